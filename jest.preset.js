@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+
+/** Shared by every package: jest runs the TypeScript sources through the `@framework/source` export condition. */
+export default {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['@framework/source', 'node', 'node-addons'] },
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  transform: {
+    '^.+\\.ts$': [
+      'ts-jest',
+      {
+        useESM: true,
+        // Types are checked by the `typecheck` task; transpiling alone keeps the tests fast.
+        transpilation: true,
+        tsconfig: fileURLToPath(new URL('./tsconfig.jest.json', import.meta.url)),
+      },
+    ],
+  },
+  testTimeout: 30_000,
+};

@@ -1,0 +1,14 @@
+import { Application, type NoServices } from './application/application.ts';
+
+/**
+ * Makes an application.
+ *
+ * @typeParam Services service types by path, when they are declared and not inferred from `use`
+ * @typeParam Settings types of the settings by name
+ */
+export function framework<Services extends object = NoServices, Settings extends object = Record<string, unknown>>(): Application<
+  Services,
+  Settings
+> {
+  return new Application<Services, Settings>();
+}

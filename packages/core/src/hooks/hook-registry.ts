@@ -1,0 +1,82 @@
+import type { HookContext, HookType, NextFunction } from './hook-types.ts';
+
+/** A hook of any kind, as it is stored. */
+export type AnyHook = (this: unknown, context: HookContext, next: NextFunction) => unknown;
+
+const TYPES: readonly HookType[] = ['around', 'before', 'after', 'error'];
+
+/**
+ * The hooks that were registered on one application or service. They only accumulate; `version` rises with each
+ * registration so that compiled chains know when they are out of date.
+ */
+export class HookRegistry {
+  /** Rises with each registration. */
+  version = 0;
+  readonly #hooks: Record<HookType, Map<string, AnyHook[]>> = {
+    around: new Map(),
+    before: new Map(),
+    after: new Map(),
+    error: new Map(),
+  };
+  /** Around hooks that stand between the application's hooks and the service's typed ones (reference 1.5). */
+  readonly #middleware = new Map<string, AnyHook[]>();
+
+  /**
+   * @param map any of the shapes of reference 1.5
+   * @param isMethod tells whether hooks can be registered for a method name
+   * @param untyped where a map without hook types goes: before the typed around hooks, or among them
+   * @throws Error for an unknown hook type, a method without hooks, or a hook that is not a function
+   */
+  add(map: unknown, isMethod: (name: string) => boolean, untyped: 'middleware' | 'around'): void {
+    const collected: [Map<string, AnyHook[]>, string, AnyHook[]][] = [];
+    if (isTyped(map)) {
+      for (const [type, value] of Object.entries(map)) {
+        if (!(TYPES as readonly string[]).includes(type)) throw new Error(`'${type}' is not a valid hook type`);
+        for (const [method, hooks] of byMethod(value, isMethod)) collected.push([this.#hooks[type as HookType], method, hooks]);
+      }
+    } else {
+      const target = untyped === 'middleware' ? this.#middleware : this.#hooks.around;
+      for (const [method, hooks] of byMethod(map, isMethod)) collected.push([target, method, hooks]);
+    }
+    for (const [target, method, hooks] of collected) target.set(method, [...(target.get(method) ?? []), ...hooks]);
+    this.version += 1;
+  }
+
+  /** @returns the hooks of a type for a method: those for all methods first, except for errors, where they come last */
+  list(type: HookType, method: string): AnyHook[] {
+    const all = this.#hooks[type].get('all') ?? [];
+    const own = this.#hooks[type].get(method) ?? [];
+    return type === 'error' ? [...own, ...all] : [...all, ...own];
+  }
+
+  /** @returns the untyped around hooks for a method */
+  middleware(method: string): AnyHook[] {
+    return [...(this.#middleware.get('all') ?? []), ...(this.#middleware.get(method) ?? [])];
+  }
+}
+
+function isTyped(map: unknown): map is Record<string, unknown> {
+  return typeof map === 'object' && map !== null && !Array.isArray(map) && TYPES.some((type) => Object.hasOwn(map, type));
+}
+
+function byMethod(value: unknown, isMethod: (name: string) => boolean): [string, AnyHook[]][] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'function' || Array.isArray(value)) return [['all', hookList(value, 'all')]];
+  if (typeof value !== 'object') throw new TypeError('Hooks have to be a function, an array of functions or an object of those by method');
+  return Object.entries(value).map(([method, hooks]) => {
+    if (method !== 'all' && !isMethod(method)) {
+      throw new Error(
+        `Method ${method} is not a hooks enabled service method. Add it to the 'methods' option when you register the service`,
+      );
+    }
+    return [method, hookList(hooks, method)];
+  });
+}
+
+function hookList(value: unknown, method: string): AnyHook[] {
+  const hooks: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  for (const hook of hooks) {
+    if (typeof hook !== 'function') throw new TypeError(`A hook for '${method}' is not a function but ${typeof hook}`);
+  }
+  return hooks as AnyHook[];
+}

@@ -1,0 +1,153 @@
+import type { FrameworkService, NullableId, Params } from '../service/service-types.ts';
+
+/** Kinds of hooks. */
+export type HookType = 'before' | 'after' | 'error' | 'around';
+
+/** Runs the rest of the chain. May be called once. */
+export type NextFunction = () => Promise<void>;
+
+/** What an HTTP transport reads from the context (decisions: success status). */
+export interface Http {
+  /** Status of the answer. Default: worked out from the method and the result. */
+  status?: number;
+  /** Headers of the answer. */
+  headers?: Record<string, string | string[]>;
+  /** Target of a redirect; the status becomes 303 unless `status` is set. */
+  location?: string;
+}
+
+type MethodKeys<S> = { [K in keyof S]: NonNullable<S[K]> extends (...args: never[]) => unknown ? K : never }[keyof S] & string;
+
+/** Names of a service's methods that hooks can be registered for. */
+export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' | 'emit' | 'hooks'>;
+
+type Arguments<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: infer A) => unknown ? A : never) : never;
+type Resolved<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: never[]) => infer R ? Awaited<R> : never) : never;
+
+type ParamsFrom<A> = A extends readonly [] ? Params : A extends readonly [...unknown[], infer P] ? (unknown extends P ? Params : NonNullable<P>) : Params;
+
+/** Type of `context.params` in a hook of method `M`. */
+export type ContextParams<S, M extends string> = unknown extends S ? Params : ParamsFrom<Required<Arguments<S, M>>>;
+
+/** Type of `context.data` in a hook of method `M`; `undefined` for methods without data. */
+export type ContextData<S, M extends string> = unknown extends S
+  ? unknown
+  : M extends 'find' | 'get' | 'remove'
+    ? undefined
+    : M extends 'update' | 'patch'
+      ? Arguments<S, M>[1]
+      : Arguments<S, M>[0];
+
+/** Type of `context.id` in a hook of method `M`; `undefined` for methods without an id. */
+export type ContextId<S, M extends string> = unknown extends S
+  ? NullableId | undefined
+  : M extends 'get' | 'update' | 'patch' | 'remove'
+    ? Arguments<S, M>[0]
+    : M extends 'find' | 'create'
+      ? undefined
+      : NullableId | undefined;
+
+/** Type of `context.result` once the method has run. */
+export type ContextResult<S, M extends string> = unknown extends S ? unknown : Resolved<S, M>;
+
+type MethodFor<S> = unknown extends S ? string : MethodName<S>;
+
+/**
+ * What a hook gets: the call, its arguments and its result.
+ *
+ * @typeParam A the application
+ * @typeParam S the service
+ * @typeParam M the method
+ */
+export interface HookContext<A = unknown, S = unknown, M extends string = MethodFor<S>> {
+  /** The application that the service is registered on. */
+  readonly app: A;
+  /** The registered service. */
+  readonly service: FrameworkService<S, A>;
+  /** The service's path without outer slashes. */
+  readonly path: string;
+  /** Name of the method. */
+  readonly method: M;
+  /** Kind of the hook that runs now. */
+  type: HookType;
+  /** The live argument list of the call. */
+  arguments: unknown[];
+  /** The record's id; assigning changes the call. */
+  id: ContextId<S, M>;
+  /** The data of the call; assigning changes the call. */
+  data: ContextData<S, M>;
+  /** Parameters of the call, never `undefined`; assigning changes the call. */
+  params: ContextParams<S, M>;
+  /** The result. Setting it before the method runs skips the method, not the other hooks. */
+  result?: ContextResult<S, M> | undefined;
+  /** What transports send in place of `result`, when set. */
+  dispatch?: unknown;
+  /** What was thrown; set in error hooks. */
+  error?: unknown;
+  /** Shallow copy of the context as it was when the call failed; set in error hooks. */
+  original?: Record<string, unknown>;
+  /** Event to emit afterwards; `null` for none. */
+  event: string | null;
+  /** What an HTTP transport sends beside the result. Always an object. */
+  http: Http;
+  /** Same as `http.status`. */
+  statusCode: number | undefined;
+  /** The object that the method was called on. */
+  readonly self: unknown;
+  /** @returns the properties of the context as a plain object */
+  toJSON(): Record<string, unknown>;
+}
+
+/** A before, after or error hook. A returned object is assigned to the context. */
+export type HookFunction<A = unknown, S = unknown, M extends string = MethodFor<S>> = {
+  // Method form: a hook for any service may be used on a certain one.
+  bivariant(this: unknown, context: HookContext<A, S, M>): unknown;
+}['bivariant'];
+
+/** An around hook: code before `await next()` runs before the method, code after it afterwards. */
+export type AroundHookFunction<A = unknown, S = unknown, M extends string = MethodFor<S>> = {
+  bivariant(this: unknown, context: HookContext<A, S, M>, next: NextFunction): unknown;
+}['bivariant'];
+
+type OneOrMany<T> = T | readonly T[];
+
+/** Hooks of one kind, by method; `all` runs for each method, before the method's own. */
+export type HooksByMethod<A, S> = unknown extends S
+  ? Record<string, OneOrMany<HookFunction<A, S>>>
+  : { all?: OneOrMany<HookFunction<A, S>> } & { [M in MethodName<S>]?: OneOrMany<HookFunction<A, S, M>> };
+
+/** Around hooks by method. */
+export type AroundByMethod<A, S> = unknown extends S
+  ? Record<string, OneOrMany<AroundHookFunction<A, S>>>
+  : { all?: OneOrMany<AroundHookFunction<A, S>> } & { [M in MethodName<S>]?: OneOrMany<AroundHookFunction<A, S, M>> };
+
+/** Hooks by kind. */
+export interface HooksByType<A, S> {
+  around?: OneOrMany<AroundHookFunction<A, S>> | AroundByMethod<A, S>;
+  before?: OneOrMany<HookFunction<A, S>> | HooksByMethod<A, S>;
+  after?: OneOrMany<HookFunction<A, S>> | HooksByMethod<A, S>;
+  error?: OneOrMany<HookFunction<A, S>> | HooksByMethod<A, S>;
+}
+
+/** What `service.hooks` takes. */
+export type HookMap<A = unknown, S = unknown> = HooksByType<A, S> | AroundByMethod<A, S> | readonly AroundHookFunction<A, S>[];
+
+/** Context of the application hooks `setup` and `teardown`. */
+export interface ApplicationHookContext<A = unknown> {
+  readonly app: A;
+  readonly method: 'setup' | 'teardown';
+  /** The HTTP server, when there is one. */
+  readonly server: unknown;
+  arguments: unknown[];
+  self: unknown;
+}
+
+/** An around hook of `app.setup` or `app.teardown`. */
+export type ApplicationHookFunction<A = unknown> = (context: ApplicationHookContext<A>, next: NextFunction) => unknown;
+
+/** What `app.hooks` takes: hooks for every method of every service, or hooks for `setup` and `teardown`. */
+export type ApplicationHookMap<A = unknown> =
+  | HooksByType<A, unknown>
+  | { setup?: OneOrMany<ApplicationHookFunction<A>>; teardown?: OneOrMany<ApplicationHookFunction<A>> }
+  | AroundByMethod<A, unknown>
+  | readonly AroundHookFunction<A, unknown>[];

@@ -1,0 +1,47 @@
+export { framework } from './framework.ts';
+export { Application, isApplication } from './application/application.ts';
+export { createContext } from './service/wrap-service.ts';
+export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
+export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
+export { protectedMethods } from './service/protected-methods.ts';
+export { RouteTable } from './routing/route-table.ts';
+export { stripSlashes } from './path.ts';
+export { MethodContext } from './hooks/hook-context.ts';
+export type {
+  NoServices,
+  RouteTarget,
+  ServiceAt,
+  ServiceLookup,
+  ServiceMixin,
+  ServicePath,
+  WithService,
+} from './application/application.ts';
+export type { RouteMatch } from './routing/route-table.ts';
+export type {
+  ApplicationHookContext,
+  ApplicationHookFunction,
+  ApplicationHookMap,
+  AroundHookFunction,
+  HookContext,
+  HookFunction,
+  HookMap,
+  HookType,
+  Http,
+  NextFunction,
+} from './hooks/hook-types.ts';
+export type {
+  FrameworkService,
+  Id,
+  LooseService,
+  NormalizedServiceOptions,
+  NullableId,
+  Paginated,
+  Params,
+  Query,
+  RecordOf,
+  ServiceAddons,
+  ServiceLifecycle,
+  ServiceListener,
+  ServiceMethods,
+  ServiceOptions,
+} from './service/service-types.ts';

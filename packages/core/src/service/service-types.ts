@@ -1,0 +1,110 @@
+import type { EventEmitter } from 'node:events';
+import type { HookContext, HookMap } from '../hooks/hook-types.ts';
+
+/** Identifier of one record. */
+export type Id = number | string;
+
+/** Identifier of one record, or `null` for several records at once. */
+export type NullableId = Id | null;
+
+/** A query of the common syntax (interface 4.6), not yet checked. */
+export type Query = Record<string, unknown>;
+
+/** Parameters of a service call (interface 2.4). Packages and applications add their own properties to this interface. */
+export interface Params<Q = Query> {
+  /** Conditions and filters; the only part that a remote client can set. Values from REST are text. */
+  query?: Q;
+  /** Name of the transport for calls from outside, for example `rest`. Absent for calls made on the server. */
+  provider?: string | undefined;
+  /** Values of the placeholders in the service's path. */
+  route?: Record<string, string>;
+  /** Headers of the request, lower-case names. */
+  headers?: Record<string, string | string[] | undefined>;
+  /** The real-time connection that the call came over. */
+  connection?: object;
+}
+
+/** One page of records (interface 2.3). */
+export interface Paginated<T> {
+  /** Number of records that match, over all pages. */
+  total: number;
+  /** Largest number of records in `data`. */
+  limit: number;
+  /** Number of records left out before `data`. */
+  skip: number;
+  /** The records. */
+  data: T[];
+}
+
+/** The methods that a service may have; each is optional, at least one must exist (interface 1). */
+export interface ServiceMethods<T = unknown, D = Partial<T>, P extends Params = Params> {
+  find(params?: P): Promise<T[] | Paginated<T>>;
+  get(id: Id, params?: P): Promise<T>;
+  create(data: D | D[], params?: P): Promise<T | T[]>;
+  update(id: NullableId, data: D, params?: P): Promise<T | T[]>;
+  patch(id: NullableId, data: Partial<D>, params?: P): Promise<T | T[]>;
+  remove(id: NullableId, params?: P): Promise<T | T[]>;
+}
+
+/** Called when the application starts and stops. */
+export interface ServiceLifecycle {
+  /**
+   * Called once by `app.setup`, or at registration when the application is already set up.
+   *
+   * @param app the application that the service is registered on
+   * @param path the service's path without outer slashes
+   */
+  setup?(app: unknown, path: string): unknown;
+  /** Called by `app.teardown` and by `app.unuse`. */
+  teardown?(app: unknown, path: string): unknown;
+}
+
+/** A service whose record type is not known: what `app.service` gives when the application declares no services. */
+export interface LooseService {
+  find(params?: Params): Promise<unknown>;
+  get(id: Id, params?: Params): Promise<unknown>;
+  create(data: unknown, params?: Params): Promise<unknown>;
+  update(id: NullableId, data: unknown, params?: Params): Promise<unknown>;
+  patch(id: NullableId, data: unknown, params?: Params): Promise<unknown>;
+  remove(id: NullableId, params?: Params): Promise<unknown>;
+}
+
+/** How a service is registered (`app.use(path, service, options)`). Transports add their own properties. */
+export interface ServiceOptions {
+  /** Methods that transports may call. Default: those of the six default methods that the service has. */
+  methods?: readonly string[];
+  /** Events that the service emits by itself. Default: the service's own `events`, or none. */
+  events?: readonly string[];
+  /** All events of the service. Default: `created`, `updated`, `patched`, `removed` and `events`. */
+  serviceEvents?: readonly string[];
+  /** Fixed values added to `params.route`. Default: none. */
+  routeParams?: Readonly<Record<string, string>>;
+}
+
+/** Options with their defaults filled in. */
+export type NormalizedServiceOptions = ServiceOptions & Required<Pick<ServiceOptions, 'methods' | 'events' | 'serviceEvents' | 'routeParams'>>;
+
+/** What registration adds to a service. */
+export interface ServiceAddons<A, S> extends Pick<EventEmitter, 'emit' | 'listenerCount' | 'removeAllListeners'> {
+  /**
+   * Adds hooks to the methods of this service, after those that are there already.
+   *
+   * @param map hooks by type and method, or around hooks by method, or one list of around hooks for all methods
+   */
+  hooks(map: HookMap<A, S>): this;
+  /** Listens to an event of the service; the listener gets the record and the hook context. */
+  on(event: string, listener: ServiceListener<A, S>): this;
+  once(event: string, listener: ServiceListener<A, S>): this;
+  off(event: string, listener: ServiceListener<A, S>): this;
+  addListener(event: string, listener: ServiceListener<A, S>): this;
+  removeListener(event: string, listener: ServiceListener<A, S>): this;
+}
+
+/** Listens to an event of a service. An error in it is reported and does not fail the call that emitted. */
+export type ServiceListener<A, S> = (record: RecordOf<S>, context: HookContext<A, S>) => unknown;
+
+/** A registered service: its own methods, with hooks and events. */
+export type FrameworkService<S, A = unknown> = S & ServiceAddons<A, S>;
+
+/** The record type of a service: what `get` resolves with. */
+export type RecordOf<S> = S extends { get(...args: never[]): Promise<infer T> } ? T : unknown;

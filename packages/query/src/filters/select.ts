@@ -1,0 +1,25 @@
+import { BadRequest } from '@framework/errors';
+import { checkPropertyName } from '../property-name.ts';
+import type { QueryOptions } from '../query-types.ts';
+import { notAnArray } from '../validate-criteria.ts';
+
+/**
+ * Checks `$select`: an array of property names; one name alone is taken as an array of one.
+ *
+ * @throws BadRequest (400) for another shape
+ * @see interface 4.6
+ */
+export function parseSelect(value: unknown, options: QueryOptions): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  const names: unknown = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(names)) throw notAnArray('$select', value);
+  const select = new Set<string>();
+  for (const name of names as unknown[]) {
+    if (typeof name !== 'string') {
+      throw new BadRequest('Invalid value for $select: expected an array of property names', { parameter: '$select' });
+    }
+    checkPropertyName(name, options);
+    select.add(name);
+  }
+  return Object.freeze([...select]);
+}

@@ -1,0 +1,12 @@
+export { parseQuery, isParsedQuery } from './parse-query.ts';
+export { filterQuery } from './filter-query.ts';
+export { defaultOperators } from './operators.ts';
+export { limitFor } from './filters/limit.ts';
+export { isPlainObject } from './plain-object.ts';
+export { checkPropertyName } from './property-name.ts';
+export { select, selectFields } from './select-fields.ts';
+export { compareValues, sorter } from './sorter.ts';
+export { PARSED_QUERY } from './query-types.ts';
+export type { PaginationOptions, ParsedQuery, Query, QueryOptions, SortDirection } from './query-types.ts';
+export type { QueryFilters } from './filter-query.ts';
+export type { SelectParams } from './select-fields.ts';

@@ -1,0 +1,14 @@
+/** Operators of a property that every service allows (interface 4.6). */
+export const defaultOperators: readonly string[] = Object.freeze(['$in', '$nin', '$lt', '$lte', '$gt', '$gte', '$ne']);
+
+/** Top-level filters of the common syntax (interface 4.6). `$or` and `$and` stay in the criteria. */
+export const filterNames: readonly string[] = Object.freeze(['$limit', '$skip', '$sort', '$select']);
+
+/** Operators that join whole criteria. */
+export const logicalOperators: readonly string[] = Object.freeze(['$or', '$and']);
+
+/** Operators whose operand is a list of values. */
+export const listOperators: ReadonlySet<string> = new Set(['$in', '$nin', '$all']);
+
+/** Operators whose operand is a list of criteria. */
+export const criteriaListOperators: ReadonlySet<string> = new Set(['$or', '$and', '$nor']);

@@ -1,0 +1,54 @@
+/** A query as the caller writes it: values by property name, operators below them, filters beside them. */
+export type Query = Record<string, unknown>;
+
+/** Direction of a sort key: ascending or descending. */
+export type SortDirection = 1 | -1;
+
+/** Default and maximum page size of a service (interface 2.5). */
+export interface PaginationOptions {
+  /** Page size when the query names none. Without it, a call without `$limit` gets `max` records. */
+  default?: number;
+  /** Largest page size that a query may ask for. */
+  max?: number;
+}
+
+/** A checked query. Frozen at every depth; the caller's object is neither kept nor changed. */
+export interface ParsedQuery {
+  /** Marks queries that were checked here; adapters refuse any other (security S4). */
+  readonly [PARSED_QUERY]: true;
+  /** Largest number of records, after the page limits. `undefined` means all. */
+  readonly limit: number | undefined;
+  /** Number of records to leave out first. */
+  readonly skip: number | undefined;
+  /** Sort keys in their order. */
+  readonly sort: Readonly<Record<string, SortDirection>> | undefined;
+  /** Property names to return. */
+  readonly select: readonly string[] | undefined;
+  /** Property conditions with `$or` and `$and`, without the filters above. */
+  readonly criteria: Readonly<Query>;
+  /** Filters that the service added to the syntax, by name. */
+  readonly extra: Readonly<Query>;
+}
+
+/** Brand of {@link ParsedQuery}. */
+export const PARSED_QUERY: unique symbol = Symbol('framework.parsedQuery');
+
+/** What a service allows in its queries. */
+export interface QueryOptions {
+  /** Operators besides the common ones, for example `['$regex', '$options']`. Default: none. */
+  operators?: readonly string[];
+  /** Further top-level filters, for example `['$search']`, or an object with a converter for each. Default: none. */
+  filters?: readonly string[] | Readonly<Record<string, true | ((value: unknown) => unknown)>>;
+  /** Page sizes; `false` turns paging off. Default: off. */
+  paginate?: PaginationOptions | false | undefined;
+  /** Deepest nesting of objects and arrays. Default: 5 below a property. */
+  maxDepth?: number;
+  /** Largest number of keys in the whole query. Default: 100. */
+  maxKeys?: number;
+  /** Largest `$skip`. Default: no limit. */
+  maxSkip?: number;
+  /** Dotted paths that a query may name; `true` allows all. Default: `true`. Callers from outside get the declared ones. */
+  paths?: boolean | readonly string[];
+  /** Properties that may not be used in conditions, `$sort` and `$select` (security S7). Default: none. */
+  hidden?: readonly string[];
+}

@@ -1,0 +1,124 @@
+import { BadRequest } from '@framework/errors';
+import { criteriaListOperators, listOperators } from './operators.ts';
+import { isPlainObject } from './plain-object.ts';
+import { checkPropertyName } from './property-name.ts';
+import type { Query, QueryOptions } from './query-types.ts';
+
+/** Limits and the operators of one service, worked out once and used for each of its queries. */
+export interface CriteriaRules {
+  readonly operators: ReadonlySet<string>;
+  readonly logical: ReadonlySet<string>;
+  readonly maxDepth: number;
+  readonly maxKeys: number;
+  readonly options: QueryOptions;
+}
+
+/** Counts the keys of one query while it is read. */
+export interface KeyBudget {
+  keys: number;
+}
+
+/**
+ * Copies and checks the conditions of a query. Each `$` key, at any depth, must be an allowed operator (security S2).
+ *
+ * @param source an object of the caller; it is not changed
+ * @returns a frozen copy with own keys only
+ * @throws BadRequest (400) for an operator, name, value or size that is not allowed
+ */
+export function validateCriteria(source: Query, rules: CriteriaRules, budget: KeyBudget, depth: number): Readonly<Query> {
+  const criteria: Query = {};
+  for (const name of Object.keys(source)) {
+    const value = source[name];
+    spend(rules, budget);
+    if (rules.logical.has(name)) {
+      criteria[name] = criteriaList(name, value, rules, budget, depth + 1);
+    } else {
+      checkPropertyName(name, rules.options);
+      criteria[name] = propertyValue(name, value, rules, budget, depth + 1);
+    }
+  }
+  return Object.freeze(criteria);
+}
+
+function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number): readonly Query[] {
+  checkDepth(rules, depth);
+  if (!Array.isArray(value)) throw notAnArray(name, value);
+  return Object.freeze(
+    (value as unknown[]).map((entry) => {
+      if (!isPlainObject(entry)) {
+        throw new BadRequest(`Invalid value for ${name}: expected an array of query objects`, { parameter: name });
+      }
+      return validateCriteria(entry, rules, budget, depth + 1);
+    }),
+  );
+}
+
+function propertyValue(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return scalar(name, value);
+  if (Array.isArray(value)) return arrayValue(name, value, rules, budget, depth);
+  if (!isPlainObject(value)) return value;
+  return objectValue(name, value, rules, budget, depth);
+}
+
+function objectValue(name: string, value: Query, rules: CriteriaRules, budget: KeyBudget, depth: number): Readonly<Query> {
+  checkDepth(rules, depth);
+  const copy: Query = {};
+  for (const key of Object.keys(value)) {
+    spend(rules, budget);
+    const operand = value[key];
+    if (!key.startsWith('$')) {
+      checkPropertyName(key, rules.options);
+      copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1);
+    } else if (!rules.operators.has(key)) {
+      throw new BadRequest(`Invalid query parameter ${key}`, { parameter: key });
+    } else if (criteriaListOperators.has(key)) {
+      copy[key] = criteriaList(key, operand, rules, budget, depth + 1);
+    } else {
+      if (listOperators.has(key) && !Array.isArray(operand)) throw notAnArray(`${name}[${key}]`, operand);
+      copy[key] = propertyValue(`${name}[${key}]`, operand, rules, budget, depth + 1);
+    }
+  }
+  return Object.freeze(copy);
+}
+
+function arrayValue(name: string, value: readonly unknown[], rules: CriteriaRules, budget: KeyBudget, depth: number): readonly unknown[] {
+  checkDepth(rules, depth);
+  return Object.freeze(value.map((entry) => propertyValue(name, entry, rules, budget, depth + 1)));
+}
+
+function scalar(name: string, value: unknown): unknown {
+  if (value === undefined) {
+    throw new BadRequest(`The query property '${name}' is undefined. Leave it out, or use null to find records without it`, {
+      parameter: name,
+    });
+  }
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    throw new BadRequest(`The query property '${name}' has a value that can not be compared`, { parameter: name });
+  }
+  return value;
+}
+
+function checkDepth(rules: CriteriaRules, depth: number): void {
+  if (depth > rules.maxDepth + 1) {
+    throw new BadRequest(`The query is nested too deeply: at most ${String(rules.maxDepth)} levels are allowed`);
+  }
+}
+
+function spend(rules: CriteriaRules, budget: KeyBudget): void {
+  budget.keys += 1;
+  if (budget.keys > rules.maxKeys) {
+    throw new BadRequest(`The query has too many keys: at most ${String(rules.maxKeys)} are allowed`);
+  }
+}
+
+/** The error for a value that should have been an array; names the limit of the query string parser when that explains it. */
+export function notAnArray(name: string, value: unknown): BadRequest {
+  const indexed = isPlainObject(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => /^\d+$/.test(key));
+  return new BadRequest(
+    indexed
+      ? `Invalid value for ${name}: expected an array. Arrays of more than 20 items in a query string become objects; ` +
+          `raise the array limit with the 'query parser' setting, or declare the property in a query schema`
+      : `Invalid value for ${name}: expected an array`,
+    { parameter: name },
+  );
+}

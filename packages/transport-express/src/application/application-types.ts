@@ -1,0 +1,78 @@
+import type { Server } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Application as CoreApplication, NoServices, ServiceOptions, WithService } from '@framework/core';
+import type { Application as ExpressApplication } from 'express';
+import type { Middleware } from '../middleware-types.ts';
+
+/** Members that the application takes from the core. */
+type CoreMembers =
+  | 'services'
+  | 'mixins'
+  | 'routes'
+  | 'hookRegistry'
+  | 'configure'
+  | 'defaultService'
+  | 'service'
+  | 'unuse'
+  | 'hooks'
+  | 'setup'
+  | 'lookup';
+
+/** An application that is both: an Express application and a service application (interface 4.3). */
+export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
+  extends Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers>,
+    Pick<CoreApplication<Services, Settings>, CoreMembers> {
+  /** Handles a request, as any Express application. */
+  (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
+
+  /** Settings of Express and of the services, by name. */
+  readonly settings: Partial<Settings> & Record<string, unknown>;
+
+  /** The server that {@link listen} made. */
+  server?: Server;
+
+  /** Reads a setting, or registers handlers for GET requests. */
+  get<N extends keyof Settings & string>(name: N): Settings[N];
+  get(path: string | RegExp, ...handlers: (Middleware | readonly Middleware[])[]): this;
+
+  /** Changes a setting. */
+  set<N extends keyof Settings & string>(name: N, value: Settings[N]): this;
+  set(name: string, value: unknown): this;
+
+  /**
+   * Registers a service: `app.use('users', service)`, with options behind it and middleware before and after it; or
+   * registers middleware as Express does.
+   *
+   * @throws Error for invalid arguments or a path that is taken
+   */
+  use<L extends string, S extends object>(
+    path: L,
+    service: S extends (...args: never[]) => unknown ? never : S extends readonly unknown[] ? never : L extends keyof Services ? Services[L] & S : S,
+    options?: ServiceOptions,
+  ): Application<WithService<Services, L, S>, Settings>;
+  use(path: string, ...args: unknown[]): this;
+  use(...handlers: (Middleware | readonly Middleware[] | ExpressApplication)[]): this;
+
+  /**
+   * Starts an HTTP server, then sets up the services.
+   *
+   * @param port port number; 0 takes a free one
+   * @returns the listening server, once all services are set up
+   * @throws the server's error, for example `EADDRINUSE`
+   */
+  listen(port?: number | string, hostname?: string): Promise<Server>;
+  listen(options: { port?: number; host?: string; path?: string; backlog?: number }): Promise<Server>;
+
+  /** Stops the server and tears down the services. */
+  teardown(server?: unknown): Promise<this>;
+
+  /**
+   * Shuts down gracefully: accepts nothing new, finishes what is in flight, closes connections, tears down the services.
+   *
+   * @param options `timeout`: milliseconds until open connections are cut. Default: 10,000
+   */
+  close(options?: { timeout?: number }): Promise<void>;
+}
+
+/** An application with any services. */
+export type AnyExpressApplication = Application<NoServices, Record<string, unknown>>;

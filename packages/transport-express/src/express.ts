@@ -1,0 +1,119 @@
+import { EventEmitter } from 'node:events';
+import { Application as CoreApplication, type NoServices } from '@framework/core';
+import originalExpress, { type Express } from 'express';
+import { createApplicationServer } from './application/application-server.ts';
+import type { AnyExpressApplication, Application } from './application/application-types.ts';
+import { closeServer, listening } from './application/lifecycle.ts';
+import './express-types.ts';
+import { parseQueryString } from './query-parser.ts';
+import { splitUseArguments } from './split-use-arguments.ts';
+
+/** Milliseconds that {@link Application.close} waits for answers in flight. */
+export const CLOSE_TIMEOUT = 10_000;
+
+/**
+ * Makes an application compatible with Express, or a plain Express application when none is given.
+ *
+ * @param app an application made by `framework()`
+ * @param serverApp an Express application to extend. Default: a new one
+ * @returns the Express application, now also a service application
+ * @throws Error when `app` is not an application
+ * @see interface 4.3
+ */
+export function express(): Express;
+export function express<Services extends object = NoServices, Settings extends object = Record<string, unknown>>(
+  app: CoreApplication<Services, Settings>,
+  serverApp?: object,
+): Application<Services, Settings>;
+export function express(app?: object, serverApp: object = originalExpress()): unknown {
+  if (app === undefined) return serverApp;
+  if (!(app instanceof CoreApplication)) {
+    throw new Error('express(app) requires a valid application instance, as framework() makes it');
+  }
+  const wrapped = serverApp as AnyExpressApplication;
+  shareState(app, wrapped);
+  forwardMethods(app, wrapped);
+  addTransport(app, wrapped);
+  return wrapped;
+}
+
+/** Both applications have the same settings and the same listeners. */
+function shareState(app: CoreApplication, wrapped: AnyExpressApplication): void {
+  const settings = wrapped.settings as Record<string, unknown>;
+  for (const [name, value] of Object.entries(app.settings)) wrapped.set(name, value);
+  Object.defineProperty(app, 'settings', { value: settings });
+  const events = wrapped as unknown as EventEmitter;
+  for (const name of app.eventNames()) for (const listener of app.rawListeners(name)) events.on(name, listener as () => void);
+  for (const name of Object.keys(EventEmitter.prototype).filter((key) => !key.startsWith('_'))) {
+    const method = (events as unknown as Record<string, unknown>)[name];
+    if (typeof method === 'function') Object.defineProperty(app, name, { value: method.bind(events), configurable: true });
+  }
+  app.facade = wrapped;
+}
+
+const OWN_METHODS: ReadonlySet<string> = new Set(['constructor', 'get', 'set', 'use', 'listen', 'configure', 'teardown']);
+
+/** The core's methods, which keep private state, run on the core and give back the wrapped application. */
+function forwardMethods(app: CoreApplication, wrapped: AnyExpressApplication): void {
+  const outer = (value: unknown): unknown => (value === app ? wrapped : value);
+  for (let proto: object = app; proto !== EventEmitter.prototype; proto = Object.getPrototypeOf(proto) as object) {
+    for (const name of Object.getOwnPropertyNames(proto)) {
+      if (OWN_METHODS.has(name) || name.startsWith('_') || name in EventEmitter.prototype || name === 'settings' || name === 'facade') continue;
+      if (Object.hasOwn(wrapped, name)) continue;
+      const value = (app as unknown as Record<string, unknown>)[name];
+      const forwarded =
+        typeof value !== 'function' || name === 'defaultService'
+          ? value
+          : (...args: unknown[]): unknown => {
+              const result: unknown = Reflect.apply(value, app, args);
+              return result instanceof Promise ? result.then(outer) : outer(result);
+            };
+      Object.defineProperty(wrapped, name, { value: forwarded, writable: true, configurable: true, enumerable: true });
+    }
+  }
+}
+
+function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): void {
+  const expressUse = wrapped.use.bind(wrapped) as (...args: unknown[]) => unknown;
+  wrapped.set('query parser', parseQueryString);
+  (wrapped as unknown as Express).disable('x-powered-by');
+  expressUse((req: { framework?: object }, _res: unknown, next: () => void) => {
+    req.framework = { ...req.framework, provider: 'rest' };
+    next();
+  });
+
+  const members = {
+    use(...args: unknown[]): AnyExpressApplication {
+      const split = splitUseArguments(args);
+      if (split.kind === 'middleware') expressUse(...args);
+      else app.use(split.path, split.service, split.options);
+      return wrapped;
+    },
+    configure(callback: (this: unknown, app: unknown) => unknown): AnyExpressApplication {
+      callback.call(wrapped, wrapped);
+      return wrapped;
+    },
+    async listen(...args: unknown[]): Promise<unknown> {
+      const server = createApplicationServer(wrapped);
+      wrapped.server = server;
+      await listening(server, args);
+      try {
+        await wrapped.setup(server);
+      } catch (error) {
+        await closeServer(server, 0);
+        throw error;
+      }
+      return server;
+    },
+    async teardown(server?: unknown): Promise<AnyExpressApplication> {
+      if (wrapped.server) await closeServer(wrapped.server, CLOSE_TIMEOUT);
+      await app.teardown(server ?? wrapped.server);
+      return wrapped;
+    },
+    async close({ timeout = CLOSE_TIMEOUT }: { timeout?: number } = {}): Promise<void> {
+      if (wrapped.server) await closeServer(wrapped.server, timeout);
+      await wrapped.teardown();
+    },
+  };
+  Object.assign(wrapped, members);
+}

@@ -1,0 +1,61 @@
+import { express as wrap } from './express.ts';
+import { json, original, raw, Router, serveStatic, text, urlencoded } from './built-in.ts';
+import { authenticate, parseAuthentication } from './middleware/authentication.ts';
+import { errorHandler } from './middleware/error-handler.ts';
+import { notFound } from './middleware/not-found.ts';
+import { formatter } from './rest/formatter.ts';
+import { rest } from './rest/rest.ts';
+import compression from 'compression';
+import cors from 'cors';
+
+export { original, json, raw, Router, serveStatic, serveStatic as static, text, urlencoded };
+export { authenticate, parseAuthentication, errorHandler, notFound, formatter, rest, compression, cors };
+export { parseQueryString } from './query-parser.ts';
+export type { Application } from './application/application-types.ts';
+export type { AuthenticationPort, AuthenticationRequest } from './authentication-port.ts';
+export type { FrameworkRequest } from './express-types.ts';
+export type { AuthenticationSettings } from './middleware/authentication.ts';
+export type { ErrorHandlerOptions, ErrorLogger, ErrorResponder } from './middleware/error-handler.ts';
+export type { NotFoundOptions } from './middleware/not-found.ts';
+export type { Middleware } from './middleware-types.ts';
+export type { RestOptions } from './rest/rest.ts';
+export type { ServiceMiddlewareOptions } from './split-use-arguments.ts';
+
+/** `express` with everything of this package on it: `import express from '@framework/transport-express'`. */
+export const express: typeof wrap & {
+  readonly original: typeof original;
+  readonly json: typeof json;
+  readonly raw: typeof raw;
+  readonly text: typeof text;
+  readonly urlencoded: typeof urlencoded;
+  readonly static: typeof serveStatic;
+  readonly serveStatic: typeof serveStatic;
+  readonly Router: typeof Router;
+  readonly rest: typeof rest;
+  readonly formatter: typeof formatter;
+  readonly errorHandler: typeof errorHandler;
+  readonly notFound: typeof notFound;
+  readonly authenticate: typeof authenticate;
+  readonly parseAuthentication: typeof parseAuthentication;
+  readonly cors: typeof cors;
+  readonly compression: typeof compression;
+} = Object.assign(wrap, {
+  original,
+  json,
+  raw,
+  text,
+  urlencoded,
+  static: serveStatic,
+  serveStatic,
+  Router,
+  rest,
+  formatter,
+  errorHandler,
+  notFound,
+  authenticate,
+  parseAuthentication,
+  cors,
+  compression,
+});
+
+export default express;

@@ -1,0 +1,87 @@
+import { BadRequest, NotAuthenticated } from '@framework/errors';
+import type { RequestHandler } from 'express';
+import { findAuthentication, type AuthenticationHost, type AuthenticationPort } from '../authentication-port.ts';
+import type { Request, Response } from '../middleware-types.ts';
+
+/** Which authentication service is used, and with which strategies. */
+export interface AuthenticationSettings {
+  /** Path of the authentication service. Default: the default one. */
+  service?: string;
+  /** Names of strategies. Default: those of the service's configuration. */
+  strategies?: readonly string[];
+}
+
+/**
+ * Middleware that reads authentication data from each request into `req.framework.authentication`. It verifies nothing.
+ * `rest()` registers it for the default authentication service.
+ *
+ * @param settings which service and strategies
+ * @throws BadRequest (400) when a request has two credentials (security S33)
+ * @see interface 4.4, 5.2
+ */
+export function parseAuthentication(settings: AuthenticationSettings = {}): RequestHandler {
+  return (req, res, next) => {
+    const service = findAuthentication(hostOf(req), settings.service);
+    const strategies = service ? parseStrategies(service, settings) : [];
+    if (!service || strategies.length === 0) {
+      if (req.authentication !== undefined) setAuthentication(req, req.authentication);
+      next();
+      return;
+    }
+    parse(service, strategies, req, res).then(() => { next(); }, next);
+  };
+}
+
+async function parse(service: AuthenticationPort, strategies: readonly string[], req: Request, res: Response): Promise<void> {
+  const parsed = await service.parse(req, res, ...strategies);
+  const given = req.authentication;
+  if (parsed && given !== undefined) throw new BadRequest('The request has two credentials. Send one');
+  const authentication = given ?? parsed;
+  if (authentication) setAuthentication(req, authentication);
+}
+
+function parseStrategies(service: AuthenticationPort, settings: AuthenticationSettings): readonly string[] {
+  const { parseStrategies: parsing, authStrategies } = service.configuration;
+  return settings.strategies ?? parsing ?? authStrategies ?? [];
+}
+
+function setAuthentication(req: Request, authentication: NonNullable<Request['authentication']>): void {
+  req.framework = { ...req.framework, authentication };
+}
+
+/**
+ * Middleware that protects the handlers behind it: it verifies the request's authentication data and puts the result,
+ * for example `user`, on `req.framework`.
+ *
+ * @param first a strategy name, or an object with service and strategies
+ * @param more further strategy names
+ * @throws Error when no strategy is given
+ * @throws NotAuthenticated (401) to the error handler when the request does not authenticate
+ * @see interface 4.4, 5.2
+ */
+export function authenticate(first: string | AuthenticationSettings, ...more: string[]): RequestHandler {
+  const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : first;
+  const strategies = settings.strategies ?? [];
+  if (strategies.length === 0) throw new Error('The authenticate middleware needs at least one allowed strategy');
+  return (req, res, next) => {
+    verify(req, res, settings.service, strategies).then(() => { next(); }, next);
+  };
+}
+
+async function verify(req: Request, res: Response, path: string | undefined, strategies: readonly string[]): Promise<void> {
+  const service = findAuthentication(hostOf(req), path);
+  if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
+  // The middleware of a non-default service stands for itself: nothing has parsed the request for it yet.
+  const data = req.authentication ?? req.framework?.authentication ?? (await service.parse(req, res, ...strategies));
+  if (!data) throw new NotAuthenticated('Not authenticated');
+  const { provider: _provider, authentication: _authentication, ...params } = req.framework ?? {};
+  const headers = { headers: req.headers, query: {} };
+  const { accessToken: _accessToken, ...result } = await service.authenticate(data, { ...headers, ...params }, ...strategies);
+  req.framework = { ...req.framework, ...result, authenticated: true };
+}
+
+function hostOf(req: Request): AuthenticationHost {
+  const app = req.app as unknown as Partial<AuthenticationHost>;
+  if (app.services === undefined) throw new Error('The application is not wrapped by express(app): it has no services');
+  return app as AuthenticationHost;
+}

@@ -1,0 +1,41 @@
+import type { NextFunction, Request, Response } from '../middleware-types.ts';
+
+/**
+ * The default formatter: sends `res.data` as JSON, or no body for an empty result.
+ *
+ * @see interface 4.1
+ */
+export function formatter(req: Request, res: Response, next: NextFunction): void {
+  if (res.data === undefined && res.hook === undefined) {
+    next();
+    return;
+  }
+  if (res.statusCode === 204 || res.statusCode === 304) {
+    res.end();
+    return;
+  }
+  const text = stringify(req, res.data);
+  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(req.method === 'HEAD' ? undefined : text);
+}
+
+/** Honours Express's settings `json replacer`, `json spaces` and `json escape`. */
+function stringify(req: Request, data: unknown): string {
+  const { settings } = req.app as { settings: Record<string, unknown> };
+  const replacer = settings['json replacer'] as ((key: string, value: unknown) => unknown) | undefined;
+  const spaces = settings['json spaces'] as string | number | undefined;
+  const text = JSON.stringify(data ?? null, replacer, spaces);
+  return settings['json escape'] === true ? text.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`) : text;
+}
+
+/**
+ * Tells whether the client takes JSON.
+ *
+ * @param req the request
+ */
+export function acceptsJson(req: Request): boolean {
+  const { accept } = req.headers;
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
+  return req.accepts(['application/json', 'application/problem+json']) !== false;
+}

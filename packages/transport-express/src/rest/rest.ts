@@ -1,0 +1,84 @@
+import { getServiceOptions } from '@framework/core';
+import { NotAcceptable } from '@framework/errors';
+import originalExpress from 'express';
+import type { RequestHandler } from 'express';
+import type { AnyExpressApplication } from '../application/application-types.ts';
+import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
+import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { formatter as jsonFormatter } from './formatter.ts';
+import { callService, lookupService } from './service-middleware.ts';
+
+/** Options of {@link rest}. */
+export interface RestOptions {
+  /** Sends the answer; sees `res.data`. Default: JSON. */
+  formatter?: RequestHandler | null;
+  /** Which authentication service parses requests, and with which strategies. Default: the default service. */
+  authentication?: AuthenticationSettings;
+}
+
+/**
+ * Enables the REST transport: `app.configure(rest())`.
+ *
+ * Register body parsers before it. Services may be registered before or after it.
+ *
+ * @param options a formatter `(req, res)`, or an object with options
+ * @throws Error when the application is not wrapped by `express(app)`
+ * @see interface 4.1, 4.3
+ */
+export function rest(options?: RequestHandler | RestOptions | null): (app: object) => void {
+  const settings: RestOptions = typeof options === 'function' ? { formatter: options } : (options ?? {});
+  const format = settings.formatter ?? jsonFormatter;
+  return (app) => {
+    if (!isExpressApplication(app)) {
+      throw new Error('rest() needs an Express compatible application: wrap it first with express(app)');
+    }
+    app.use(parseAuthentication(settings.authentication));
+    app.use(dispatcher(app, format));
+  };
+}
+
+/** One middleware for all services: it looks the service up, so services can come and go. */
+function dispatcher(app: AnyExpressApplication, format: RequestHandler): RequestHandler {
+  const handlers = new WeakMap<object, RequestHandler>();
+  const call = callService(format);
+  const plain: RequestHandler = (req, res, next) => {
+    call(req, res, (error?: unknown) => {
+      if (error !== undefined) next(error);
+      else send(format, req, res, next);
+    });
+  };
+  return (req, res, next) => {
+    const found = lookupService(app, req);
+    if (!found) {
+      next();
+      return;
+    }
+    req.lookup = found;
+    let handler = handlers.get(found.service);
+    if (!handler) {
+      handler = withServiceMiddleware(found.service, call, format) ?? plain;
+      handlers.set(found.service, handler);
+    }
+    void handler(req, res, next);
+  };
+}
+
+function send(format: RequestHandler, req: Request, res: Response, next: NextFunction): void {
+  try {
+    const pending: unknown = format(req, res, next);
+    if (pending instanceof Promise) pending.catch(next);
+  } catch (error) {
+    next(error instanceof Error && (error as { status?: unknown }).status === 406 ? new NotAcceptable('The server has no representation that the client accepts') : error);
+  }
+}
+
+function withServiceMiddleware(service: object, call: RequestHandler, format: RequestHandler): RequestHandler | undefined {
+  const { before = [], after = [] } = getServiceOptions(service)?.express ?? {};
+  if (before.length === 0 && after.length === 0) return undefined;
+  return originalExpress.Router().use([...before, call, ...after, format] as RequestHandler[]);
+}
+
+function isExpressApplication(app: object): app is AnyExpressApplication {
+  const candidate = app as Partial<AnyExpressApplication>;
+  return typeof app === 'function' && typeof candidate.route === 'function' && typeof candidate.lookup === 'function';
+}
