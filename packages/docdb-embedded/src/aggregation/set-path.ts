@@ -1,0 +1,37 @@
+import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
+
+/**
+ * Sets a dotted path in a copy of a document, as `$addFields` does: each document of an array on the way is changed,
+ * anything else on the way is replaced by a document.
+ *
+ * @param value the value to set; `undefined` removes the field
+ */
+export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
+  const [head = '', ...rest] = path;
+  const copy: Doc = { ...doc };
+  const next = rest.length === 0 ? value : below(own(doc, head), rest, value);
+  if (next === undefined) {
+    const { [head]: _removed, ...others } = copy;
+    return others;
+  }
+  setOwn(copy, head, next);
+  return copy;
+}
+
+function below(inner: Value, path: readonly string[], value: Value): Value {
+  if (Array.isArray(inner)) return (inner as Value[]).map((entry) => below(entry, path, value));
+  if (value === undefined && !isDocument(inner)) return inner;
+  return withPath(isDocument(inner) ? inner : {}, path, value);
+}
+
+/** Writes nested documents of plain names as dotted paths: `{ a: { b: 1 } }` becomes `{ 'a.b': 1 }`. */
+export function flattenPaths(doc: Doc, prefix = ''): Doc {
+  const flat: Doc = {};
+  for (const name of Object.keys(doc)) {
+    const value = doc[name];
+    const nested = isDocument(value) && Object.keys(value).length > 0 && !(Object.keys(value)[0] as string).startsWith('$');
+    if (nested) for (const [path, inner] of Object.entries(flattenPaths(value, `${prefix}${name}.`))) setOwn(flat, path, inner);
+    else setOwn(flat, `${prefix}${name}`, value);
+  }
+  return flat;
+}

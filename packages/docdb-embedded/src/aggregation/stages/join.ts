@@ -1,0 +1,129 @@
+import { hashKey } from '../../bson/hash-key.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
+import { pathValues } from '../../query/path-values.ts';
+import { compileExpression } from '../expression.ts';
+import { compilePipeline, filterWith, type PipelineCollection, type PipelineContext, type Stage, type StageCompiler, type Vars } from '../pipeline.ts';
+import { withPath } from '../set-path.ts';
+
+function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
+  if (typeof from === 'string') return context.host.collection(from);
+  if (isDocument(from) && typeof from.coll === 'string') return context.host.collection(from.coll, from.db as string | undefined);
+  throw failedToParse(`missing or invalid 'from' option to ${name} stage specification`);
+}
+
+/** The values that a join looks for: an array stands for each of its elements and for itself; missing stands for null. */
+function joinValues(doc: Doc, path: readonly string[]): Value[] {
+  const found = pathValues(doc, path);
+  if (found.length === 0) return [null];
+  return found.flatMap((value) => (Array.isArray(value) ? [...(value as Value[]), value] : [value === undefined ? null : value]));
+}
+
+/** How many documents may be joined one by one before a table of the other collection pays. */
+const FEW = 4;
+
+/** Finds the documents of another collection whose field equals one of some values. */
+function equalityJoin(collection: PipelineCollection, field: string, context: PipelineContext, outer: number): (values: readonly Value[]) => Doc[] {
+  const { collator } = context.scope;
+  const one = (values: readonly Value[]): Doc[] => collection.find({ [field]: { $in: values } }, collator, {});
+  if (collator || outer <= FEW || collection.hasIndex(field)) return one;
+  const path = field.split('.');
+  const table = new Map<string, Set<number>>();
+  const docs = collection.find({}, undefined, {});
+  docs.forEach((doc, position) => {
+    for (const value of joinValues(doc, path)) {
+      const key = hashKey(value);
+      const known = table.get(key);
+      if (known) known.add(position);
+      else table.set(key, new Set([position]));
+    }
+  });
+  return (values) => {
+    const hits = new Set<number>();
+    for (const value of values) for (const position of table.get(hashKey(value)) ?? []) hits.add(position);
+    return [...hits].sort((a, b) => a - b).map((position) => docs[position] as Doc);
+  };
+}
+
+const lookup: StageCompiler = (operand, context) => {
+  if (!isDocument(operand)) throw failedToParse('the $lookup specification must be an Object');
+  const { from, as, localField, foreignField, let: variables, pipeline } = operand;
+  if (typeof as !== 'string') throw failedToParse("missing 'as' option to $lookup stage specification");
+  if ((localField === undefined) !== (foreignField === undefined)) throw failedToParse('$lookup requires both or neither of localField and foreignField to be specified');
+  if (localField === undefined && pipeline === undefined) throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+  const names = isDocument(variables) ? Object.keys(variables) : [];
+  const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
+  const inner: PipelineContext = { ...context, scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
+  const stages = Array.isArray(pipeline) ? (pipeline as Value[]) : [];
+  const collection = from === undefined ? undefined : source('$lookup', from, context);
+  const join = subPipeline(stages, inner, collection);
+  const target = as.split('.');
+
+  return (docs, vars) => {
+    const equal = typeof foreignField === 'string' && collection ? equalityJoin(collection, foreignField, context, docs.length) : undefined;
+    const path = typeof localField === 'string' ? localField.split('.') : [];
+    return docs.map((doc) => {
+      const bound: Vars = names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars }) ?? null])) };
+      return withPath(doc, target, join(equal?.(joinValues(doc, path)), bound));
+    });
+  };
+};
+
+/** Runs a pipeline over a collection, or over documents that were found already. A leading `$match` may use an index. */
+function subPipeline(stages: readonly Value[], context: PipelineContext, collection: PipelineCollection | undefined): (docs: Doc[] | undefined, vars: Vars) => Doc[] {
+  const [first] = stages;
+  const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
+  const rest: Stage = compilePipeline(filter ? stages.slice(1) : stages, context);
+  return (docs, vars) => {
+    const input = docs
+      ? filter
+        ? docs.filter(filterWith(filter, context.scope, vars))
+        : docs
+      : (collection?.find(filter ?? {}, context.scope.collator, vars) ?? []);
+    return rest(input, vars);
+  };
+}
+
+const graphLookup: StageCompiler = (operand, context) => {
+  if (!isDocument(operand)) throw failedToParse('the $graphLookup stage specification must be an object');
+  const { from, startWith, connectFromField, connectToField, as, maxDepth, depthField, restrictSearchWithMatch } = operand;
+  if (typeof connectFromField !== 'string' || typeof connectToField !== 'string' || typeof as !== 'string') {
+    throw new DocDbError(40105, "$graphLookup requires 'connectFromField', 'connectToField' and 'as' to be specified");
+  }
+  const collection = source('$graphLookup', from, context);
+  const start = compileExpression(startWith, context.scope);
+  const most = isNumber(maxDepth) ? Number(String(maxDepth)) : Infinity;
+  const restrict = isDocument(restrictSearchWithMatch) ? restrictSearchWithMatch : {};
+  const fromPath = connectFromField.split('.');
+  return (docs, vars) => {
+    const allowed = filterWith(restrict, context.scope, vars);
+    const find = equalityJoin(collection, connectToField, context, Infinity);
+    return docs.map((doc) => {
+      const first = start({ root: doc, vars });
+      let frontier: Value[] = Array.isArray(first) ? (first as Value[]) : first === undefined ? [] : [first];
+      const seen = new Map<string, Doc>();
+      for (let depth = 0; depth <= most && frontier.length > 0; depth++) {
+        const next: Value[] = [];
+        for (const found of find(frontier)) {
+          const key = hashKey(found._id);
+          if (seen.has(key) || !allowed(found)) continue;
+          seen.set(key, typeof depthField === 'string' ? withPath(found, depthField.split('.'), BigInt(depth)) : found);
+          next.push(...pathValues(found, fromPath).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined || value === null ? [] : [value])));
+        }
+        frontier = next;
+      }
+      return withPath(doc, as.split('.'), [...seen.values()]);
+    });
+  };
+};
+
+const unionWith: StageCompiler = (operand, context) => {
+  const spec: Doc = typeof operand === 'string' ? { coll: operand } : (operand as Doc);
+  if (!isDocument(spec)) throw failedToParse('the $unionWith stage specification must be an object or string');
+  const stages = Array.isArray(spec.pipeline) ? (spec.pipeline as Value[]) : [];
+  const run = subPipeline(stages, context, spec.coll === undefined ? undefined : source('$unionWith', spec.coll, context));
+  return (docs, vars) => [...docs, ...run(undefined, vars)];
+};
+
+/** Stages that read other collections. */
+export const joinStages: Readonly<Record<string, StageCompiler>> = { $lookup: lookup, $graphLookup: graphLookup, $unionWith: unionWith };

@@ -1,0 +1,179 @@
+import { type Doc, isDocument, isNumber, own, setOwn, typeName, type Value } from '../../bson/values.ts';
+import { DocDbError } from '../../errors.ts';
+import { splitText } from '../../query/matcher.ts';
+import { compileProjection } from '../../query/projection.ts';
+import { parseSort, sortDocuments } from '../../query/sort.ts';
+import { compileExpression, type Env } from '../expression.ts';
+import { filterWith, type PipelineContext, type StageCompiler } from '../pipeline.ts';
+import { flattenPaths, withPath } from '../set-path.ts';
+
+function documentOperand(name: string, operand: Value, code = 9): Doc {
+  if (!isDocument(operand)) throw new DocDbError(code, `the ${name} stage specification must be an object`);
+  return operand;
+}
+
+const match: StageCompiler = (operand, { scope }) => {
+  const filter = documentOperand('$match', operand, 15959);
+  if (splitText(filter).text) throw new DocDbError(17313, '$match with $text is only allowed as the first pipeline stage');
+  // Compiled once to report mistakes, and again with the values of variables.
+  filterWith(filter, scope, {});
+  return (docs, vars) => docs.filter(filterWith(filter, scope, vars));
+};
+
+const project: StageCompiler = (operand, context) => {
+  const source = documentOperand('$project', operand, 15969);
+  if (Object.keys(source).length === 0) throw new DocDbError(51272, 'projection specification must have at least one field');
+  const compile = projector(source, context);
+  compile({});
+  return (docs, vars) => docs.map(compile(vars));
+};
+
+function projector(source: Doc, { scope }: PipelineContext): (vars: Env['vars']) => (doc: Doc) => Doc {
+  return (vars) =>
+    compileProjection(source, {
+      collator: scope.collator,
+      stage: true,
+      compute: (expression) => {
+        const evaluate = compileExpression(expression, scope);
+        return (doc) => evaluate({ root: doc, vars });
+      },
+    });
+}
+
+const addFields: StageCompiler = (operand, { scope }) => {
+  const source = flattenPaths(documentOperand('$addFields', operand, 40272));
+  const fields = Object.keys(source).map((name) => {
+    if (name === '' || name.startsWith('$')) throw new DocDbError(16410, `FieldPath field names may not start with '$'`);
+    return [name.split('.'), compileExpression(source[name], scope)] as const;
+  });
+  return (docs, vars) =>
+    docs.map((doc) => {
+      let result = doc;
+      for (const [path, evaluate] of fields) {
+        const value = evaluate({ root: doc, vars });
+        // A field that becomes missing is taken away; one that was missing stays so.
+        result = path.length === 1 ? withField(result, path[0] as string, value) : withPath(result, path, value);
+      }
+      return result;
+    });
+};
+
+function withField(doc: Doc, name: string, value: Value): Doc {
+  if (value === undefined) {
+    if (!Object.hasOwn(doc, name)) return doc;
+    const { [name]: _removed, ...rest } = doc;
+    return rest;
+  }
+  const copy = { ...doc };
+  setOwn(copy, name, value);
+  return copy;
+}
+
+const unset: StageCompiler = (operand, context) => {
+  const names = Array.isArray(operand) ? (operand as Value[]) : [operand];
+  if (names.length === 0 || !names.every((name) => typeof name === 'string')) throw new DocDbError(31120, '$unset specification must be a string or an array of strings');
+  return project(Object.fromEntries(names.map((name) => [name, 0])), context);
+};
+
+const replaceRoot: StageCompiler = (operand, { scope }) => {
+  const { newRoot } = documentOperand('$replaceRoot', operand, 40229);
+  return replaceBy(newRoot, scope);
+};
+
+function replaceBy(expression: Value, scope: PipelineContext['scope']): ReturnType<StageCompiler> {
+  const evaluate = compileExpression(expression, scope);
+  return (docs, vars) =>
+    docs.map((doc) => {
+      const value = evaluate({ root: doc, vars });
+      if (!isDocument(value)) throw new DocDbError(40228, `'newRoot' expression must evaluate to an object, but resulting value was of type ${typeName(value)}`);
+      return value;
+    });
+}
+
+const sort: StageCompiler = (operand, { scope }) => {
+  const keys = parseSort(documentOperand('$sort', operand, 15973));
+  if (keys.length === 0) throw new DocDbError(15976, '$sort stage must have at least one sort key');
+  return (docs) => sortDocuments(docs, keys, scope.collator);
+};
+
+function count(name: string, operand: Value, lowest: number): number {
+  const number = isNumber(operand) ? Number(String(operand)) : Number.NaN;
+  if (!Number.isInteger(number) || number < lowest) {
+    throw new DocDbError(name === '$limit' ? 15958 : 5107200, `invalid argument to ${name} stage: Expected a ${lowest === 0 ? 'non-negative' : 'positive'} number`);
+  }
+  return number;
+}
+
+const unwind: StageCompiler = (operand) => {
+  const source: Doc = typeof operand === 'string' ? { path: operand } : documentOperand('$unwind', operand, 15981);
+  const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = source;
+  if (typeof path !== 'string' || !path.startsWith('$')) throw new DocDbError(28818, `path option to $unwind stage should be prefixed with a '$': ${String(path)}`);
+  const parts = path.slice(1).split('.');
+  const numbered = (doc: Doc, at: bigint | null): Doc => (typeof index === 'string' ? withPath(doc, index.split('.'), at) : doc);
+  return (docs) =>
+    docs.flatMap((doc) => {
+      const value = parts.reduce<Value>((inner, name) => (isDocument(inner) ? own(inner, name) : undefined), doc);
+      if (Array.isArray(value) && value.length > 0) return (value as Value[]).map((entry, at) => numbered(withPath(doc, parts, entry), BigInt(at)));
+      if (value === undefined || value === null || Array.isArray(value)) {
+        if (preserve !== true) return [];
+        return [numbered(Array.isArray(value) ? withPath(doc, parts, undefined) : doc, null)];
+      }
+      return [numbered(doc, null)];
+    });
+};
+
+const redact: StageCompiler = (operand, { scope }) => {
+  const evaluate = compileExpression(operand, { ...scope, names: new Set([...scope.names, 'DESCEND', 'PRUNE', 'KEEP']) });
+  const visit = (doc: Doc, vars: Env['vars']): Doc | undefined => {
+    const verdict = evaluate({ root: doc, vars });
+    if (verdict === '$$KEEP') return doc;
+    if (verdict === '$$PRUNE') return undefined;
+    if (verdict !== '$$DESCEND') throw new DocDbError(17053, '$redact must evaluate to $$KEEP, $$PRUNE or $$DESCEND');
+    const inside = (value: Value): Value => {
+      if (Array.isArray(value)) return (value as Value[]).map(inside).filter((entry) => entry !== undefined);
+      return isDocument(value) ? visit(value, vars) : value;
+    };
+    const result: Doc = {};
+    for (const name of Object.keys(doc)) {
+      const value = inside(doc[name]);
+      if (value !== undefined) setOwn(result, name, value);
+    }
+    return result;
+  };
+  return (docs, vars) => docs.map((doc) => visit(doc, vars)).filter((doc) => doc !== undefined);
+};
+
+const sample: StageCompiler = (operand) => {
+  const size = count('$sample', isDocument(operand) ? operand.size : undefined, 1);
+  return (docs) => {
+    const pool = [...docs];
+    for (let index = 0; index < Math.min(size, pool.length); index++) {
+      const other = index + Math.floor(Math.random() * (pool.length - index));
+      [pool[index], pool[other]] = [pool[other] as Doc, pool[index] as Doc];
+    }
+    return pool.slice(0, size);
+  };
+};
+
+/** Stages that change, choose or order documents one by one. */
+export const shapeStages: Readonly<Record<string, StageCompiler>> = {
+  $match: match,
+  $project: project,
+  $addFields: addFields,
+  $set: addFields,
+  $unset: unset,
+  $replaceRoot: replaceRoot,
+  $replaceWith: (operand, { scope }) => replaceBy(operand, scope),
+  $sort: sort,
+  $limit: (operand) => {
+    const most = count('$limit', operand, 1);
+    return (docs) => docs.slice(0, most);
+  },
+  $skip: (operand) => {
+    const skipped = count('$skip', operand, 0);
+    return (docs) => docs.slice(skipped);
+  },
+  $unwind: unwind,
+  $redact: redact,
+  $sample: sample,
+};

@@ -1,0 +1,101 @@
+import { badValue, DocDbError } from '../errors.ts';
+import { equal } from './compare.ts';
+import { type Doc, isDocument, type Value } from './values.ts';
+
+/** Compares two texts; carries the specification that it was made from. */
+export type Collator = ((a: string, b: string) => number) & { readonly spec: Doc };
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'locale',
+  'strength',
+  'caseLevel',
+  'caseFirst',
+  'numericOrdering',
+  'alternate',
+  'maxVariable',
+  'backwards',
+  'normalization',
+  'version',
+]);
+
+const cache = new Map<string, Collator | undefined>();
+
+/**
+ * Makes the comparison of a collation document.
+ *
+ * @param spec for example `{ locale: 'en', strength: 2 }`
+ * @returns `undefined` without a specification and for the locale `simple`: text then compares by code points
+ * @throws DocDbError (2, 40415) for unknown fields, locales and values
+ */
+export function collatorFor(spec: Value): Collator | undefined {
+  if (spec === undefined || spec === null) return undefined;
+  if (!isDocument(spec)) throw new DocDbError(14, "BSON field 'collation' is the wrong type, expected type 'object'");
+  const key = JSON.stringify(spec, (_name, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+  if (cache.has(key)) return cache.get(key);
+  const collator = create(spec);
+  if (cache.size > 200) cache.clear();
+  cache.set(key, collator);
+  return collator;
+}
+
+function create(spec: Doc): Collator | undefined {
+  for (const name of Object.keys(spec)) {
+    if (!FIELDS.has(name)) throw new DocDbError(40415, `BSON field 'collation.${name}' is an unknown field.`);
+  }
+  const { locale } = spec;
+  if (typeof locale !== 'string') throw new DocDbError(40414, "BSON field 'collation.locale' is missing but a required field");
+  if (locale === 'simple') return undefined;
+  const strength = spec.strength === undefined ? 3 : Number(spec.strength);
+  if (!Number.isInteger(strength) || strength < 1 || strength > 5) throw badValue(`Enumeration value '${String(spec.strength)}' for field 'collation.strength' is not a valid value.`);
+  const collator = intlCollator(spec, locale, strength);
+  const tie = strength === 5;
+  const compare = (a: string, b: string): number => collator.compare(a, b) || (tie && a !== b ? (a < b ? -1 : 1) : 0);
+  return Object.assign(compare, { spec });
+}
+
+function intlCollator(spec: Doc, locale: string, strength: number): Intl.Collator {
+  const base = strength === 1 ? (spec.caseLevel === true ? 'case' : 'base') : strength === 2 && spec.caseLevel !== true ? 'accent' : 'variant';
+  // The backwards comparison of accents exists as a locale of its own.
+  const tag = spec.backwards === true && locale.startsWith('fr') ? 'fr-CA' : locale.replaceAll('_', '-').replace(/@.*/, '');
+  const upperFirst = spec.caseFirst === 'upper' || spec.caseFirst === 'lower' ? spec.caseFirst : 'false';
+  try {
+    if (Intl.Collator.supportedLocalesOf([tag]).length === 0) throw new RangeError(tag);
+    return new Intl.Collator(tag, {
+      sensitivity: base,
+      numeric: spec.numericOrdering === true,
+      caseFirst: upperFirst,
+      ignorePunctuation: spec.alternate === 'shifted',
+    });
+  } catch {
+    throw badValue(`Field 'locale' is invalid in: { locale: "${locale}" }`);
+  }
+}
+
+/** @returns whether two collations are the same, so that an index of one serves queries of the other */
+export function sameCollation(a: Collator | undefined, b: Collator | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && equal(normalized(a.spec), normalized(b.spec)));
+}
+
+function normalized(spec: Doc): Value {
+  const full: Doc = { strength: 3, caseLevel: false, caseFirst: 'off', numericOrdering: false, alternate: 'non-ignorable', ...spec };
+  return Object.keys(full)
+    .filter((name) => name !== 'version' && name !== 'maxVariable' && name !== 'normalization' && !(name === 'backwards' && full[name] === false))
+    .sort()
+    .map((name) => [name, full[name]]);
+}
+
+/** @returns the specification with MongoDB's defaults, as `listIndexes` and `listCollections` show it */
+export function fullCollation(spec: Doc): Doc {
+  return {
+    locale: spec.locale,
+    caseLevel: spec.caseLevel ?? false,
+    caseFirst: spec.caseFirst ?? 'off',
+    strength: spec.strength ?? 3,
+    numericOrdering: spec.numericOrdering ?? false,
+    alternate: spec.alternate ?? 'non-ignorable',
+    maxVariable: spec.maxVariable ?? 'punct',
+    normalization: spec.normalization ?? false,
+    backwards: spec.backwards ?? false,
+    version: '57.1',
+  };
+}

@@ -1,0 +1,144 @@
+import { DocDbError } from '../errors.ts';
+import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, type Doc, isInt32, Double, MaxKey, MinKey, ObjectId, setOwn, Timestamp, type Value } from './values.ts';
+
+const MAX_DEPTH = 200;
+
+/**
+ * Reads one BSON document into the values of `values.ts`.
+ *
+ * @param bytes contains the document
+ * @param start where it begins
+ * @throws DocDbError (22, InvalidBSON) for bytes that are no BSON
+ */
+export function decode(bytes: Buffer, start = 0): Doc {
+  const reader: Reader = { bytes, at: start };
+  return readDocument(reader, 0);
+}
+
+interface Reader {
+  readonly bytes: Buffer;
+  at: number;
+}
+
+function invalid(what: string): DocDbError {
+  return new DocDbError(22, `invalid BSON: ${what}`);
+}
+
+function readDocument(reader: Reader, depth: number): Doc {
+  const end = bounds(reader, depth);
+  const doc: Doc = {};
+  for (let type = readType(reader, end); type !== 0; type = readType(reader, end)) {
+    const name = readName(reader, end);
+    setOwn(doc, name, readValue(reader, type, depth));
+  }
+  if (reader.at !== end) throw invalid('a document ends early');
+  return doc;
+}
+
+function readArray(reader: Reader, depth: number): Value[] {
+  const end = bounds(reader, depth);
+  const list: Value[] = [];
+  for (let type = readType(reader, end); type !== 0; type = readType(reader, end)) {
+    readName(reader, end);
+    list.push(readValue(reader, type, depth));
+  }
+  if (reader.at !== end) throw invalid('an array ends early');
+  return list;
+}
+
+function bounds(reader: Reader, depth: number): number {
+  if (depth > MAX_DEPTH) throw new DocDbError(15, 'The document is nested too deeply');
+  if (reader.at + 5 > reader.bytes.length) throw invalid('a document is cut off');
+  const size = reader.bytes.readInt32LE(reader.at);
+  const end = reader.at + size;
+  if (size < 5 || end > reader.bytes.length) throw invalid('a document has a wrong size');
+  reader.at += 4;
+  return end;
+}
+
+function readType(reader: Reader, end: number): number {
+  if (reader.at >= end) throw invalid('a document has no end');
+  return reader.bytes[reader.at++] as number;
+}
+
+function readName(reader: Reader, end: number): string {
+  const stop = reader.bytes.indexOf(0, reader.at);
+  if (stop < 0 || stop >= end) throw invalid('a name has no end');
+  const name = reader.bytes.toString('utf8', reader.at, stop);
+  reader.at = stop + 1;
+  return name;
+}
+
+function take(reader: Reader, size: number): number {
+  const from = reader.at;
+  if (size < 0 || from + size > reader.bytes.length) throw invalid('a value is cut off');
+  reader.at = from + size;
+  return from;
+}
+
+function readString(reader: Reader): string {
+  const size = reader.bytes.readInt32LE(take(reader, 4));
+  const from = take(reader, size);
+  if (size < 1 || reader.bytes[from + size - 1] !== 0) throw invalid('a string has no end');
+  return reader.bytes.toString('utf8', from, from + size - 1);
+}
+
+function readValue(reader: Reader, type: number, depth: number): Value {
+  const { bytes } = reader;
+  switch (type) {
+    case 0x01: {
+      const value = bytes.readDoubleLE(take(reader, 8));
+      return isInt32(value) ? new Double(value) : value;
+    }
+    case 0x02:
+      return readString(reader);
+    case 0x03:
+      return readDocument(reader, depth + 1);
+    case 0x04:
+      return readArray(reader, depth + 1);
+    case 0x05:
+      return readBinary(reader);
+    case 0x06:
+    case 0x0a:
+      return null;
+    case 0x07:
+      return new ObjectId(Uint8Array.prototype.slice.call(bytes, take(reader, 12), reader.at));
+    case 0x08:
+      return bytes[take(reader, 1)] === 1;
+    case 0x09:
+      return new Date(Number(bytes.readBigInt64LE(take(reader, 8))));
+    case 0x0b:
+      return new BSONRegExp(readName(reader, bytes.length), readName(reader, bytes.length));
+    case 0x0d:
+      return new Code(readString(reader));
+    case 0x0e:
+      return new BSONSymbol(readString(reader));
+    case 0x0f: {
+      take(reader, 4);
+      return new Code(readString(reader), readDocument(reader, depth + 1));
+    }
+    case 0x10:
+      return bytes.readInt32LE(take(reader, 4));
+    case 0x11: {
+      const at = take(reader, 8);
+      return new Timestamp({ i: bytes.readUInt32LE(at), t: bytes.readUInt32LE(at + 4) });
+    }
+    case 0x12:
+      return bytes.readBigInt64LE(take(reader, 8));
+    case 0x13:
+      return new Decimal128(Uint8Array.prototype.slice.call(bytes, take(reader, 16), reader.at));
+    case 0x7f:
+      return new MaxKey();
+    case 0xff:
+      return new MinKey();
+    default:
+      throw invalid(`unknown type ${String(type)}`);
+  }
+}
+
+function readBinary(reader: Reader): Binary {
+  const size = reader.bytes.readInt32LE(take(reader, 4));
+  const subType = reader.bytes[take(reader, 1)] as number;
+  const from = take(reader, size);
+  return new Binary(Uint8Array.prototype.slice.call(reader.bytes, from, from + size), subType);
+}

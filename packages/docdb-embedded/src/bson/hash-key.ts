@@ -1,0 +1,67 @@
+import { toDecimal, trimmed } from './decimal.ts';
+import { type Binary, type BSONRegExp, type BSONSymbol, type Code, type Decimal128, type Doc, type Double, type ObjectId, type Timestamp, typeName, type Value } from './values.ts';
+
+/**
+ * A text that is the same for two values exactly when they are equal (without a collation).
+ *
+ * @param value any value; missing counts as null
+ */
+export function hashKey(value: Value): string {
+  switch (typeName(value)) {
+    case 'string':
+      return `s${value as string}`;
+    case 'symbol':
+      return `s${(value as BSONSymbol).value}`;
+    case 'int':
+      return `n${String(value)}`;
+    case 'double':
+    case 'long':
+    case 'decimal':
+      return numberKey(value as number | bigint | Double | Decimal128);
+    case 'objectId':
+      return `o${(value as ObjectId).toHexString()}`;
+    case 'missing':
+    case 'null':
+      return 'z';
+    case 'bool':
+      return value === true ? 'b1' : 'b0';
+    case 'date':
+      return `d${String((value as Date).getTime())}`;
+    case 'array':
+      return `[${(value as Value[]).map(contained).join('')}]`;
+    case 'object':
+      return `{${Object.keys(value as Doc).map((name) => contained(name) + contained((value as Doc)[name])).join('')}}`;
+    case 'binData':
+      return `x${String((value as Binary).sub_type)}:${(value as Binary).toString('base64')}`;
+    case 'timestamp':
+      return `t${String((value as Timestamp).t)}:${String((value as Timestamp).i)}`;
+    case 'regex':
+      return `r${contained((value as BSONRegExp).pattern)}${(value as BSONRegExp).options}`;
+    case 'minKey':
+      return '<';
+    case 'maxKey':
+      return '>';
+    default:
+      return `j${(value as Code).code}`;
+  }
+}
+
+/** With its length before it, so that no two lists give the same text. */
+function contained(value: Value): string {
+  const key = hashKey(value);
+  return `${String(key.length)}:${key}`;
+}
+
+function numberKey(value: number | bigint | Double | Decimal128): string {
+  if (typeof value === 'bigint') return `n${String(value)}`;
+  const number = Number(value);
+  if (typeName(value) === 'double') {
+    if (!Number.isFinite(number)) return `n${String(number)}`;
+    if (Number.isInteger(number)) return `n${String(BigInt(number))}`;
+  }
+  const decimal = toDecimal(value);
+  if (!decimal) return `n${String(Number(String(value)))}`;
+  const { coefficient, exponent } = trimmed(decimal);
+  if (exponent >= 0 && exponent < 400) return `n${String(coefficient * 10n ** BigInt(exponent))}`;
+  return `n${String(coefficient)}e${String(exponent)}`;
+}

@@ -1,0 +1,265 @@
+import { commandScope, compilePipeline, type PipelineHost } from '../aggregation/pipeline.ts';
+import { identical } from '../bson/identical.ts';
+import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
+import { compare } from '../bson/compare.ts';
+import { DocDbError } from '../errors.ts';
+import type { LogEntry } from '../storage/change.ts';
+import { idKey, LATEST } from '../storage/collection.ts';
+import type { Store } from '../storage/store.ts';
+import type { CommandContext } from './command.ts';
+import type { LiveSource } from './cursors.ts';
+
+/** Stages that may follow `$changeStream`. */
+const ALLOWED: ReadonlySet<string> = new Set(['$match', '$project', '$addFields', '$set', '$unset', '$replaceRoot', '$replaceWith', '$redact', '$changeStreamSplitLargeEvent']);
+const OPTIONS: ReadonlySet<string> = new Set(['fullDocument', 'fullDocumentBeforeChange', 'resumeAfter', 'startAfter', 'startAtOperationTime', 'allChangesForCluster', 'showExpandedEvents', 'showSystemEvents', 'allowToRunOnConfigDB']);
+const BASIC_EVENTS: ReadonlySet<string> = new Set(['insert', 'update', 'replace', 'delete', 'drop', 'rename', 'dropDatabase', 'invalidate']);
+
+/** A text that names a place in the log. */
+function token(seq: number, invalidate = false): Doc {
+  return { _data: `${invalidate ? '83' : '82'}${seq.toString(16).toUpperCase().padStart(16, '0')}` };
+}
+
+function readToken(value: Value): { readonly seq: number; readonly invalidate: boolean } {
+  const data = isDocument(value) ? value._data : undefined;
+  const match = typeof data === 'string' ? /^(82|83)([0-9A-F]{16})$/.exec(data) : null;
+  if (!match) throw new DocDbError(260, 'Bad resume token: _data of missing or of wrong type');
+  return { seq: Number.parseInt(match[2] as string, 16), invalidate: match[1] === '83' };
+}
+
+/**
+ * Opens a change stream.
+ *
+ * @param ns the watched collection; `undefined` for a database, or for all
+ * @throws DocDbError (260, 280, 286, …)
+ */
+export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Doc {
+  const { server, database, command } = context;
+  const spec = ((pipeline[0] as Doc).$changeStream ?? {}) as Doc;
+  for (const name of Object.keys(spec)) if (!OPTIONS.has(name)) throw new DocDbError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
+  for (const stage of pipeline.slice(1) as Doc[]) {
+    const [name = ''] = Object.keys(stage);
+    if (!ALLOWED.has(name)) throw new DocDbError(name.startsWith('$') ? 40324 : 40323, `Unrecognized pipeline stage name: '${name}' is not allowed in a change stream`);
+  }
+  const rest = pipeline.slice(1).filter((stage) => !('$changeStreamSplitLargeEvent' in (stage as Doc)));
+  const host = { ns: ns ?? '' } as PipelineHost;
+  const shape = compilePipeline(rest, { host, scope: commandScope(command.collation, {}) });
+  const stream = new ChangeStream(server.store, spec, { ns, database: spec.allChangesForCluster === true ? undefined : database }, (docs) => shape(docs, {}));
+  const target = ns ?? `${database}.$cmd.aggregate`;
+  return server.cursors.live(target, stream, stream.take(Infinity));
+}
+
+interface Watched {
+  readonly ns: string | undefined;
+  readonly database: string | undefined;
+}
+
+class ChangeStream implements LiveSource {
+  ended = false;
+  #position: number;
+  #token: Doc;
+  readonly #store: Store;
+  readonly #spec: Doc;
+  readonly #watched: Watched;
+  readonly #shape: (docs: Doc[]) => Doc[];
+
+  constructor(store: Store, spec: Doc, watched: Watched, shape: (docs: Doc[]) => Doc[]) {
+    this.#store = store;
+    this.#spec = spec;
+    this.#watched = watched;
+    this.#shape = shape;
+    this.#position = this.#start();
+    this.#token = token(this.#position);
+  }
+
+  #start(): number {
+    const { resumeAfter, startAfter, startAtOperationTime } = this.#spec;
+    const given = resumeAfter ?? startAfter;
+    if (given !== undefined && given !== null) {
+      const { seq, invalidate } = readToken(given);
+      if (invalidate && startAfter === undefined) throw new DocDbError(260, 'Attempting to resume a change stream using \'resumeAfter\' is not allowed from an invalidate notification.');
+      return this.#checked(seq);
+    }
+    if (startAtOperationTime === undefined) return this.#store.seq;
+    const time = startAtOperationTime as Timestamp;
+    const first = this.#store.log.find((entry) => compare(entry.clusterTime, time) >= 0);
+    return first ? first.seq - 1 : this.#store.seq;
+  }
+
+  #checked(seq: number): number {
+    if (seq < this.#store.logStart || seq > this.#store.seq) {
+      throw new DocDbError(286, 'Resume of change stream was not possible, as the resume point may no longer be in the oplog.', { errorLabels: ['NonResumableChangeStreamError'] });
+    }
+    return seq;
+  }
+
+  extra(): Doc {
+    return { postBatchResumeToken: this.#token };
+  }
+
+  /** @returns the events since the last call, shaped by the pipeline */
+  take(limit: number): Doc[] {
+    if (this.#position < this.#store.logStart) this.#checked(this.#position);
+    const events: Doc[] = [];
+    const { log } = this.#store;
+    for (let index = firstAfter(log, this.#position); index < log.length && events.length < limit && !this.ended; index++) {
+      const entry = log[index] as LogEntry;
+      this.#position = entry.seq;
+      this.#token = token(entry.seq);
+      if (!this.#concerns(entry)) continue;
+      const event = this.#event(entry);
+      if (event) events.push(...this.#checkIds(this.#shape([event])));
+      if (this.#invalidates(entry)) {
+        this.#token = token(entry.seq, true);
+        events.push(...this.#shape([{ _id: this.#token, operationType: 'invalidate', clusterTime: entry.clusterTime, wallTime: entry.wallTime }]));
+        this.ended = true;
+      }
+    }
+    if (!this.ended && events.length < limit) {
+      this.#position = Math.max(this.#position, this.#store.seq);
+      this.#token = token(this.#position);
+    }
+    return events;
+  }
+
+  #checkIds(events: Doc[]): Doc[] {
+    for (const event of events) {
+      if (!isDocument(event._id)) throw new DocDbError(280, 'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.', { errorLabels: ['NonResumableChangeStreamError'] });
+    }
+    return events;
+  }
+
+  async next(waitMs: number, limit: number): Promise<Doc[]> {
+    const deadline = Date.now() + waitMs;
+    for (;;) {
+      const events = this.take(limit);
+      const left = deadline - Date.now();
+      if (events.length > 0 || left <= 0 || this.ended) return events;
+      await this.#publication(left);
+    }
+  }
+
+  #publication(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#store.listeners.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#store.listeners.add(done);
+    });
+  }
+
+  #concerns(entry: LogEntry): boolean {
+    const { ns, database } = this.#watched;
+    if (ns !== undefined) return entry.ns === ns || (entry.kind === 'dropDatabase' && ns.startsWith(`${entry.ns}.`));
+    return database === undefined || entry.ns === database || entry.ns.startsWith(`${database}.`);
+  }
+
+  #invalidates(entry: LogEntry): boolean {
+    const { ns, database } = this.#watched;
+    if (ns !== undefined) return entry.kind === 'drop' || entry.kind === 'rename' || entry.kind === 'dropDatabase';
+    return database !== undefined && entry.kind === 'dropDatabase';
+  }
+
+  #event(entry: LogEntry): Doc | undefined {
+    if (!BASIC_EVENTS.has(entry.kind) && this.#spec.showExpandedEvents !== true) return undefined;
+    if (entry.kind === 'dropDatabase' && this.#watched.ns !== undefined) return undefined;
+    const dot = entry.ns.indexOf('.');
+    const ns = dot < 0 ? { db: entry.ns } : { db: entry.ns.slice(0, dot), coll: entry.ns.slice(dot + 1) };
+    const head: Doc = { _id: token(entry.seq), operationType: entry.kind, clusterTime: entry.clusterTime, wallTime: entry.wallTime };
+    const transaction = entry.transaction ? { lsid: entry.transaction.lsid, txnNumber: entry.transaction.number } : {};
+    return { ...head, ...this.#documents(entry), ns, ...this.#details(entry), ...transaction };
+  }
+
+  #documents(entry: LogEntry): Doc {
+    if (entry.kind === 'insert' || entry.kind === 'replace') return { fullDocument: entry.doc, ...this.#before(entry) };
+    if (entry.kind === 'delete') return this.#before(entry);
+    if (entry.kind !== 'update') return {};
+    const { fullDocument } = this.#spec;
+    if (fullDocument === 'updateLookup') {
+      const collection = this.#store.get(entry.ns);
+      return { fullDocument: collection?.read(idKey(entry.id), LATEST) ?? null, ...this.#before(entry) };
+    }
+    if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
+      return { fullDocument: this.#keepsImages(entry) ? entry.doc : this.#missingImage(fullDocument, entry), ...this.#before(entry) };
+    }
+    return this.#before(entry);
+  }
+
+  #before(entry: LogEntry): Doc {
+    const { fullDocumentBeforeChange: wanted } = this.#spec;
+    if (wanted === undefined || wanted === 'off' || entry.kind === 'insert') return {};
+    return { fullDocumentBeforeChange: this.#keepsImages(entry) ? entry.before : this.#missingImage(wanted, entry) };
+  }
+
+  #keepsImages(entry: LogEntry): boolean {
+    const option = this.#store.get(entry.ns)?.options.changeStreamPreAndPostImages;
+    return isDocument(option) && option.enabled === true;
+  }
+
+  #missingImage(wanted: Value, entry: LogEntry): null {
+    if (wanted !== 'required') return null;
+    throw new DocDbError(47, `Change stream was configured to require an image for all events, but the image was not found for an event on ${entry.ns}`, { errorLabels: ['NonResumableChangeStreamError'] });
+  }
+
+  #details(entry: LogEntry): Doc {
+    const { kind, details = {} } = entry;
+    const expanded = this.#spec.showExpandedEvents === true;
+    if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: { to: details.to } } : {}) };
+    if (kind === 'update') return { documentKey: { _id: entry.id }, updateDescription: updateDescription(entry.before ?? {}, entry.doc ?? {}, expanded) };
+    if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
+    if (kind === 'create') return { operationDescription: details.options ?? {} };
+    if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
+    return kind === 'modify' ? { operationDescription: details } : {};
+  }
+}
+
+function firstAfter(log: readonly LogEntry[], seq: number): number {
+  let low = 0;
+  let high = log.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((log[middle] as LogEntry).seq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @returns what an update changed, as change streams describe it */
+function updateDescription(before: Doc, after: Doc, expanded: boolean): Doc {
+  const description = { updatedFields: {} as Doc, removedFields: [] as string[], truncatedArrays: [] as Doc[] };
+  const disambiguated: Doc = {};
+  diffDocuments(before, after, [], description, disambiguated);
+  return { ...description, ...(expanded ? { disambiguatedPaths: disambiguated } : {}) };
+}
+
+type Description = { updatedFields: Doc; removedFields: string[]; truncatedArrays: Doc[] };
+
+function diffDocuments(before: Doc, after: Doc, path: readonly string[], out: Description, ambiguous: Doc): void {
+  const note = (name: string): string => {
+    const full = [...path, name];
+    const text = full.join('.');
+    if (full.some((part) => part.includes('.') || /^\d+$/.test(part))) ambiguous[text] = full.map((part) => part);
+    return text;
+  };
+  for (const name of Object.keys(after)) {
+    if (!(name in before)) out.updatedFields[note(name)] = after[name];
+    else diffValues(before[name], after[name], [...path, name], note(name), out, ambiguous);
+  }
+  for (const name of Object.keys(before)) if (!(name in after)) out.removedFields.push(note(name));
+}
+
+function diffValues(before: Value, after: Value, path: readonly string[], text: string, out: Description, ambiguous: Doc): void {
+  if (identical(before, after)) return;
+  if (isDocument(before) && isDocument(after)) {
+    diffDocuments(before, after, path, out, ambiguous);
+    return;
+  }
+  if (Array.isArray(before) && Array.isArray(after) && after.length <= before.length) {
+    after.forEach((value: Value, index) => { diffValues(before[index], value, [...path, String(index)], `${text}.${String(index)}`, out, ambiguous); });
+    if (after.length < before.length) out.truncatedArrays.push({ field: text, newSize: after.length });
+    return;
+  }
+  out.updatedFields[text] = after;
+}

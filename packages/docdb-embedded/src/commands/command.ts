@@ -1,0 +1,88 @@
+import { isDocument, isNumber, typeName, type Doc, type Value } from '../bson/values.ts';
+import { DocDbError, typeMismatch } from '../errors.ts';
+import type { Store } from '../storage/store.ts';
+import type { Transaction } from '../transactions/transaction.ts';
+import type { Session, Sessions } from '../transactions/sessions.ts';
+import type { Cursors } from './cursors.ts';
+import type { FailPoints } from './fail-points.ts';
+
+/** What all commands share. */
+export interface ServerState {
+  readonly store: Store;
+  readonly cursors: Cursors;
+  readonly sessions: Sessions;
+  readonly failPoints: FailPoints;
+  /** Host and port that clients reach the server at. */
+  readonly address: string;
+  /** Name of the replica set that the server stands for. */
+  readonly setName: string;
+  readonly started: number;
+}
+
+/** One client connection. */
+export interface ConnectionState {
+  readonly id: number;
+  appName: string | undefined;
+  /** Whether the client has gone. */
+  closed: boolean;
+}
+
+/** One command. */
+export interface CommandContext {
+  readonly server: ServerState;
+  readonly connection: ConnectionState;
+  readonly command: Doc;
+  /** Name of the command: its first field. */
+  readonly name: string;
+  readonly database: string;
+  readonly session: Session | undefined;
+  readonly transaction: Transaction | undefined;
+}
+
+/** Carries out a command and gives the fields of its answer. */
+export type Command = (context: CommandContext) => Doc | Promise<Doc>;
+
+/** @returns the full name of the collection that a command is about */
+export function namespace({ command, name, database }: CommandContext): string {
+  const collection = command[name];
+  if (typeof collection !== 'string') throw new DocDbError(73, `collection name has invalid type ${typeName(collection)}`);
+  if (collection === '') throw new DocDbError(73, `Invalid namespace specified '${database}.'`);
+  return `${database}.${collection}`;
+}
+
+/** @returns a document field of a command; an empty one when it is missing */
+export function documentField(command: Doc, field: string): Doc {
+  const value = command[field];
+  if (value === undefined || value === null) return {};
+  if (!isDocument(value)) throw typeMismatch(`BSON field '${field}' is the wrong type '${typeName(value)}', expected type 'object'`);
+  return value;
+}
+
+/** @returns a whole number of a command, `undefined` when it is missing */
+export function countField(command: Doc, field: string): number | undefined {
+  const value = command[field];
+  if (value === undefined || value === null) return undefined;
+  if (!isNumber(value)) throw typeMismatch(`BSON field '${field}' is the wrong type '${typeName(value)}', expected types '[long, int, decimal, double]'`);
+  return Math.trunc(Number(String(value)));
+}
+
+/** @returns an array field of a command */
+export function listField(command: Doc, field: string): Value[] {
+  const value = command[field];
+  if (!Array.isArray(value)) throw new DocDbError(value === undefined ? 40414 : 14, `BSON field '${field}' is ${value === undefined ? 'missing but a required field' : 'the wrong type, expected type \'array\''}`);
+  return value as Value[];
+}
+
+const GENERIC: ReadonlySet<string> = new Set([
+  '$db', 'lsid', '$clusterTime', '$readPreference', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'writeConcern', 'comment', 'maxTimeMS',
+  'apiVersion', 'apiStrict', 'apiDeprecationErrors', 'maxTimeMSOpOnly', 'rawData', 'coordinator', 'recoveryToken', 'collation', 'let',
+]);
+
+/** @throws DocDbError (40415) for a field that the command does not know */
+export function checkFields(context: CommandContext, fields: readonly string[]): void {
+  for (const field of Object.keys(context.command)) {
+    if (field !== context.name && !GENERIC.has(field) && !fields.includes(field)) {
+      throw new DocDbError(40415, `BSON field '${context.name}.${field}' is an unknown field.`);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+
+/** Codes that a driver tries again. */
+const RETRYABLE: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const TRANSIENT: ReadonlySet<number> = new Set([...RETRYABLE, 24, 112, 251, 246]);
+const RETRYABLE_WRITE_CONCERN: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602]);
+
+/** What a fail point makes of a command. */
+export interface Failure {
+  readonly blockMs: number;
+  readonly closeConnection: boolean;
+  readonly error: DocDbError | undefined;
+  /** Fields that are added to an answer that succeeds. */
+  readonly extra: Doc;
+}
+
+interface FailPoint {
+  readonly data: Doc;
+  times: number | undefined;
+  skip: number;
+}
+
+/** Faults that tests ask for with `configureFailPoint`, as MongoDB's test servers have them. */
+export class FailPoints {
+  readonly #points = new Map<string, FailPoint>();
+
+  /** @throws DocDbError (9) for a mode that is not known */
+  configure(name: string, mode: Value, data: Value): void {
+    if (mode === 'off') this.#points.delete(name);
+    else if (mode === 'alwaysOn') this.#points.set(name, { data: isDocument(data) ? data : {}, times: undefined, skip: 0 });
+    else if (isDocument(mode) && ('times' in mode || 'skip' in mode)) {
+      const times = mode.times === undefined ? undefined : Number(String(mode.times));
+      this.#points.set(name, { data: isDocument(data) ? data : {}, times, skip: Number(String(mode.skip ?? 0)) });
+    } else throw new DocDbError(9, 'unknown fail point mode');
+  }
+
+  /** @returns whether a fail point without data is on; uses up one of its times */
+  hit(name: string): Doc | undefined {
+    const point = this.#points.get(name);
+    if (!point) return undefined;
+    if (point.skip > 0) {
+      point.skip -= 1;
+      return undefined;
+    }
+    if (point.times !== undefined && --point.times <= 0) this.#points.delete(name);
+    return point.data;
+  }
+
+  /** @returns what happens to a command, `undefined` for nothing */
+  failureOf(command: Doc, name: string, appName: string | undefined): Failure | undefined {
+    const point = this.#points.get('failCommand');
+    if (!point || name === 'configureFailPoint') return undefined;
+    const { failCommands, appName: wanted } = point.data;
+    if (!Array.isArray(failCommands) || !failCommands.includes(name)) return undefined;
+    if (wanted !== undefined && wanted !== appName) return undefined;
+    const data = this.hit('failCommand');
+    return data && failure(data, command, name);
+  }
+}
+
+function failure(data: Doc, command: Doc, name: string): Failure {
+  const code = Number(String(data.errorCode ?? 0));
+  const labels = data.errorLabels as string[] | undefined;
+  return {
+    blockMs: data.blockConnection === true ? Number(String(data.blockTimeMS ?? 0)) : 0,
+    closeConnection: data.closeConnection === true,
+    error: code === 0 ? undefined : new DocDbError(code, `Failing command via 'failCommand' failpoint`, withLabels(labels ?? ownLabels(code, command, name))),
+    extra: isDocument(data.writeConcernError) ? writeConcernFields(data.writeConcernError, labels) : {},
+  };
+}
+
+/** The labels that a server adds by itself. */
+function ownLabels(code: number, command: Doc, name: string): string[] {
+  const inTransaction = command.autocommit === false;
+  const ending = name === 'commitTransaction' || name === 'abortTransaction';
+  const labels: string[] = [];
+  if (RETRYABLE.has(code) && (ending || (command.txnNumber !== undefined && !inTransaction))) labels.push('RetryableWriteError');
+  if (inTransaction && TRANSIENT.has(code) && !ending) labels.push('TransientTransactionError');
+  if (inTransaction && name === 'abortTransaction' && TRANSIENT.has(code)) labels.push('TransientTransactionError');
+  return labels;
+}
+
+function writeConcernFields(error: Doc, labels: string[] | undefined): Doc {
+  const own = labels ?? (RETRYABLE_WRITE_CONCERN.has(Number(String(error.code))) ? ['RetryableWriteError'] : []);
+  return { writeConcernError: error, ...withLabels(own) };
+}
+
+function withLabels(labels: string[]): Doc {
+  return labels.length > 0 ? { errorLabels: labels } : {};
+}

@@ -1,0 +1,74 @@
+import { compileExpression, type ExpressionScope } from '../aggregation/expression.ts';
+import { commandScope, commandVars, filterWith, type Vars } from '../aggregation/pipeline.ts';
+import type { Collator } from '../bson/collation.ts';
+import { hashKey } from '../bson/hash-key.ts';
+import type { Doc, Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import { splitText, type Predicate } from '../query/matcher.ts';
+import { compileText } from '../query/text.ts';
+import type { Collection, View } from '../storage/collection.ts';
+import type { CommandContext } from './command.ts';
+
+/** A compiled filter over one collection. */
+export interface CompiledFilter {
+  readonly filter: Doc;
+  readonly predicate: Predicate;
+  readonly collator: Collator | undefined;
+  readonly scope: ExpressionScope;
+  readonly vars: Vars;
+  /** Score of a text search. */
+  readonly score: ((doc: Doc) => number) | undefined;
+}
+
+/**
+ * Compiles the filter of a command or statement.
+ *
+ * @param source has `collation` and `let`
+ */
+export function compileCommandFilter(filter: Doc, collection: Collection | undefined, source: { readonly collation?: Value; readonly let?: Value }): CompiledFilter {
+  const vars = commandVars(source.let);
+  const scope = commandScope(source.collation ?? collection?.options.collation, vars);
+  const { text, rest } = splitText(filter);
+  const match = filterWith(rest, scope, vars);
+  if (!text) return { filter: rest, predicate: match, collator: scope.collator, scope, vars, score: undefined };
+  const search = compileText(text, textWeights(collection));
+  // A search that no document can pass is not asked twice for the same document.
+  const scores = new WeakMap<Doc, number>();
+  const score = (doc: Doc): number => {
+    const known = scores.get(doc) ?? search(doc);
+    scores.set(doc, known);
+    return known;
+  };
+  return { filter: rest, predicate: (doc) => match(doc) && score(doc) > 0, collator: scope.collator, scope, vars, score };
+}
+
+function textWeights(collection: Collection | undefined): Readonly<Record<string, number>> {
+  for (const index of collection?.indexes.values() ?? []) if (index.textWeights) return index.textWeights;
+  throw new DocDbError(27, 'text index required for $text query');
+}
+
+/** @returns what a command sees of a collection */
+export function viewOf({ server, transaction }: CommandContext, collection: Collection): View {
+  return server.store.view(collection, transaction);
+}
+
+/** @returns a function that evaluates an expression for a document */
+export function computer(scope: ExpressionScope, vars: Vars): (expression: Value) => (doc: Doc) => Value {
+  return (expression) => {
+    const evaluate = compileExpression(expression, scope);
+    return (doc) => evaluate({ root: doc, vars });
+  };
+}
+
+/** @returns the values without repetitions, in the order of their first appearance */
+export function distinctValues(values: Iterable<Value>, collator: Collator | undefined): Value[] {
+  const seen = new Map<string, Value>();
+  for (const value of values) {
+    const key = hashKey(value);
+    if (seen.has(key)) continue;
+    if (collator && typeof value === 'string' && [...seen.values()].some((other) => typeof other === 'string' && collator(other, value) === 0)) continue;
+    seen.set(key, value);
+  }
+  return [...seen.values()];
+}
+

@@ -1,0 +1,101 @@
+import { Binary } from 'bson';
+import { type Doc, isDocument } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import { type CommandContext, type ConnectionState, type ServerState } from './command.ts';
+import type { Failure } from './fail-points.ts';
+import { commands, retryableCommands, transactionCommands } from './registry.ts';
+
+/** Answer of a command; `undefined` when the connection is to be closed instead. */
+export type Answer = Doc | undefined;
+
+/**
+ * Carries out one command: fail points, session, transaction, retry, the command itself, and the fields that all answers
+ * have.
+ *
+ * @param command the command document with `$db`
+ */
+export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
+  const name = Object.keys(command)[0] ?? '';
+  const failure = server.failPoints.failureOf(command, name, connection.appName);
+  if (failure && failure.blockMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.blockMs));
+  if (failure?.closeConnection === true) return undefined;
+  let context: CommandContext | undefined;
+  try {
+    context = contextOf(server, connection, command, name);
+    if (failure?.error) throw failure.error;
+    const answer = await carryOut(context);
+    return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1) };
+  } catch (error) {
+    if (error instanceof DropConnection) return undefined;
+    const failed = error instanceof DocDbError ? error : internal(error);
+    abortAfter(failed, context, failure);
+    return { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
+  }
+}
+
+function internal(error: unknown): DocDbError {
+  // A stack overflow by a hostile document, or a mistake in this program: the answer must not look like a result.
+  return new DocDbError(1, `Internal error: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function tail(server: ServerState, ok: 0 | 1): Doc {
+  const time = server.store.lastTime();
+  return { ok, $clusterTime: { clusterTime: time, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } }, operationTime: time };
+}
+
+function contextOf(server: ServerState, connection: ConnectionState, command: Doc, name: string): CommandContext {
+  const database = command.$db;
+  if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
+  const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
+  const base = { server, connection, command, name, database, session };
+  if (command.autocommit !== false) {
+    if (command.startTransaction !== undefined) throw new DocDbError(72, "'startTransaction' needs 'autocommit: false'");
+    return { ...base, transaction: undefined };
+  }
+  if (!session || command.txnNumber === undefined) throw new DocDbError(72, "'autocommit: false' needs 'lsid' and 'txnNumber'");
+  const ending = name === 'commitTransaction' || name === 'abortTransaction';
+  const number = BigInt(String(command.txnNumber));
+  const transaction = server.sessions.transaction(session, number, command.startTransaction === true, ending);
+  return { ...base, transaction };
+}
+
+async function carryOut(context: CommandContext): Promise<Doc> {
+  const { name, transaction, session, command } = context;
+  const handler = commands.get(name);
+  if (!handler) throw new DocDbError(59, `no such command: '${name}'`);
+  if (transaction) {
+    if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
+    return handler(context);
+  }
+  if (command.txnNumber === undefined || !session) return handler(context);
+  return retryable(context, () => handler(context));
+}
+
+/** A write that was carried out already gives the same answer again. */
+async function retryable(context: CommandContext, run: () => Doc | Promise<Doc>): Promise<Doc> {
+  const { session, command, name, server } = context;
+  if (!session) return run();
+  if (!retryableCommands.has(name)) throw new DocDbError(50768, `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${name} is not a retryable write command.`);
+  const number = BigInt(String(command.txnNumber));
+  if (number < session.number) throw new DocDbError(225, `Retryable write with txnNumber ${String(number)} is prohibited on session because a newer one has been started.`);
+  session.number = number;
+  if (session.reply?.number === number) return session.reply.answer;
+  const point = server.failPoints.hit('onPrimaryTransactionalWrite');
+  const before = point && point.failBeforeCommitExceptionCode !== undefined;
+  if (before) throw new DocDbError(Number(String(point.failBeforeCommitExceptionCode)), 'Failing write via onPrimaryTransactionalWrite');
+  const answer = await run();
+  session.reply = { number, answer };
+  if (point) throw new DropConnection();
+  return answer;
+}
+
+/** Thrown to close a connection after the work is done. */
+class DropConnection extends Error {}
+
+/** An error ends the transaction, except one that a fail point made up, and except at a commit. */
+function abortAfter(error: DocDbError, context: CommandContext | undefined, failure: Failure | undefined): void {
+  const { transaction, name, server } = context ?? {};
+  if (!transaction || !server || transaction.state !== 'open' || name === 'commitTransaction') return;
+  if (failure?.error === error) return;
+  server.store.abort(transaction);
+}

@@ -1,0 +1,107 @@
+/** Names of the error codes that this server answers with, as MongoDB names them. */
+const CODE_NAMES: Readonly<Record<number, string>> = {
+  1: 'InternalError',
+  2: 'BadValue',
+  8: 'UnknownError',
+  9: 'FailedToParse',
+  11: 'UserNotFound',
+  13: 'Unauthorized',
+  14: 'TypeMismatch',
+  17: 'ProtocolError',
+  20: 'IllegalOperation',
+  26: 'NamespaceNotFound',
+  27: 'IndexNotFound',
+  28: 'PathNotViable',
+  40: 'ConflictingUpdateOperators',
+  43: 'CursorNotFound',
+  48: 'NamespaceExists',
+  50: 'MaxTimeMSExpired',
+  52: 'DollarPrefixedFieldName',
+  54: 'NotSingleValueField',
+  59: 'CommandNotFound',
+  64: 'WriteConcernFailed',
+  66: 'ImmutableField',
+  67: 'CannotCreateIndex',
+  68: 'IndexAlreadyExists',
+  72: 'InvalidOptions',
+  73: 'InvalidNamespace',
+  85: 'IndexOptionsConflict',
+  86: 'IndexKeySpecsConflict',
+  91: 'ShutdownInProgress',
+  100: 'UnsatisfiableWriteConcern',
+  112: 'WriteConflict',
+  115: 'CommandNotSupported',
+  121: 'DocumentValidationFailure',
+  166: 'CommandNotSupportedOnView',
+  167: 'OptionNotSupportedOnView',
+  168: 'InvalidPipelineOperator',
+  189: 'PrimarySteppedDown',
+  197: 'InvalidIndexSpecificationOption',
+  222: 'CloseChangeStream',
+  225: 'TransactionTooOld',
+  237: 'CursorKilled',
+  239: 'SnapshotTooOld',
+  241: 'ConversionFailure',
+  246: 'SnapshotUnavailable',
+  251: 'NoSuchTransaction',
+  256: 'TransactionCommitted',
+  260: 'InvalidResumeToken',
+  263: 'OperationNotSupportedInTransaction',
+  280: 'ChangeStreamFatalError',
+  286: 'ChangeStreamHistoryLost',
+  10107: 'NotWritablePrimary',
+  11000: 'DuplicateKey',
+  11600: 'InterruptedAtShutdown',
+  11602: 'InterruptedDueToReplStateChange',
+  13388: 'StaleConfig',
+  13435: 'NotPrimaryNoSecondaryOk',
+  13436: 'NotPrimaryOrSecondary',
+  50768: 'NotARetryableWriteCommand',
+};
+
+/** An error that the client gets as the answer to its command. */
+export class DocDbError extends Error {
+  /** MongoDB's error code. */
+  readonly code: number;
+  /** Further fields of the answer, for example `keyPattern` or `errorLabels`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: number, message: string, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'DocDbError';
+    this.code = code;
+    this.extra = extra;
+  }
+
+  /** MongoDB's name of the code. */
+  get codeName(): string {
+    return codeName(this.code);
+  }
+}
+
+/** @returns MongoDB's name of an error code, or `Location<code>` */
+export function codeName(code: number): string {
+  return CODE_NAMES[code] ?? `Location${String(code)}`;
+}
+
+/** Code 2: a value that is out of place. */
+export function badValue(message: string): DocDbError {
+  return new DocDbError(2, message);
+}
+
+/** Code 9: something that does not parse. */
+export function failedToParse(message: string): DocDbError {
+  return new DocDbError(9, message);
+}
+
+/** Code 14: a value of the wrong type. */
+export function typeMismatch(message: string): DocDbError {
+  return new DocDbError(14, message);
+}
+
+/** Code 112 with the label that makes drivers try the transaction again. */
+export function writeConflict(): DocDbError {
+  return new DocDbError(112, 'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.', {
+    errorLabels: ['TransientTransactionError'],
+  });
+}

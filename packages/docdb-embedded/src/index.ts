@@ -1,0 +1,3 @@
+export { DocDbServer } from './server.ts';
+export type { DocDbServerOptions } from './server.ts';
+export type { SyncPolicy } from './journal/journal.ts';

@@ -1,0 +1,109 @@
+import type { Collator } from '../bson/collation.ts';
+import { BSONRegExp, type Doc, isDocument, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { compileSchema } from './json-schema.ts';
+import { pathValues } from './path-values.ts';
+import { compileOperators, equalityTest, hasOperators, type ValuesTest } from './value-tests.ts';
+
+/** Decides whether a document matches. */
+export type Predicate = (doc: Doc) => boolean;
+
+/** What a filter is compiled with. */
+export interface FilterContext {
+  /** Compares text. */
+  readonly collator?: Collator | undefined;
+  /** Compiles the aggregation expression of `$expr`. */
+  readonly expression?: ((expression: Value) => (doc: Doc) => boolean) | undefined;
+}
+
+/**
+ * Compiles a filter into a predicate.
+ *
+ * @param filter the filter of a query
+ * @throws DocDbError (2, 9, …) for what is no valid filter
+ */
+export function compileFilter(filter: Doc, context: FilterContext = {}): Predicate {
+  const tests: Predicate[] = [];
+  for (const name of Object.keys(filter)) {
+    const test = name.startsWith('$') ? topLevel(name, filter[name], context) : field(name, filter[name], context);
+    if (test) tests.push(test);
+  }
+  return all(tests);
+}
+
+function all(tests: readonly Predicate[]): Predicate {
+  const [first, second] = tests;
+  if (!first) return () => true;
+  if (!second) return first;
+  if (tests.length === 2) return (doc) => first(doc) && second(doc);
+  return (doc) => tests.every((test) => test(doc));
+}
+
+function topLevel(name: string, operand: Value, context: FilterContext): Predicate | undefined {
+  switch (name) {
+    case '$and':
+      return all(branches(name, operand, context));
+    case '$or': {
+      const tests = branches(name, operand, context);
+      return (doc) => tests.some((test) => test(doc));
+    }
+    case '$nor': {
+      const tests = branches(name, operand, context);
+      return (doc) => !tests.some((test) => test(doc));
+    }
+    case '$expr':
+      if (!context.expression) throw new DocDbError(224, '$expr is not allowed in this context');
+      return context.expression(operand);
+    case '$comment':
+      return undefined;
+    case '$jsonSchema':
+      if (!isDocument(operand)) throw new DocDbError(14, '$jsonSchema must be an object');
+      return compileSchema(operand);
+    case '$alwaysTrue':
+      return () => true;
+    case '$alwaysFalse':
+      return () => false;
+    case '$sampleRate':
+      return () => Math.random() < Number(operand);
+    case '$where':
+      throw new DocDbError(2, '$where is not supported by this database: it would run code of the caller');
+    case '$text':
+      throw new DocDbError(2, '$text is only allowed at the top level of a find filter or of the first $match');
+    default:
+      throw badValue(`unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`);
+  }
+}
+
+function branches(name: string, operand: Value, context: FilterContext): Predicate[] {
+  if (!Array.isArray(operand) || operand.length === 0) throw badValue(`${name} argument must be a non-empty array`);
+  return (operand as Value[]).map((branch) => {
+    if (!isDocument(branch)) throw badValue(`${name} argument's entries must be objects`);
+    return compileFilter(branch, context);
+  });
+}
+
+function field(name: string, condition: Value, context: FilterContext): Predicate {
+  const path = name.split('.');
+  const test: ValuesTest = isDocument(condition) && hasOperators(condition)
+    ? compileOperators(condition, { ...context, filter: compileFilter })
+    : equalityTest(condition, context);
+  if (path.length === 1 && test.one) return singleField(name, test.one);
+  return (doc) => test.many(pathValues(doc, path));
+}
+
+function singleField(name: string, one: (value: Value) => boolean): Predicate {
+  return (doc) => one(Object.hasOwn(doc, name) ? doc[name] : undefined);
+}
+
+/** @returns the text search of a filter, taken out of it */
+export function splitText(filter: Doc): { readonly text: Doc | undefined; readonly rest: Doc } {
+  if (!('$text' in filter)) return { text: undefined, rest: filter };
+  const { $text: text, ...rest } = filter;
+  if (!isDocument(text)) throw badValue('$text expects an object');
+  return { text, rest };
+}
+
+/** @returns whether a value stands for a regular expression in a filter */
+export function isRegex(value: Value): value is BSONRegExp {
+  return value instanceof BSONRegExp;
+}

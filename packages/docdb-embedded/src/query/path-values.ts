@@ -1,0 +1,81 @@
+import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
+
+/** What a path of a query leads to: the values themselves, and whether the last step went through an array. */
+export interface PathValues {
+  /** The values at the end of the path; `undefined` where an object lacks the last field. */
+  readonly values: readonly Value[];
+}
+
+/**
+ * Collects the values that a dotted path of a query leads to. Arrays on the way are looked into, one level at each step,
+ * and a number in the path is an index or a field name.
+ *
+ * @param root the document
+ * @param path the parts of the path
+ */
+export function pathValues(root: Value, path: readonly string[]): Value[] {
+  const values: Value[] = [];
+  collect(root, path, 0, values, false);
+  return values;
+}
+
+function collect(value: Value, path: readonly string[], index: number, out: Value[], inArray: boolean): void {
+  if (index === path.length) {
+    out.push(value);
+    return;
+  }
+  const name = path[index] as string;
+  if (Array.isArray(value)) {
+    const position = arrayIndex(name);
+    if (position !== undefined && position < value.length) collect(value[position], path, index + 1, out, false);
+    let any = false;
+    for (const element of value as Value[]) {
+      // Arrays directly inside arrays are reached by an index only.
+      if (!isDocument(element)) continue;
+      any = true;
+      collect(element, path, index, out, true);
+    }
+    if (!any && position === undefined && value.length === 0 && !inArray) return;
+    return;
+  }
+  if (isDocument(value)) collect(own(value, name), path, index + 1, out, false);
+  else if (!inArray) out.push(undefined);
+}
+
+/** @returns the index that a path part names, or `undefined` */
+export function arrayIndex(name: string): number | undefined {
+  return /^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : undefined;
+}
+
+/**
+ * The value of a path without looking into arrays, except by index.
+ *
+ * @returns `undefined` when the path leads nowhere
+ */
+export function valueAt(root: Value, path: readonly string[]): Value {
+  let value = root;
+  for (const name of path) {
+    if (Array.isArray(value)) {
+      const position = arrayIndex(name);
+      value = position === undefined ? undefined : (value as Value[])[position];
+    } else if (isDocument(value)) value = own(value, name);
+    else return undefined;
+  }
+  return value;
+}
+
+/** @returns the document's field by a dotted path, as index keys are made: arrays are looked into and give several values */
+export function indexValues(doc: Doc, path: readonly string[]): Value[] {
+  const found = pathValues(doc, path);
+  if (found.length === 0) return [undefined];
+  const keys: Value[] = [];
+  for (const value of found) {
+    if (!Array.isArray(value)) keys.push(value);
+    else if (value.length === 0) keys.push(EMPTY_ARRAY_KEY);
+    else keys.push(...(value as Value[]));
+  }
+  return keys;
+}
+
+/** Stands for an empty array in indexes and sorting: below null. */
+export const EMPTY_ARRAY_KEY: unique symbol = Symbol('empty array');

@@ -1,0 +1,230 @@
+import { flattenPaths, withPath } from '../aggregation/set-path.ts';
+import type { Collator } from '../bson/collation.ts';
+import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { compileFilter, type FilterContext } from './matcher.ts';
+import { elementPredicate } from './value-tests.ts';
+
+/** Changes a document to what a projection shows of it. */
+export type Projector = (doc: Doc) => Doc;
+
+/** What a projection is compiled with. */
+export interface ProjectionContext extends FilterContext {
+  readonly collator?: Collator | undefined;
+  /** Compiles a computed field. */
+  readonly compute: (expression: Value) => (doc: Doc) => Value;
+  /** Score of a document in a text search. */
+  readonly score?: ((doc: Doc) => number) | undefined;
+  /** Whether the projection is a `$project` stage: its `$slice` is an expression and it has no positional operator. */
+  readonly stage?: boolean | undefined;
+  /** The filter of the query, for the positional `$`. */
+  readonly filter?: Doc | undefined;
+}
+
+type Node = { readonly kind: 'tree'; readonly children: Map<string, Node> } | { readonly kind: 'leaf'; readonly action: Action };
+type Action = { readonly kind: 'include' } | { readonly kind: 'exclude' } | { readonly kind: 'value'; readonly of: (value: Value, doc: Doc) => Value };
+
+/**
+ * Compiles the projection of a find.
+ *
+ * @throws DocDbError (31253, 31254, …) when inclusion and exclusion are mixed, and for paths that collide
+ */
+export function compileProjection(source: Doc, context: ProjectionContext): Projector {
+  const projection = flattenPaths(source);
+  const names = Object.keys(projection);
+  if (names.length === 0) return (doc) => doc;
+  const root = new Map<string, Node>();
+  let mode: 'include' | 'exclude' | undefined;
+  let idAction: boolean | undefined;
+  const computed: [string[], (doc: Doc) => Value][] = [];
+
+  for (const name of names) {
+    const value = projection[name];
+    if (isFlag(value)) {
+      const include = flag(value);
+      if (name === '_id') {
+        idAction = include;
+        continue;
+      }
+      const positional = name.endsWith('.$');
+      const wanted = include ? 'include' : 'exclude';
+      if (mode !== undefined && mode !== wanted) {
+        throw new DocDbError(include ? 31253 : 31254, `Cannot do ${include ? 'inclusion' : 'exclusion'} on field ${name} in ${include ? 'exclusion' : 'inclusion'} projection`);
+      }
+      mode = wanted;
+      insert(root, (positional ? name.slice(0, -2) : name).split('.'), positional ? { kind: 'value', of: firstMatch(name.slice(0, -2), context) } : { kind: wanted });
+      continue;
+    }
+    const special = isDocument(value) && context.stage !== true ? arrayOperator(value, context) : undefined;
+    if (special) {
+      insert(root, name.split('.'), { kind: 'value', of: special.of });
+      if (special.includes) mode ??= 'include';
+    } else {
+      if (mode === 'exclude') throw new DocDbError(31252, 'Cannot use an expression in an exclusion projection');
+      mode = 'include';
+      computed.push([name.split('.'), isTextScore(value) ? (doc): Value => context.score?.(doc) ?? null : context.compute(value)]);
+    }
+  }
+  const including = mode === 'include' || (mode === undefined && idAction === true && root.size === 0);
+  return project(root, including, idAction ?? true, computed);
+}
+
+function isTextScore(value: Value): boolean {
+  return isDocument(value) && value.$meta === 'textScore';
+}
+
+function isFlag(value: Value): boolean {
+  return typeof value === 'boolean' || isNumber(value);
+}
+
+function flag(value: Value): boolean {
+  return typeof value === 'boolean' ? value : Number(String(value)) !== 0;
+}
+
+function insert(children: Map<string, Node>, path: readonly string[], action: Action): void {
+  const [head = '', ...rest] = path;
+  if (head === '' || head.startsWith('$')) throw new DocDbError(16410, `FieldPath field names may not start with '$' or be empty: '${path.join('.')}'`);
+  const known = children.get(head);
+  if (rest.length === 0) {
+    if (known) throw new DocDbError(31250, `Path collision at ${head}`);
+    children.set(head, { kind: 'leaf', action });
+    return;
+  }
+  if (known?.kind === 'leaf') throw new DocDbError(31249, `Path collision at ${path.join('.')}`);
+  const tree = known ?? { kind: 'tree', children: new Map<string, Node>() };
+  children.set(head, tree);
+  insert(tree.children, rest, action);
+}
+
+function project(root: Map<string, Node>, including: boolean, withId: boolean, computed: readonly [string[], (doc: Doc) => Value][]): Projector {
+  return (doc) => {
+    let result: Doc = {};
+    for (const name of Object.keys(doc)) {
+      if (name === '_id' && !root.has('_id')) {
+        if (withId) setOwn(result, name, doc[name]);
+        continue;
+      }
+      const value = apply(root.get(name), doc[name], including, doc);
+      if (value !== undefined) setOwn(result, name, value);
+    }
+    for (const [path, of] of computed) {
+      const value = of(doc);
+      if (value !== undefined) result = withPath(path.length > 1 ? withShape(result, doc, path) : result, path, value);
+    }
+    return result;
+  };
+}
+
+function apply(node: Node | undefined, value: Value, including: boolean, doc: Doc): Value {
+  if (!node) return including ? undefined : value;
+  if (node.kind === 'leaf') {
+    if (node.action.kind === 'value') return node.action.of(value, doc);
+    return node.action.kind === 'include' ? value : undefined;
+  }
+  return applyTree(node.children, value, including, doc);
+}
+
+function applyTree(children: Map<string, Node>, value: Value, including: boolean, doc: Doc): Value {
+  if (Array.isArray(value)) {
+    const list = (value as Value[]).map((element) => applyTree(children, element, including, doc));
+    return list.filter((element) => element !== undefined);
+  }
+  if (!isDocument(value)) return including ? undefined : value;
+  const result: Doc = {};
+  for (const name of Object.keys(value)) {
+    const kept = apply(children.get(name), value[name], including, doc);
+    if (kept !== undefined) setOwn(result, name, kept);
+  }
+  return result;
+}
+
+/** A computed path below an array keeps the array's shape, though its other fields are not shown. */
+function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
+  const head = path[0] as string;
+  if (Object.hasOwn(result, head) || !Array.isArray(doc[head])) return result;
+  return { ...result, [head]: (doc[head] as Value[]).map(() => ({})) };
+}
+
+interface ArrayOperator {
+  readonly of: (value: Value, doc: Doc) => Value;
+  /** Whether the operator alone makes the projection an inclusion. */
+  readonly includes: boolean;
+}
+
+function arrayOperator(value: Doc, context: ProjectionContext): ArrayOperator | undefined {
+  const [name] = Object.keys(value);
+  if (name === '$elemMatch') {
+    if (!isDocument(value.$elemMatch)) throw badValue('elemMatch: Invalid argument, object required');
+    const matches = elementPredicate(value.$elemMatch, { ...context, filter: compileFilter });
+    return {
+      includes: true,
+      of: (list) => {
+        const found = Array.isArray(list) ? (list as Value[]).findIndex(matches) : -1;
+        return found < 0 ? undefined : [(list as Value[])[found]];
+      },
+    };
+  }
+  if (name !== '$slice' || (Array.isArray(value.$slice) && value.$slice.length === 3)) return undefined;
+  const slice = sliceOf(value.$slice);
+  return slice && { includes: false, of: (list) => (Array.isArray(list) ? slice(list as Value[]) : list) };
+}
+
+function sliceOf(operand: Value): ((list: Value[]) => Value[]) | undefined {
+  if (isNumber(operand)) {
+    const count = Number(String(operand));
+    return (list) => (count < 0 ? list.slice(count) : list.slice(0, count));
+  }
+  if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(isNumber)) return undefined;
+  const [skip, limit] = operand.map((entry) => Number(String(entry))) as [number, number];
+  if (limit <= 0) throw new DocDbError(28724, `First argument to $slice must be an array, and the limit must be positive`);
+  return (list) => {
+    const from = skip < 0 ? Math.max(0, list.length + skip) : skip;
+    return list.slice(from, from + limit);
+  };
+}
+
+/** The positional `$`: the first element that the query's conditions on the array match. */
+function firstMatch(path: string, context: ProjectionContext): (value: Value) => Value {
+  const find = positionFinder(path, context.filter ?? {}, context);
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    const index = find(value as Value[]);
+    if (index < 0) throw new DocDbError(51246, "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array");
+    return [(value as Value[])[index]];
+  };
+}
+
+/**
+ * Finds the array element that a query matched, for the positional operators.
+ *
+ * @param path path of the array
+ * @param filter the filter of the query
+ * @returns gives the index of the first element that all conditions on the array accept, or that one of them does; -1 for none
+ */
+export function positionFinder(path: string, filter: Doc, context: FilterContext): (list: readonly Value[]) => number {
+  const tests = conditionsOn(path, filter, context);
+  return (list) => {
+    if (tests.length === 0) return -1;
+    const all = list.findIndex((element) => tests.every((test) => test(element)));
+    return all >= 0 ? all : list.findIndex((element) => tests.some((test) => test(element)));
+  };
+}
+
+function conditionsOn(path: string, filter: Doc, context: FilterContext): ((element: Value) => boolean)[] {
+  return Object.keys(filter).flatMap((name) => {
+    const condition = filter[name];
+    if (name === '$and' || name === '$or') return (condition as Doc[]).flatMap((branch) => conditionsOn(path, branch, context));
+    if (name === path) return [elementTest(condition, context)];
+    if (!name.startsWith(`${path}.`)) return [];
+    const rest = name.slice(path.length + 1).replace(/^\d+\.?/, '');
+    if (rest === '') return [elementTest(condition, context)];
+    const predicate = compileFilter({ [rest]: condition }, context);
+    return [(element: Value): boolean => isDocument(element) && predicate(element)];
+  });
+}
+
+function elementTest(condition: Value, context: FilterContext): (element: Value) => boolean {
+  if (isDocument(condition) && isDocument(condition.$elemMatch)) return elementPredicate(condition.$elemMatch, { ...context, filter: compileFilter });
+  const predicate = compileFilter({ element: condition }, context);
+  return (element) => predicate({ element });
+}

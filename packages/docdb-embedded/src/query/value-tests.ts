@@ -1,0 +1,298 @@
+import { compare, equal, typeRank } from '../bson/compare.ts';
+import { hashKey } from '../bson/hash-key.ts';
+import { BSONRegExp, Binary, Decimal128, type Doc, Double, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import type { FilterContext, Predicate } from './matcher.ts';
+import { compileRegex, regexParts } from './regex.ts';
+
+/** Tests what a path leads to. */
+export interface ValuesTest {
+  /** Tests all values at the end of the path. */
+  readonly many: (values: readonly Value[]) => boolean;
+  /** The same for exactly one value, where that is simpler. */
+  readonly one?: ((value: Value) => boolean) | undefined;
+}
+
+/** Compiles filters inside operators such as `$elemMatch`. */
+export interface OperatorContext extends FilterContext {
+  readonly filter: (filter: Doc, context: FilterContext) => Predicate;
+}
+
+/** @returns whether a document is a set of operators and not a value to compare with */
+export function hasOperators(condition: Doc): boolean {
+  const [first] = Object.keys(condition);
+  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
+}
+
+/** Any value, or any element of an array among the values, passes. */
+function anyElement(test: (value: Value) => boolean): ValuesTest {
+  const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
+  return { one, many: (values) => values.some(one) };
+}
+
+/** Any value itself passes; elements are not looked at. */
+function anyValue(test: (value: Value) => boolean): ValuesTest {
+  return { one: test, many: (values) => values.some(test) };
+}
+
+function not(test: ValuesTest): ValuesTest {
+  const { one } = test;
+  return { many: (values) => !test.many(values), one: one && ((value) => !one(value)) };
+}
+
+/** The test of `{ field: value }`. */
+export function equalityTest(wanted: Value, context: FilterContext): ValuesTest {
+  if (wanted instanceof BSONRegExp) return anyElement(regexTest(wanted, wanted.pattern, wanted.options));
+  if (wanted === null || wanted === undefined) return nullTest();
+  return anyElement(equalsValue(wanted, context));
+}
+
+/** A path that leads nowhere at all, through an array without documents, is not null. */
+function nullTest(): ValuesTest {
+  return anyElement((value) => value === null || value === undefined);
+}
+
+function equalsValue(wanted: Value, { collator }: FilterContext): (value: Value) => boolean {
+  if (typeof wanted === 'string' && !collator) return (value) => value === wanted || (typeof value === 'object' && equal(value, wanted));
+  if (typeof wanted === 'number') return (value) => value === wanted || (typeof value !== 'number' && value !== null && isNumber(value) && equal(value, wanted));
+  return (value) => value !== undefined && equal(value, wanted, collator);
+}
+
+function regexTest(own: Value, pattern: string, options: string): (value: Value) => boolean {
+  const matches = compileRegex(pattern, options);
+  return (value) => (typeof value === 'string' ? matches(value) : value instanceof BSONRegExp && equal(value, own));
+}
+
+/** Compiles `{ $gt: 1, $lt: 5 }`: all operators must hold. */
+export function compileOperators(condition: Doc, context: OperatorContext): ValuesTest {
+  const tests = Object.keys(condition)
+    .map((name) => operatorTest(name, condition[name], condition, context))
+    .filter((test) => test !== undefined);
+  const [first] = tests;
+  if (tests.length === 1 && first) return first;
+  const ones = tests.map((test) => test.one);
+  return {
+    many: (values) => tests.every((test) => test.many(values)),
+    one: ones.every((one) => one !== undefined) ? (value): boolean => ones.every((one) => one(value)) : undefined,
+  };
+}
+
+function operatorTest(name: string, operand: Value, condition: Doc, context: OperatorContext): ValuesTest | undefined {
+  switch (name) {
+    case '$eq':
+      return operand instanceof BSONRegExp ? anyElement((value) => equal(value, operand)) : equalityTest(operand, context);
+    case '$ne':
+      if (operand instanceof BSONRegExp) throw badValue("Can't have regex as arg to $ne.");
+      return not(equalityTest(operand, context));
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return rangeTest(name, operand, context);
+    case '$in':
+      return inTest(name, operand, context);
+    case '$nin':
+      return not(inTest(name, operand, context));
+    case '$exists': {
+      const wanted = truthy(operand);
+      return anyOrNone(wanted);
+    }
+    case '$type':
+      return typeTest(operand);
+    case '$regex':
+      return regexOperator(operand, condition.$options);
+    case '$options':
+      if (!('$regex' in condition)) throw badValue('$options needs a $regex');
+      return undefined;
+    case '$not':
+      return not(notOperand(operand, context));
+    case '$all':
+      return allTest(operand, context);
+    case '$elemMatch':
+      return elemMatchTest(operand, context);
+    case '$size':
+      return sizeTest(operand);
+    case '$mod':
+      return modTest(operand);
+    case '$bitsAllSet':
+    case '$bitsAnySet':
+    case '$bitsAllClear':
+    case '$bitsAnyClear':
+      return bitsTest(name, operand);
+    case '$comment':
+      return undefined;
+    default:
+      throw badValue(`unknown operator: ${name}`);
+  }
+}
+
+function anyOrNone(wanted: boolean): ValuesTest {
+  const exists = (values: readonly Value[]): boolean => values.some((value) => value !== undefined);
+  return { many: (values) => exists(values) === wanted, one: (value) => (value !== undefined) === wanted };
+}
+
+function truthy(value: Value): boolean {
+  if (isNumber(value)) return Number(String(value)) !== 0;
+  return value !== false && value !== null && value !== undefined;
+}
+
+/** Only values of the same type compare, except with the keys at the ends of the order. */
+function rangeTest(name: string, operand: Value, { collator }: FilterContext): ValuesTest {
+  if (operand instanceof BSONRegExp) throw badValue(`Can't have RegEx as arg to predicate over field '${name}'.`);
+  if (operand === undefined || operand === null) {
+    return name === '$gte' || name === '$lte' ? nullTest() : anyElement(() => false);
+  }
+  const rank = typeRank(operand);
+  const type = typeName(operand);
+  const bound = type === 'minKey' || type === 'maxKey';
+  const nan = isNaNValue(operand);
+  const accept = ACCEPT[name] as (order: number) => boolean;
+  return anyElement((value) => {
+    if (typeof value === 'number' && typeof operand === 'number') {
+      return nan || Number.isNaN(value) ? Number.isNaN(value) && nan && accept(0) : accept(value - operand);
+    }
+    if (value === undefined) return false;
+    if (!bound && typeRank(value) !== rank) return false;
+    if (nan !== isNaNValue(value)) return false;
+    return accept(compare(value, operand, collator));
+  });
+}
+
+const ACCEPT: Readonly<Record<string, (order: number) => boolean>> = {
+  $gt: (order) => order > 0,
+  $gte: (order) => order >= 0,
+  $lt: (order) => order < 0,
+  $lte: (order) => order <= 0,
+};
+
+function isNaNValue(value: Value): boolean {
+  return (typeof value === 'number' && Number.isNaN(value)) || (value instanceof Decimal128 && value.toString() === 'NaN');
+}
+
+function inTest(name: string, operand: Value, context: FilterContext): ValuesTest {
+  if (!Array.isArray(operand)) throw badValue(`${name} needs an array`);
+  const list = operand as Value[];
+  for (const entry of list) {
+    if (isDocument(entry) && hasOperators(entry)) throw badValue(`cannot nest $ under ${name}`);
+  }
+  const regexes = list.filter((entry) => entry instanceof BSONRegExp).map((entry) => regexTest(entry, entry.pattern, entry.options));
+  const plain = list.filter((entry) => !(entry instanceof BSONRegExp));
+  const hasNull = plain.some((entry) => entry === null || entry === undefined);
+  const { collator } = context;
+  const keys = new Set(plain.map(hashKey));
+  const found = collator
+    ? (value: Value): boolean => plain.some((entry) => equal(value, entry, collator))
+    : (value: Value): boolean => keys.has(hashKey(value));
+  return anyElement((value) => (value === undefined ? hasNull : found(value)) || regexes.some((test) => test(value)));
+}
+
+function typeTest(operand: Value): ValuesTest {
+  const wanted = (Array.isArray(operand) ? (operand as Value[]) : [operand]).map(typeOperand);
+  if (wanted.length === 0) throw failedToParse('$type must match at least one type');
+  const matches = (value: Value): boolean => {
+    const type = typeName(value);
+    return wanted.some((name) => name === type || (name === 'number' && isNumber(value)));
+  };
+  return anyElement(matches);
+}
+
+const TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TYPE_CODES));
+
+function typeOperand(operand: Value): TypeName | 'number' {
+  if (typeof operand === 'string') {
+    if (operand === 'number' || TYPE_NAMES.has(operand)) return operand as TypeName | 'number';
+    throw badValue(`Unknown type name alias: ${operand}`);
+  }
+  const type = isNumber(operand) ? TYPE_CODES[String(operand)] : undefined;
+  if (!type) throw badValue(`Invalid numerical type code: ${String(operand)}`);
+  return type;
+}
+
+function regexOperator(operand: Value, options: Value): ValuesTest {
+  const parts = regexParts(operand);
+  if (!parts) throw badValue('$regex has to be a string');
+  if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
+  return anyElement(regexTest(operand, parts.pattern, options ?? parts.options));
+}
+
+function notOperand(operand: Value, context: OperatorContext): ValuesTest {
+  if (operand instanceof BSONRegExp) return equalityTest(operand, context);
+  if (!isDocument(operand)) throw badValue('$not needs a regex or a document');
+  if (Object.keys(operand).length === 0) throw badValue('$not cannot be empty');
+  if (!hasOperators(operand)) throw badValue(`unknown operator: ${String(Object.keys(operand)[0])}`);
+  return compileOperators(operand, context);
+}
+
+function allTest(operand: Value, context: OperatorContext): ValuesTest {
+  if (!Array.isArray(operand)) throw badValue('$all needs an array');
+  const tests = (operand as Value[]).map((entry) => {
+    if (isDocument(entry) && '$elemMatch' in entry) return elemMatchTest(entry.$elemMatch, context);
+    if (isDocument(entry) && hasOperators(entry)) throw badValue('no $ expressions in $all');
+    return equalityTest(entry, context);
+  });
+  return { many: (values) => tests.length > 0 && tests.every((test) => test.many(values)) };
+}
+
+function elemMatchTest(operand: Value, context: OperatorContext): ValuesTest {
+  if (!isDocument(operand)) throw badValue('$elemMatch needs an Object');
+  const matches = elementPredicate(operand, context);
+  return anyValue((value) => Array.isArray(value) && (value as Value[]).some(matches));
+}
+
+/** @returns the test of one array element by `$elemMatch`'s operand, for projections and array filters too */
+export function elementPredicate(operand: Doc, context: OperatorContext): (element: Value) => boolean {
+  if (hasOperators(operand) && !LOGICAL.has(Object.keys(operand)[0] as string)) {
+    const test = compileOperators(operand, context);
+    return (element) => (test.one ? test.one(element) : test.many([element]));
+  }
+  const predicate = context.filter(operand, context);
+  return (element) => (isDocument(element) ? predicate(element) : Array.isArray(element) && predicate({ ...(element as Value[]) } as Doc));
+}
+
+const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$where', '$jsonSchema']);
+
+function sizeTest(operand: Value): ValuesTest {
+  const size = isNumber(operand) ? Number(String(operand)) : Number.NaN;
+  if (!Number.isInteger(size) || size < 0) throw failedToParse(`Failed to parse $size. Expected a non-negative integer number in: $size: ${String(operand)}`);
+  return anyValue((value) => Array.isArray(value) && value.length === size);
+}
+
+function modTest(operand: Value): ValuesTest {
+  const list = Array.isArray(operand) ? (operand as Value[]) : [];
+  if (list.length !== 2) throw badValue(list.length < 2 ? 'malformed mod, not enough elements' : 'malformed mod, too many elements');
+  if (!list.every(isNumber)) throw badValue('malformed mod, divisor and remainder must be numbers');
+  const [divisor, remainder] = list.map((value) => BigInt(Math.trunc(Number(String(value))))) as [bigint, bigint];
+  if (divisor === 0n) throw badValue('divisor cannot be 0');
+  return anyElement((value) => {
+    if (!isNumber(value)) return false;
+    const number = typeof value === 'bigint' ? value : Number(String(value));
+    if (typeof number === 'number' && !Number.isFinite(number)) return false;
+    return (typeof number === 'bigint' ? number : BigInt(Math.trunc(number))) % divisor === remainder;
+  });
+}
+
+function bitsTest(name: string, operand: Value): ValuesTest {
+  const mask = bitMask(operand);
+  return anyElement((value) => {
+    const bits = bitsOf(value);
+    if (bits === undefined) return false;
+    const set = bits & mask;
+    if (name === '$bitsAllSet') return set === mask;
+    if (name === '$bitsAnySet') return set !== 0n;
+    return name === '$bitsAllClear' ? set === 0n : set !== mask;
+  });
+}
+
+function bitMask(operand: Value): bigint {
+  if (Array.isArray(operand)) return (operand as Value[]).reduce<bigint>((mask, bit) => mask | (1n << BigInt(Number(bit))), 0n);
+  const bits = bitsOf(operand);
+  if (bits === undefined || (isNumber(operand) && bits < 0n)) throw new DocDbError(9, 'bit positions must be a non-negative number, an array or binary data');
+  return bits;
+}
+
+function bitsOf(value: Value): bigint | undefined {
+  if (value instanceof Binary) return [...value.value()].reduceRight<bigint>((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
+  if (typeof value === 'bigint') return value;
+  const number = value instanceof Double ? value.value : value;
+  return typeof number === 'number' && Number.isInteger(number) ? BigInt(number) : undefined;
+}

@@ -1,0 +1,188 @@
+import { type Collator, sameCollation } from '../bson/collation.ts';
+import { compare, typeRank } from '../bson/compare.ts';
+import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { badValue } from '../errors.ts';
+import { hasOperators } from '../query/value-tests.ts';
+import { compareKeys, type SortKey } from '../query/sort.ts';
+import type { Collection } from './collection.ts';
+import type { CollectionIndex, IndexEntry } from './collection-index.ts';
+
+/** How the documents of a query are found. The filter is always tested again on each of them. */
+export type Plan =
+  | { readonly kind: 'id'; readonly ids: readonly Value[] }
+  | { readonly kind: 'index'; readonly index: CollectionIndex; readonly ranges: readonly IndexRange[]; readonly reverse: boolean; readonly sorted: boolean }
+  | { readonly kind: 'scan'; readonly reverse: boolean };
+
+/** Entries whose first fields have certain values, with bounds for the next field. */
+export interface IndexRange {
+  readonly equal: readonly Value[];
+  readonly low: { readonly value: Value; readonly inclusive: boolean } | undefined;
+  readonly high: { readonly value: Value; readonly inclusive: boolean } | undefined;
+}
+
+/** What a filter demands of one field, as far as an index can use it. */
+interface Demand {
+  equal: readonly Value[] | undefined;
+  low: IndexRange['low'];
+  high: IndexRange['high'];
+}
+
+/** Largest number of ranges that lists of values may make. */
+const MAX_RANGES = 500;
+
+/**
+ * Chooses how to find the documents of a query: by id, by the index with most bound fields, or by reading all.
+ *
+ * @throws DocDbError (2) for a hint that names no index
+ */
+export function choosePlan(collection: Collection, filter: Doc, sort: readonly SortKey[], collator: Collator | undefined, hint?: Value): Plan {
+  const demands = readDemands(filter);
+  if (hint !== undefined && hint !== null) return hinted(collection, demands, sort, collator, hint);
+  const ids = demands.get('_id')?.equal;
+  if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids };
+  let best: { readonly plan: Plan; readonly score: number } = { plan: { kind: 'scan', reverse: false }, score: 0 };
+  for (const index of collection.indexes.values()) {
+    const candidate = indexPlan(index, demands, sort, collator, filter);
+    if (candidate && candidate.score > best.score) best = candidate;
+  }
+  return best.plan;
+}
+
+function hinted(collection: Collection, demands: Map<string, Demand>, sort: readonly SortKey[], collator: Collator | undefined, hint: Value): Plan {
+  if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
+  const index = [...collection.indexes.values()].find((entry) =>
+    typeof hint === 'string' ? entry.name === hint : compare(Object.entries(hint as Doc), Object.entries(entry.spec.key as Doc)) === 0,
+  );
+  if (!index) throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  if (index.fields.length === 0) return { kind: 'scan', reverse: false };
+  const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
+  return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
+}
+
+function readDemands(filter: Doc): Map<string, Demand> {
+  const demands = new Map<string, Demand>();
+  const visit = (part: Doc): void => {
+    for (const name of Object.keys(part)) {
+      if (name === '$and') for (const branch of part[name] as Doc[]) visit(branch);
+      else if (!name.startsWith('$')) addDemand(demands, name, part[name]);
+    }
+  };
+  visit(filter);
+  return demands;
+}
+
+function addDemand(demands: Map<string, Demand>, name: string, condition: Value): void {
+  const demand = demands.get(name) ?? { equal: undefined, low: undefined, high: undefined };
+  const operators: Doc = isDocument(condition) && hasOperators(condition) ? condition : { $eq: condition };
+  for (const operator of Object.keys(operators)) {
+    const operand = operators[operator];
+    if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
+    else if (operator === '$in' && (operand as Value[]).every(indexable)) demand.equal ??= operand as Value[];
+    else if (ranged(operand)) {
+      if (operator === '$gt' || operator === '$gte') demand.low ??= { value: operand, inclusive: operator === '$gte' };
+      else if (operator === '$lt' || operator === '$lte') demand.high ??= { value: operand, inclusive: operator === '$lte' };
+    }
+  }
+  demands.set(name, demand);
+}
+
+/** Arrays and patterns also match in ways that keys do not show. */
+function indexable(value: Value): boolean {
+  return !Array.isArray(value) && typeName(value) !== 'regex';
+}
+
+function ranged(value: Value): boolean {
+  const type = typeName(value);
+  return !['null', 'missing', 'array', 'regex', 'minKey', 'maxKey', 'object'].includes(type) && !(typeof value === 'number' && Number.isNaN(value));
+}
+
+function usable(values: readonly Value[], collator: Collator | undefined, own: Collator | undefined): boolean {
+  if (!collator && !own) return true;
+  return values.every((value) => !['string', 'object', 'array', 'symbol'].includes(typeName(value)));
+}
+
+function indexPlan(
+  index: CollectionIndex,
+  demands: ReadonlyMap<string, Demand>,
+  sort: readonly SortKey[],
+  collator: Collator | undefined,
+  filter: Doc | undefined,
+): { readonly plan: Plan; readonly score: number } | undefined {
+  if (index.fields.length === 0 || index.spec.hidden === true) return undefined;
+  if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc))) return undefined;
+  const sameText = sameCollation(index.collator, collator);
+  let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
+  let bound = 0;
+  let single = true;
+  for (const field of index.fields) {
+    const demand = demands.get(field.name);
+    const values = demand?.equal;
+    if (!values || !(sameText || usable(values, collator, index.collator)) || (index.sparse && values.some((value) => value === null || value === undefined))) break;
+    if (ranges.length * values.length > MAX_RANGES) break;
+    ranges = ranges.flatMap((range) => values.map((value) => ({ ...range, equal: [...range.equal, value] })));
+    single &&= values.length === 1;
+    bound += 1;
+  }
+  const next = index.fields[bound];
+  const demand = next && demands.get(next.name);
+  const limits = [demand?.low?.value, demand?.high?.value].filter((value) => value !== undefined);
+  const hasRange = limits.length > 0 && (sameText || usable(limits, collator, index.collator));
+  if (hasRange) {
+    // Different elements of an array may satisfy the two bounds.
+    const high = index.multikey && demand?.low ? undefined : demand?.high;
+    ranges = ranges.map((range) => ({ ...range, low: demand?.low, high }));
+  }
+  const order = single && !index.multikey && !index.sparse && sameText ? sortDirection(index, bound, sort) : undefined;
+  if (bound === 0 && !hasRange && order === undefined) return undefined;
+  const score = bound * 10 + (hasRange ? 5 : 0) + (order === undefined ? 0 : 3) + (index.unique && bound === index.fields.length ? 1 : 0);
+  return { plan: { kind: 'index', index, ranges, reverse: order === -1, sorted: order !== undefined }, score };
+}
+
+/** @returns the direction in which the index gives the sort, or `undefined` when it does not */
+function sortDirection(index: CollectionIndex, bound: number, sort: readonly SortKey[]): 1 | -1 | undefined {
+  if (sort.length === 0) return undefined;
+  const fixed = new Set(index.fields.slice(0, bound).map((field) => field.name));
+  const wanted = sort.filter((key) => !fixed.has(key.name));
+  let direction: 1 | -1 | undefined;
+  for (const [at, key] of wanted.entries()) {
+    const field = index.fields[bound + at];
+    if (field?.name !== key.name || key.textScore) return undefined;
+    const own = field.direction === key.direction ? 1 : -1;
+    if (direction !== undefined && direction !== own) return undefined;
+    direction = own;
+  }
+  return direction ?? 1;
+}
+
+/** A query uses a partial index only when it repeats the index's own conditions. */
+function impliesPartial(filter: Doc, expression: Doc): boolean {
+  return Object.keys(expression).every((name) => name in filter && compare(filter[name], expression[name]) === 0);
+}
+
+/** The entries of a range, in the direction of the plan. */
+export function entriesOf(index: CollectionIndex, range: IndexRange, reverse: boolean): Generator<IndexEntry, void> {
+  const count = range.equal.length;
+  const direction = index.fields[count]?.direction ?? 1;
+  const { low, high } = range;
+  const rank = typeRank(low?.value ?? high?.value);
+  const limited = low !== undefined || high !== undefined;
+  // Position of an entry's next field against the bounds, in ascending order of values: -1 below, 0 inside, 1 above.
+  const position = (value: Value): number => {
+    if (!limited) return 0;
+    const type = typeRank(typeof value === 'symbol' || value === undefined ? null : value) - rank;
+    if (type !== 0) return Math.sign(type);
+    if (low) {
+      const order = compareKeys(value, low.value, index.collator);
+      if (order < 0 || (order === 0 && !low.inclusive)) return -1;
+    }
+    if (high) {
+      const order = compareKeys(value, high.value, index.collator);
+      if (order > 0 || (order === 0 && !high.inclusive)) return 1;
+    }
+    return 0;
+  };
+  const side = (entry: IndexEntry): number => index.compare(entry.key, range.equal, count) || position(entry.key[count]) * direction;
+  const before = (entry: IndexEntry): boolean => side(entry) < 0;
+  const after = (entry: IndexEntry): boolean => side(entry) > 0;
+  return reverse ? index.entries.reversed(before, after) : index.entries.range(before, after);
+}

@@ -1,0 +1,232 @@
+import type { Collator } from '../bson/collation.ts';
+import { equal } from '../bson/compare.ts';
+import { deepCopy, type Doc, isDocument, ObjectId, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { compileFilter, type FilterContext } from '../query/matcher.ts';
+import { positionFinder } from '../query/projection.ts';
+import { fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
+import { concretePaths, readPath, removePath, writePath, type Positions } from './update-paths.ts';
+
+/** What an update is applied with. */
+export interface UpdateContext {
+  readonly collator: Collator | undefined;
+  /** The filter of the update, for the positional `$`. */
+  readonly filter: Doc;
+  readonly arrayFilters: readonly Doc[];
+  /** Runs an update that is a pipeline. */
+  readonly pipeline: (stages: readonly Value[], doc: Doc) => Doc;
+}
+
+/** A checked update. */
+export interface Update {
+  /** Whether it replaces the whole document. */
+  readonly replacement: boolean;
+  /** @returns the new document; the old one stays as it is */
+  readonly apply: (doc: Doc, inserting: boolean) => Doc;
+}
+
+/**
+ * Checks an update and prepares it.
+ *
+ * @param spec operators, a replacement, or a pipeline
+ * @throws DocDbError (2, 9, 14, 28, 40, 66, …)
+ */
+export function prepareUpdate(spec: Value, context: UpdateContext): Update {
+  if (Array.isArray(spec)) return { replacement: false, apply: (doc) => keepId(doc, context.pipeline(spec as Value[], doc)) };
+  if (!isDocument(spec)) throw failedToParse('Update argument must be either an object or an array');
+  const [first] = Object.keys(spec);
+  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc, inserting) => replace(doc, spec, inserting) };
+  return operatorUpdate(spec, context);
+}
+
+function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
+  const bad = Object.keys(spec).find((name) => name.startsWith('$'));
+  if (bad !== undefined) throw new DocDbError(52, `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`);
+  const copy = deepCopy(spec);
+  if (!('_id' in doc)) return copy;
+  const { _id, ...rest } = copy;
+  if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(_id, doc._id)) throw immutableId();
+  return { _id: doc._id, ...rest };
+}
+
+function immutableId(): DocDbError {
+  return new DocDbError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+}
+
+function keepId(doc: Doc, result: Doc): Doc {
+  if (!('_id' in doc)) return result;
+  if ('_id' in result && !equal(result._id, doc._id)) throw immutableId();
+  const { _id, ...rest } = result;
+  return { _id: doc._id, ...rest };
+}
+
+interface Change {
+  readonly operator: string;
+  readonly path: readonly string[];
+  readonly operand: Value;
+}
+
+function operatorUpdate(spec: Doc, context: UpdateContext): Update {
+  const changes = readChanges(spec);
+  const filters = readArrayFilters(context, changes);
+  // New fields appear in the order of their names (manual: update operators).
+  const ordered = [...changes].sort((a, b) => comparePaths(a.path, b.path));
+  const finders = new Map<string, (list: readonly Value[]) => number>();
+  const positions: Positions = {
+    filters,
+    matched: (path, list) => {
+      const find = finders.get(path) ?? positionFinder(path, context.filter, { collator: context.collator });
+      finders.set(path, find);
+      return find(list);
+    },
+  };
+  const filterContext: FilterContext = { collator: context.collator };
+  return {
+    replacement: false,
+    apply: (doc, inserting) => {
+      const result = deepCopy(doc);
+      for (const change of ordered) {
+        if (change.operator === '$setOnInsert' && !inserting) continue;
+        if (change.operator === '$rename') rename(result, change);
+        else for (const path of concretePaths(result, change.path, positions)) applyChange(result, path, change, filterContext);
+      }
+      if (!inserting && '_id' in doc && (!('_id' in result) || !equal(result._id, doc._id))) throw immutableId();
+      return result;
+    },
+  };
+}
+
+function readChanges(spec: Doc): Change[] {
+  const changes: Change[] = [];
+  for (const operator of Object.keys(spec)) {
+    const fields = spec[operator];
+    if (!(operator in fieldUpdates) && operator !== '$rename') {
+      throw failedToParse(`Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`);
+    }
+    if (!isDocument(fields)) throw failedToParse(`Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`);
+    for (const name of Object.keys(fields)) {
+      changes.push({ operator, path: checkPath(name), operand: fields[name] });
+      if (operator === '$rename') changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined });
+    }
+  }
+  checkConflicts(changes);
+  return changes.filter((change) => change.operator !== 'target');
+}
+
+function checkPath(name: Value): string[] {
+  if (typeof name !== 'string') throw badValue('The \'to\' field for $rename must be a string');
+  const path = name.split('.');
+  if (name === '' || path.includes('')) throw new DocDbError(56, `The update path '${name}' contains an empty field name, which is not allowed.`);
+  if (path[0] === '$' || path[0]?.startsWith('$[')) throw badValue(`Cannot have array filter identifier or positional (i.e. '$') element in the first position in path '${name}'`);
+  return path;
+}
+
+function checkConflicts(changes: readonly Change[]): void {
+  const paths = changes.map((change) => change.path.join('.')).sort();
+  for (const path of paths) {
+    for (const other of paths) {
+      const same = other === path && paths.indexOf(path) !== paths.lastIndexOf(path);
+      if (same || other.startsWith(`${path}.`)) throw new DocDbError(40, `Updating the path '${other}' would create a conflict at '${path}'`);
+    }
+  }
+}
+
+function comparePaths(a: readonly string[], b: readonly string[]): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    const [left, right] = [a[index] as string, b[index] as string];
+    if (left === right) continue;
+    if (/^\d+$/.test(left) && /^\d+$/.test(right)) return Number(left) - Number(right);
+    return left < right ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+function applyChange(doc: Doc, path: readonly string[], change: Change, context: FilterContext): void {
+  const old = readPath(doc, path);
+  const update = fieldUpdates[change.operator];
+  const value = update?.(old, change.operand, context);
+  if (value === KEEP) return;
+  if (value === REMOVE) {
+    if (old !== undefined) removePath(doc, path);
+  } else writePath(doc, path, value);
+}
+
+function rename(doc: Doc, { path, operand }: Change): void {
+  for (const checked of [path, String(operand).split('.')]) {
+    for (let depth = 1; depth < checked.length; depth++) {
+      if (Array.isArray(readPath(doc, checked.slice(0, depth)))) throw badValue(`The source and target field for $rename must not be inside an array: ${checked.join('.')}`);
+    }
+  }
+  const value = readPath(doc, path);
+  if (value === undefined) return;
+  removePath(doc, path);
+  writePath(doc, String(operand).split('.'), value);
+}
+
+function readArrayFilters({ arrayFilters, collator }: UpdateContext, changes: readonly Change[]): Map<string, (element: Value) => boolean> {
+  const filters = new Map<string, (element: Value) => boolean>();
+  for (const filter of arrayFilters) {
+    const name = identifierOf(filter);
+    if (filters.has(name)) throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
+    if (!changes.some((change) => change.path.includes(`$[${name}]`))) throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
+    const predicate = compileFilter(filter, { collator });
+    filters.set(name, (element) => predicate({ [name]: element }));
+  }
+  return filters;
+}
+
+function identifierOf(filter: Doc): string {
+  const names = new Set<string>();
+  const visit = (part: Doc): void => {
+    for (const name of Object.keys(part)) {
+      if (name === '$and' || name === '$or' || name === '$nor') for (const branch of part[name] as Doc[]) visit(branch);
+      else names.add(name.split('.')[0] as string);
+    }
+  };
+  visit(filter);
+  const [name] = names;
+  if (name === undefined || names.size !== 1) throw failedToParse('Error parsing array filter: expected a single top-level field name');
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) throw badValue(`Error parsing array filter: the top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`);
+  return name;
+}
+
+/**
+ * The document that an upsert starts from: the equalities of the filter.
+ *
+ * @throws DocDbError (54) when two equalities set the same path
+ */
+export function upsertBase(filter: Doc): Doc {
+  const base: Doc = {};
+  collectEqualities(filter, base);
+  return base;
+}
+
+function collectEqualities(filter: Doc, base: Doc): void {
+  for (const name of Object.keys(filter)) {
+    const value = filter[name];
+    if (name === '$and') for (const branch of value as Doc[]) collectEqualities(branch, base);
+    else if (name === '$or' && (value as Doc[]).length === 1) collectEqualities((value as Doc[])[0] as Doc, base);
+    else if (!name.startsWith('$')) {
+      const wanted = equalityOf(value);
+      if (wanted === undefined) continue;
+      if (readPath(base, name.split('.')) !== undefined) throw new DocDbError(54, `cannot infer query fields to set, path '${name}' is matched twice`);
+      writePath(base, name.split('.'), deepCopy(wanted));
+    }
+  }
+}
+
+function equalityOf(value: Value): Value {
+  if (!isDocument(value)) return (value as { _bsontype?: string } | null)?._bsontype === 'BSONRegExp' ? undefined : value;
+  const [first] = Object.keys(value);
+  if (first?.startsWith('$') !== true) return value;
+  if ('$eq' in value) return value.$eq;
+  const list = value.$in ?? value.$all;
+  return Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+}
+
+/** @returns the document with its `_id` first; one is made when there is none */
+export function withIdFirst(doc: Doc): Doc {
+  if (Object.keys(doc)[0] === '_id') return doc;
+  const { _id = new ObjectId(), ...rest } = doc;
+  return { _id: '_id' in doc ? doc._id : _id, ...rest };
+}

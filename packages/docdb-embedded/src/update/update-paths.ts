@@ -1,0 +1,107 @@
+import { type Doc, isDocument, own, setOwn, typeName, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { arrayIndex } from '../query/path-values.ts';
+
+/** Longest array that setting an element may make. */
+const MAX_PADDING = 1_500_000;
+
+/** How the positional parts of a path are decided. */
+export interface Positions {
+  /** Index that the query matched in the array at a path; -1 for none. */
+  readonly matched: (path: string, list: readonly Value[]) => number;
+  /** Tests of the named array filters. */
+  readonly filters: ReadonlyMap<string, (element: Value) => boolean>;
+}
+
+/**
+ * Replaces `$`, `$[]` and `$[name]` in a path by the indexes that they stand for.
+ *
+ * @returns the concrete paths; none when no element fits
+ * @throws DocDbError (2) when there is no array or no match
+ */
+export function concretePaths(doc: Doc, path: readonly string[], positions: Positions): string[][] {
+  const at = path.findIndex((part) => part === '$' || part.startsWith('$['));
+  if (at < 0) return [[...path]];
+  const before = path.slice(0, at);
+  const part = path[at] as string;
+  const list = readPath(doc, before);
+  if (!Array.isArray(list)) {
+    throw badValue(part === '$'
+      ? 'The positional operator did not find the match needed from the query.'
+      : `The path '${before.join('.')}' must exist in the document in order to apply array updates.`);
+  }
+  return indexesOf(part, before.join('.'), list as Value[], positions).flatMap((index) =>
+    concretePaths(doc, [...before, String(index), ...path.slice(at + 1)], positions),
+  );
+}
+
+function indexesOf(part: string, path: string, list: readonly Value[], positions: Positions): number[] {
+  if (part === '$') {
+    const index = positions.matched(path, list);
+    if (index < 0) throw badValue('The positional operator did not find the match needed from the query.');
+    return [index];
+  }
+  if (part === '$[]') return list.map((_entry, index) => index);
+  const name = part.slice(2, -1);
+  const test = positions.filters.get(name);
+  if (!test) throw badValue(`No array filter found for identifier '${name}' in path '${path}.${part}'`);
+  return list.flatMap((entry, index) => (test(entry) ? [index] : []));
+}
+
+/** @returns the value at a concrete path, `undefined` when there is none */
+export function readPath(root: Value, path: readonly string[]): Value {
+  let value = root;
+  for (const name of path) {
+    if (Array.isArray(value)) {
+      const index = arrayIndex(name);
+      value = index === undefined ? undefined : (value as Value[])[index];
+    } else value = isDocument(value) ? own(value, name) : undefined;
+  }
+  return value;
+}
+
+/**
+ * Sets the value at a concrete path of a document that may be changed; missing documents on the way are made.
+ *
+ * @throws DocDbError (28) when something other than a document or an array is on the way
+ */
+export function writePath(root: Doc, path: readonly string[], value: Value): void {
+  let node: Value = root;
+  path.forEach((name, depth) => {
+    const last = depth === path.length - 1;
+    const next = last ? value : (child(node, name) ?? (hasChild(node, name) ? null : {}));
+    if (!last && !isDocument(next) && !Array.isArray(next)) {
+      throw new DocDbError(28, `Cannot create field '${String(path[depth + 1])}' in element {${name}: ${JSON.stringify(next) ?? typeName(next)}}`);
+    }
+    if (Array.isArray(node)) setElement(node as Value[], name, next);
+    else setOwn(node as Doc, name, next);
+    node = next;
+  });
+}
+
+function child(node: Value, name: string): Value {
+  return readPath(node, [name]);
+}
+
+function hasChild(node: Value, name: string): boolean {
+  if (Array.isArray(node)) return Number(name) < node.length;
+  return Object.hasOwn(node as Doc, name);
+}
+
+function setElement(list: Value[], name: string, value: Value): void {
+  const index = arrayIndex(name);
+  if (index === undefined) throw new DocDbError(28, `Cannot create field '${name}' in an array element`);
+  if (index - list.length > MAX_PADDING) throw badValue(`cannot pad an array by more than ${String(MAX_PADDING)} elements`);
+  while (list.length < index) list.push(null);
+  list[index] = value;
+}
+
+/** Takes the field at a concrete path away; an array element becomes null. */
+export function removePath(root: Doc, path: readonly string[]): void {
+  const parent = readPath(root, path.slice(0, -1));
+  const name = path.at(-1) as string;
+  if (Array.isArray(parent)) {
+    const index = arrayIndex(name);
+    if (index !== undefined && index < parent.length) parent[index] = null;
+  } else if (isDocument(parent)) Reflect.deleteProperty(parent, name);
+}

@@ -1,0 +1,91 @@
+import { decode } from '../bson/decode.ts';
+import { encode } from '../bson/encode.ts';
+import type { Doc } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+
+/** Largest message, in bytes. */
+export const MAX_MESSAGE = 48_000_000;
+const OP_MSG = 2013;
+const OP_QUERY = 2004;
+const OP_REPLY = 1;
+const CHECKSUM_PRESENT = 1;
+const MORE_TO_COME = 2;
+
+/** A command that came over a connection. */
+export interface Request {
+  readonly id: number;
+  readonly command: Doc;
+  /** Whether the client waits for an answer. */
+  readonly answered: boolean;
+  /** Whether the answer has the form of drivers before OP_MSG; only greetings come so. */
+  readonly legacy: boolean;
+}
+
+/**
+ * Reads one message.
+ *
+ * @param bytes a whole message with its header
+ * @throws DocDbError (17) for messages of another kind, or that do not parse
+ */
+export function readMessage(bytes: Buffer): Request {
+  const id = bytes.readInt32LE(4);
+  const kind = bytes.readInt32LE(12);
+  if (kind === OP_MSG) return readOpMsg(id, bytes);
+  if (kind === OP_QUERY) return readOpQuery(id, bytes);
+  throw new DocDbError(17, `Unsupported message kind ${String(kind)}`);
+}
+
+function readOpMsg(id: number, bytes: Buffer): Request {
+  const flags = bytes.readUInt32LE(16);
+  const end = bytes.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
+  let command: Doc | undefined;
+  const sequences: Doc = {};
+  for (let at = 20; at < end; ) {
+    const section = bytes[at++];
+    const size = bytes.readInt32LE(at);
+    if (size < 5 || at + size > end) throw new DocDbError(17, 'A section of the message is cut off');
+    if (section === 0) command = decode(bytes, at);
+    else if (section === 1) readSequence(bytes, at, size, sequences);
+    else throw new DocDbError(17, `Unknown section kind ${String(section)}`);
+    at += size;
+  }
+  if (!command) throw new DocDbError(17, 'The message has no body');
+  return { id, command: Object.assign(command, sequences), answered: (flags & MORE_TO_COME) === 0, legacy: false };
+}
+
+function readSequence(bytes: Buffer, at: number, size: number, sequences: Doc): void {
+  const end = at + size;
+  const nameEnd = bytes.indexOf(0, at + 4);
+  if (nameEnd < 0 || nameEnd >= end) throw new DocDbError(17, 'A document sequence has no name');
+  const documents: Doc[] = [];
+  for (let position = nameEnd + 1; position < end; position += bytes.readInt32LE(position)) documents.push(decode(bytes, position));
+  sequences[bytes.toString('utf8', at + 4, nameEnd)] = documents;
+}
+
+function readOpQuery(id: number, bytes: Buffer): Request {
+  const nameEnd = bytes.indexOf(0, 20);
+  const collection = bytes.toString('utf8', 20, nameEnd);
+  const command = decode(bytes, nameEnd + 9);
+  return { id, command: { ...command, $db: collection.split('.')[0] }, answered: true, legacy: true };
+}
+
+/** @returns the bytes of an answer */
+export function writeMessage(request: Request, answer: Doc): Buffer[] {
+  const body = encode(answer);
+  if (request.legacy) {
+    const header = Buffer.alloc(36);
+    writeHeader(header, 36 + body.length, request.id, OP_REPLY);
+    header.writeInt32LE(8, 16);
+    header.writeInt32LE(1, 32);
+    return [header, Buffer.from(body.buffer, body.byteOffset, body.byteLength)];
+  }
+  const header = Buffer.alloc(21);
+  writeHeader(header, 21 + body.length, request.id, OP_MSG);
+  return [header, Buffer.from(body.buffer, body.byteOffset, body.byteLength)];
+}
+
+function writeHeader(header: Buffer, length: number, responseTo: number, kind: number): void {
+  header.writeInt32LE(length, 0);
+  header.writeInt32LE(responseTo, 8);
+  header.writeInt32LE(kind, 12);
+}
