@@ -1,0 +1,76 @@
+import { isPlainObject, type ParsedQuery } from '@framework/query';
+import type { Document } from 'mongodb';
+import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
+import { toObjectId } from '../object-id/object-id.ts';
+import { checkRegex } from './regex-check.ts';
+
+/** A filter that was made from a checked query; no other reaches the driver (security S4). */
+export type CompiledFilter = Document & { readonly __compiled?: never };
+
+/**
+ * Makes the database filter of a checked query: texts of object ids are converted, a full-text search takes its place.
+ *
+ * @param query the checked query
+ * @param external whether the call came from outside
+ */
+export function compileCriteria(query: ParsedQuery, options: ResolvedOptions, external: boolean): CompiledFilter {
+  const objectIds = objectIdNames(options);
+  const filter = convertCriteria(query.criteria, objectIds, external);
+  for (const [name, value] of Object.entries(query.extra)) {
+    if (name === '$search') filter.$text = { $search: String(value) };
+    else filter[name] = value;
+  }
+  return filter;
+}
+
+/**
+ * The filter of a call for one record: its id and the caller's conditions, both of which must hold.
+ *
+ * @param id the record's id
+ */
+export function withId(filter: CompiledFilter, id: AdapterId, options: ResolvedOptions): CompiledFilter {
+  const own = { [options.id]: recordId(id, options) };
+  return options.id in filter ? { $and: [filter, own] } : { ...filter, ...own };
+}
+
+/** @returns the id as the database has it */
+export function recordId(id: unknown, options: ResolvedOptions): unknown {
+  return options.disableObjectify !== true && options.id === '_id' ? toObjectId(id) : id;
+}
+
+function objectIdNames(options: ResolvedOptions): ReadonlySet<string> {
+  if (options.disableObjectify === true) return NONE;
+  return new Set([...(options.objectIds ?? []), '_id']);
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function convertCriteria(criteria: Readonly<Record<string, unknown>>, objectIds: ReadonlySet<string>, external: boolean): Document {
+  const result: Document = {};
+  for (const name of Object.keys(criteria)) {
+    const value = criteria[name];
+    if (name === '$or' || name === '$and' || name === '$nor') {
+      result[name] = (value as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
+    } else result[name] = convertCondition(name, value, objectIds, external);
+  }
+  return result;
+}
+
+function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<string>, external: boolean): unknown {
+  const convert = objectIds.has(path) ? toObjectId : keep;
+  if (!isPlainObject(value)) return Array.isArray(value) ? value.map(convert) : convert(value);
+  const result: Document = {};
+  for (const key of Object.keys(value)) {
+    const operand = value[key];
+    if (!key.startsWith('$')) result[key] = convertCondition(`${path}.${key}`, operand, objectIds, external);
+    else if (key === '$not' || key === '$elemMatch') result[key] = convertCondition(path, operand, objectIds, external);
+    else if (key === '$or' || key === '$and' || key === '$nor') result[key] = (operand as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
+    else result[key] = Array.isArray(operand) ? operand.map(convert) : convert(operand);
+  }
+  if ('$regex' in value && external) checkRegex(value);
+  return result;
+}
+
+function keep(value: unknown): unknown {
+  return value;
+}

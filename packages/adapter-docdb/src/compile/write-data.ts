@@ -1,0 +1,112 @@
+import { BadRequest } from '@framework/errors';
+import { isPlainObject } from '@framework/query';
+import type { Document } from 'mongodb';
+import type { ResolvedOptions } from '../docdb-types.ts';
+import { toObjectId } from '../object-id/object-id.ts';
+
+/**
+ * Checks data from outside: no `$` operators at any depth except those that the service allows, no names that would
+ * reach a prototype, no list of stages.
+ *
+ * @throws BadRequest (400)
+ * @see security S6, S8
+ */
+export function checkData(data: unknown, options: ResolvedOptions, external: boolean): void {
+  if (Array.isArray(data)) {
+    for (const entry of data) checkRecord(entry, options, external);
+  } else checkRecord(data, options, external);
+}
+
+function checkRecord(data: unknown, options: ResolvedOptions, external: boolean): void {
+  if (!isPlainObject(data)) throw new BadRequest('The data must be an object');
+  if (!external) return;
+  const allowed = options.updateOperators ?? [];
+  for (const name of Object.keys(data)) {
+    if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
+    else if (!allowed.includes(name)) throw notAllowed(name);
+    else if (isPlainObject(data[name])) checkOperands(data[name]);
+    else throw new BadRequest(`${name} takes an object`);
+  }
+}
+
+/** Below an update operator the first level are paths; modifiers such as `$each` belong to it. */
+function checkOperands(operands: Record<string, unknown>): void {
+  for (const [path, operand] of Object.entries(operands)) {
+    if (path.startsWith('$') || path.split('.').includes('__proto__')) throw notAllowed(path);
+    const values = isPlainObject(operand) && Array.isArray(operand.$each) ? operand.$each : operand;
+    checkNames({ values }, 0);
+  }
+}
+
+const MODIFIERS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+function checkNames(value: unknown, depth: number): void {
+  if (depth > 100) throw new BadRequest('The data is nested too deeply');
+  if (Array.isArray(value)) for (const entry of value) checkNames(entry, depth + 1);
+  if (!isPlainObject(value)) return;
+  for (const name of Object.keys(value)) {
+    if (name.startsWith('$') || MODIFIERS.has(name) || name.includes('\0')) throw notAllowed(name);
+    checkNames(value[name], depth + 1);
+  }
+}
+
+function notAllowed(name: string): BadRequest {
+  return new BadRequest(`'${name.slice(0, 50)}' is not allowed in the data. List it in the service's 'updateOperators' option to allow it`);
+}
+
+/** The document to insert: with an id of the right type, without undefined properties. */
+export function insertDocument(data: Document, options: ResolvedOptions, createId: () => unknown): Document {
+  const copy = defined(data);
+  const { id } = options;
+  if (id !== '_id') return copy[id] === undefined ? { ...copy, [id]: createId() } : copy;
+  if (copy._id === undefined) return { ...copy, _id: createId() };
+  return options.disableObjectify === true ? copy : { ...copy, _id: toObjectId(copy._id) };
+}
+
+function defined(data: Document): Document {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}
+
+/** What an update or patch does to a record. */
+export type UpdateDocument = { readonly kind: 'replace'; readonly document: Document } | { readonly kind: 'operators'; readonly update: Document };
+
+/**
+ * The change of an `update`: data whose keys are all operators is applied, any other replaces the record.
+ *
+ * @throws BadRequest (400) for operators beside properties
+ * @see decisions: update operators
+ */
+export function compileUpdate(data: Document, options: ResolvedOptions): UpdateDocument {
+  const names = Object.keys(data);
+  const operators = names.filter((name) => name.startsWith('$'));
+  if (operators.length === 0) return { kind: 'replace', document: defined(withoutId(data, options)) };
+  if (operators.length < names.length) throw new BadRequest("An update has operators or properties, not both. Use 'patch' to combine them");
+  return { kind: 'operators', update: withoutIdInOperators(data, options) };
+}
+
+/**
+ * The change of a `patch`: properties are set, operators are applied.
+ *
+ * @see decisions: update operators
+ */
+export function compilePatch(data: Document, options: ResolvedOptions): Document {
+  const set: Document = {};
+  const update: Document = {};
+  for (const [name, value] of Object.entries(withoutId(data, options))) {
+    if (name === '$set') Object.assign(set, withoutId(value as Document, options));
+    else if (!name.startsWith('$')) {
+      if (value !== undefined) set[name] = value;
+    } else if (!options.disabledOperators.includes(name)) update[name] = value;
+  }
+  return { ...withoutIdInOperators(update, options), $set: set };
+}
+
+/** Ids never change. */
+function withoutId(data: Document, { id }: ResolvedOptions): Document {
+  const { _id, [id]: _own, ...rest } = data;
+  return rest;
+}
+
+function withoutIdInOperators(update: Document, options: ResolvedOptions): Document {
+  return Object.fromEntries(Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutId(fields, options) : fields]));
+}

@@ -1,0 +1,283 @@
+import type { Paginated } from '@framework/core';
+import { BadRequest, MethodNotAllowed } from '@framework/errors';
+import { parseQuery, type ParsedQuery, type QueryOptions } from '@framework/query';
+import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
+import { compileCriteria } from './compile/criteria.ts';
+import { queryStages } from './compile/pipeline.ts';
+import { checkData } from './compile/write-data.ts';
+import type { AdapterId, DocDbParams, DocDbServiceOptions, NullableAdapterId, ResolvedOptions, WriteCount } from './docdb-types.ts';
+import { converting } from './driver-error.ts';
+import { checkRecordId } from './object-id/record-id.ts';
+import type { Call } from './operations/call.ts';
+import { createRecords } from './operations/create.ts';
+import { aggregateCursor, findCursor, findRecords } from './operations/find.ts';
+import { getRecord } from './operations/get.ts';
+import { patchRecord, patchRecords } from './operations/patch.ts';
+import { removeRecord, removeRecords } from './operations/remove.ts';
+import { updateRecord } from './operations/update.ts';
+
+/**
+ * A service whose records are the documents of a collection (interface 2.5, 4.5).
+ *
+ * @typeParam T the record
+ * @typeParam D data of `create` and `update`
+ * @typeParam P parameters of calls
+ * @typeParam Patch data of `patch`
+ */
+export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = DocDbParams, Patch = Partial<D>> {
+  /** Options with their defaults. */
+  readonly options: ResolvedOptions;
+  readonly #collections = new WeakMap<object, Promise<Collection<Document>>>();
+  readonly #queryOptions = new WeakMap<ResolvedOptions, Map<string, QueryOptions>>();
+
+  /**
+   * @throws Error without options or without a `Model`
+   */
+  constructor(options: DocDbServiceOptions) {
+    // Callers without types may leave them out.
+    if ((options as DocDbServiceOptions | undefined)?.Model === undefined) throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
+    this.options = {
+      id: '_id',
+      paginate: false,
+      multi: false,
+      maxTimeMS: 30_000,
+      maxMulti: 10_000,
+      returning: 'records',
+      total: 'exact',
+      disabledOperators: ['$rename'],
+      events: [],
+      ...options,
+    };
+  }
+
+  /** Name of the id property. */
+  get id(): string {
+    return this.options.id;
+  }
+
+  /** Events that the service emits by itself. */
+  get events(): readonly string[] {
+    return this.options.events;
+  }
+
+  /**
+   * Options for one call: `params.paginate` and `params.adapter` win over the service's own.
+   *
+   * @param params parameters of the call
+   */
+  getOptions(params: DocDbParams = {}): ResolvedOptions {
+    if (params.adapter === undefined && params.paginate === undefined) return this.options;
+    const paginate = params.paginate === undefined ? {} : { paginate: params.paginate };
+    return { ...this.options, ...paginate, ...params.adapter };
+  }
+
+  /**
+   * The collection of a call (interface 4.5).
+   *
+   * @param params parameters of the call; `params.adapter.Model` takes the place of the service's own
+   */
+  async getModel(params: DocDbParams = {}): Promise<Collection<Document>> {
+    const { Model } = this.getOptions(params);
+    if (typeof Model !== 'function') return Model;
+    const known = this.#collections.get(Model);
+    if (known) return known;
+    const created = Promise.resolve(Model());
+    this.#collections.set(Model, created);
+    // A failed attempt to connect is not kept.
+    created.catch(() => this.#collections.delete(Model));
+    return created;
+  }
+
+  /** @returns a raw cursor of the find command; the caller closes it (interface 4.5) */
+  async findRaw(params: DocDbParams = {}): Promise<FindCursor<Document>> {
+    return findCursor(await this.#call(params));
+  }
+
+  /** @returns a raw cursor of the aggregate command; the caller closes it (interface 4.5) */
+  async aggregateRaw(params: DocDbParams = {}): Promise<AggregationCursor> {
+    return aggregateCursor(await this.#call(params));
+  }
+
+  /**
+   * The stages of the query of a call, without `params.pipeline` (interface 4.5).
+   *
+   * @throws BadRequest (400) for a query that is not allowed
+   */
+  makeFrameworkPipeline(params: DocDbParams = {}): Document[] {
+    const options = this.getOptions(params);
+    const query = this.#parse(params, options);
+    return queryStages(compileCriteria(query, options, params.provider !== undefined), query, options.id);
+  }
+
+  /** Whether a method may work on several records at once. */
+  allowsMulti(method: string, params: DocDbParams = {}): boolean {
+    const { multi } = this.getOptions(params);
+    return typeof multi === 'boolean' ? multi : multi.includes(method);
+  }
+
+  /**
+   * Finds records.
+   *
+   * @returns a page when paging is on, else an array
+   * @throws BadRequest (400) for a query that is not allowed
+   */
+  find(params?: P & { paginate: false }): Promise<T[]>;
+  find(params?: P): Promise<T[] | Paginated<T>>;
+  async find(params?: P): Promise<T[] | Paginated<T>> {
+    return this.#run(params, async (call) => (await findRecords(call)) as T[] | Paginated<T>);
+  }
+
+  /**
+   * Reads one record.
+   *
+   * @throws NotFound (404), BadRequest (400)
+   */
+  async get(id: AdapterId, params?: P): Promise<T> {
+    checkRecordId(id);
+    return this.#run(params, async (call) => (await getRecord(call, id)) as T);
+  }
+
+  /**
+   * Creates a record, or several when `multi` allows it.
+   *
+   * @throws BadRequest (400), MethodNotAllowed (405), Conflict (409) on a duplicate
+   */
+  create(data: D, params?: P): Promise<T>;
+  create(data: D[], params?: P): Promise<T[]>;
+  create(data: D | D[], params?: P): Promise<T | T[]>;
+  async create(data: D | D[], params?: P): Promise<T | T[]> {
+    if (Array.isArray(data)) this.#checkMulti('create', params);
+    return this.#run(params, async (call) => {
+      checkData(data, call.options, params?.provider !== undefined);
+      return (await createRecords(call, data as Document)) as T | T[];
+    });
+  }
+
+  /**
+   * Replaces a record, or applies update operators to it.
+   *
+   * @throws NotFound (404), BadRequest (400), Conflict (409)
+   */
+  async update(id: NullableAdapterId, data: D, params?: P): Promise<T> {
+    if (id === null || Array.isArray(data)) throw new BadRequest("You can not replace multiple instances. Did you mean 'patch'?");
+    checkRecordId(id);
+    return this.#run(params, async (call) => {
+      checkData(data, call.options, params?.provider !== undefined);
+      return (await updateRecord(call, id, data as Document)) as T;
+    });
+  }
+
+  /**
+   * Changes properties of a record, or of all that match when the id is `null` and `multi` allows it.
+   *
+   * @throws NotFound (404), BadRequest (400), MethodNotAllowed (405), Conflict (409)
+   */
+  patch(id: AdapterId, data: Patch, params?: P): Promise<T>;
+  patch(id: null, data: Patch, params?: P): Promise<T[]>;
+  patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]>;
+  async patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
+    if (id === null) this.#checkMulti('patch', params);
+    else checkRecordId(id);
+    return this.#run(withoutLimit(params), async (call) => {
+      checkData(data, call.options, params?.provider !== undefined);
+      const result: Document | Document[] | WriteCount = id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
+      return result as T | T[];
+    });
+  }
+
+  /**
+   * Removes a record, or all that match when the id is `null` and `multi` allows it.
+   *
+   * @returns what was removed
+   * @throws NotFound (404), BadRequest (400), MethodNotAllowed (405)
+   */
+  remove(id: AdapterId, params?: P): Promise<T>;
+  remove(id: null, params?: P): Promise<T[]>;
+  remove(id: NullableAdapterId, params?: P): Promise<T | T[]>;
+  async remove(id: NullableAdapterId, params?: P): Promise<T | T[]> {
+    if (id === null) this.#checkMulti('remove', params);
+    else checkRecordId(id);
+    return this.#run(withoutLimit(params), async (call) => {
+      const result: Document | Document[] | WriteCount = id === null ? await removeRecords(call) : await removeRecord(call, id);
+      return result as T | T[];
+    });
+  }
+
+  /** {@link find} without hooks and events; the query is checked all the same. */
+  async _find(params?: P): Promise<T[] | Paginated<T>> {
+    return DocDbService.prototype.find.call(this, params) as Promise<T[] | Paginated<T>>;
+  }
+
+  /** {@link get} without hooks. */
+  async _get(id: AdapterId, params?: P): Promise<T> {
+    return DocDbService.prototype.get.call(this, id, params) as Promise<T>;
+  }
+
+  /** {@link create} without hooks and events. */
+  async _create(data: D | D[], params?: P): Promise<T | T[]> {
+    return DocDbService.prototype.create.call(this, data as object, params) as Promise<T | T[]>;
+  }
+
+  /** {@link update} without hooks and events. */
+  async _update(id: NullableAdapterId, data: D, params?: P): Promise<T> {
+    return DocDbService.prototype.update.call(this, id, data as object, params) as Promise<T>;
+  }
+
+  /** {@link patch} without hooks and events. */
+  async _patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
+    return DocDbService.prototype.patch.call(this, id, data as object, params) as Promise<T | T[]>;
+  }
+
+  /** {@link remove} without hooks and events. */
+  async _remove(id: NullableAdapterId, params?: P): Promise<T | T[]> {
+    return DocDbService.prototype.remove.call(this, id, params) as Promise<T | T[]>;
+  }
+
+  #checkMulti(method: string, params: P | undefined): void {
+    if (!this.allowsMulti(method, params)) throw new MethodNotAllowed(`Can not ${method} multiple entries`);
+  }
+
+  async #run<R>(params: P | undefined, work: (call: Call) => Promise<R>): Promise<R> {
+    const session = params?.docdb?.session;
+    return converting(async () => work(await this.#call(params ?? {})), session?.inTransaction() === true);
+  }
+
+  async #call(params: DocDbParams): Promise<Call> {
+    const options = this.getOptions(params);
+    const query = this.#parse(params, options);
+    const filter = compileCriteria(query, options, params.provider !== undefined);
+    const driver = {
+      ...(options.maxTimeMS > 0 ? { maxTimeMS: options.maxTimeMS } : {}),
+      ...(params.collation === undefined ? {} : { collation: params.collation }),
+      ...params.docdb,
+    };
+    return { collection: await this.getModel(params), options, params, query, filter, driver };
+  }
+
+  #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
+    return parseQuery(params.query, this.#rules(options, params.provider !== undefined));
+  }
+
+  /** The same object for the same options: its rules are worked out once. */
+  #rules(options: ResolvedOptions, external: boolean): QueryOptions {
+    const key = external ? 'external' : 'internal';
+    const known = this.#queryOptions.get(options) ?? new Map<string, QueryOptions>();
+    this.#queryOptions.set(options, known);
+    const rules = known.get(key) ?? {
+      operators: options.operators ?? [],
+      filters: options.filters ?? [],
+      paginate: options.paginate,
+      ...(external ? { paths: options.paths ?? false, hidden: options.hidden ?? [] } : {}),
+      ...(external && options.maxSkip !== undefined ? { maxSkip: options.maxSkip } : {}),
+    };
+    known.set(key, rules);
+    return rules;
+  }
+}
+
+/** Writes to several records are not limited by a page. */
+function withoutLimit<P extends DocDbParams>(params: P | undefined): P | undefined {
+  if (!params) return params;
+  const { $limit: _limit, ...query } = (params.query ?? {}) as Record<string, unknown>;
+  return { ...params, query, paginate: false };
+}

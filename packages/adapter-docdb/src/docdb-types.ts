@@ -1,0 +1,96 @@
+import type { Id, NullableId, Paginated, Params, Query } from '@framework/core';
+import type { PaginationOptions } from '@framework/query';
+import type { ClientSession, Collection, CollationOptions, Document, ObjectId } from 'mongodb';
+
+/** Id of a record in a document database. */
+export type AdapterId = Id | ObjectId;
+
+/** Id of a record, or `null` for several records. */
+export type NullableAdapterId = AdapterId | null;
+
+/** What a write to several records gives back. */
+export type Returning = 'records' | 'ids' | 'count';
+
+/** How `total` of a page is counted: exactly, up to a number, or not at all. */
+export type TotalOption = 'exact' | 'none' | { readonly upTo: number };
+
+/** Options of a {@link DocDbService} (interface 2.5). */
+export interface DocDbServiceOptions {
+  /** The collection, a promise of it, or a function that gives either. Indexes are best made before the promise resolves. */
+  Model: Collection<Document> | Promise<Collection<Document>> | (() => Collection<Document> | Promise<Collection<Document>>);
+  /** Name of the id property. Default: `_id`. */
+  id?: string;
+  /** Page sizes; `false` for no paging. Default: `false`. */
+  paginate?: PaginationOptions | false;
+  /** Methods that may work on several records at once: `true` for all, or a list of names. Default: `false`. */
+  multi?: boolean | readonly string[];
+  /** Leaves ids as they are instead of converting 24 hexadecimal digits to object ids. Default: `false`. */
+  disableObjectify?: boolean;
+  /** Further properties, also dotted, whose 24-digit texts in queries become object ids. Default: none. */
+  objectIds?: readonly string[];
+  /** Takes the collection's estimated count for `total` where the filter is empty. Default: `false`. */
+  useEstimatedDocumentCount?: boolean;
+  /** How `total` is counted. Default: `exact`. */
+  total?: TotalOption;
+  /** Query operators besides the common ones, for example `['$regex', '$options']`. Default: none. */
+  operators?: readonly string[];
+  /** Further top-level filters, for example `['$search']` for a full-text search. Default: none. */
+  filters?: readonly string[];
+  /** Update operators that callers from outside may send, for example `['$inc', '$push']`. Default: none. */
+  updateOperators?: readonly string[];
+  /** Dotted paths that callers from outside may query. Default: none. */
+  paths?: readonly string[];
+  /** Properties that nobody outside may query, sort by or select. Default: none. */
+  hidden?: readonly string[];
+  /** Milliseconds that one database command may take. Default: 30,000; 0 for no limit. */
+  maxTimeMS?: number;
+  /** Most records that one patch or remove of several records touches. Default: 10,000. */
+  maxMulti?: number;
+  /** Largest `$skip` from outside. Default: no limit. */
+  maxSkip?: number;
+  /** What writes to several records give back. Default: `records`. */
+  returning?: Returning;
+  /** Update operators that `patch` leaves out. Default: `['$rename']`. */
+  disabledOperators?: readonly string[];
+  /** Events that the service emits by itself. Default: none. */
+  events?: readonly string[];
+}
+
+/** Options with their defaults. */
+export type ResolvedOptions = DocDbServiceOptions &
+  Required<Pick<DocDbServiceOptions, 'id' | 'paginate' | 'multi' | 'maxTimeMS' | 'maxMulti' | 'returning' | 'total' | 'disabledOperators' | 'events'>>;
+
+/** Options that are passed on to the driver with every command of a call (interface 2.4). */
+export interface DriverOptions {
+  /** Session of a transaction. */
+  session?: ClientSession;
+  /** Makes the record when `update` or `patch` finds none. */
+  upsert?: boolean;
+  /** Index to use. */
+  hint?: string | Document;
+  /** Language rules for comparing text. */
+  collation?: CollationOptions;
+  [option: string]: unknown;
+}
+
+/** Parameters of a call to a {@link DocDbService}. Only `query` can be set from outside. */
+export interface DocDbParams<Q = Query> extends Params<Q> {
+  /** Options of the service for this call only. */
+  adapter?: Partial<DocDbServiceOptions>;
+  /** Page sizes for this call; `false` for a plain array. */
+  paginate?: PaginationOptions | false;
+  /** Stages of an aggregation; `{ $framework: {} }` marks where the query's own stages stand. */
+  pipeline?: Document[];
+  /** Options for the driver. */
+  docdb?: DriverOptions;
+  /** Language rules for comparing text, in find, get, patch and remove. */
+  collation?: CollationOptions;
+}
+
+/** What a call to several records with `returning: 'count'` gives. */
+export interface WriteCount {
+  /** Number of records that were changed. */
+  readonly count: number;
+}
+
+export type { Id, NullableId, Paginated };

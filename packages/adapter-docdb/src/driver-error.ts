@@ -1,0 +1,71 @@
+import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, Timeout, Unavailable, Unprocessable } from '@framework/errors';
+
+interface DriverError extends Error {
+  readonly code?: unknown;
+  readonly keyPattern?: Record<string, unknown>;
+  readonly writeErrors?: readonly { readonly code?: unknown; readonly err?: { readonly keyPattern?: Record<string, unknown> } }[];
+  readonly errorLabelSet?: ReadonlySet<string>;
+  hasErrorLabel?(label: string): boolean;
+}
+
+const DUPLICATE = new Set<unknown>([11000, 11001]);
+const BAD_VALUE = new Set<unknown>([2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 241, 10334, 15975, 16020, 16410, 17276, 17287, 31249, 31250, 31253, 31254, 40218, 40324, 40353, 51024, 51091, 51108, 51246]);
+const TIMEOUT = new Set<unknown>([50, 89, 262]);
+const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/**
+ * Turns an error of the driver into one with a status. What the database said is its `cause` and is never sent: for
+ * duplicates only the names of the fields are.
+ *
+ * @param error what the driver threw
+ * @returns Conflict (409), BadRequest (400), Timeout (408), Unavailable (503), Unprocessable (422) or GeneralError (500)
+ * @see decisions: duplicate key, security S40
+ */
+export function toFrameworkError(error: unknown): FrameworkError {
+  if (isFrameworkError(error)) return error;
+  const converted = convertDriverError(error as DriverError);
+  Object.defineProperty(converted, 'cause', { value: error, configurable: true });
+  return converted;
+}
+
+function convertDriverError(error: DriverError): FrameworkError {
+  const { name, code } = error;
+  if (DUPLICATE.has(code)) return duplicate(error);
+  if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');
+  if (code === 112 || hasLabel(error, 'TransientTransactionError')) return new Conflict('The record was changed by another transaction. Try again');
+  if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError') return new Timeout('The database took too long');
+  if (UNAVAILABLE.has(code) || /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)) {
+    return new Unavailable('The database can not be reached');
+  }
+  if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError') return new BadRequest('The database does not accept a value of the request');
+  return new GeneralError('The database failed');
+}
+
+function duplicate(error: DriverError): Conflict {
+  const pattern = error.keyPattern ?? error.writeErrors?.[0]?.err?.keyPattern ?? {};
+  const fields = Object.keys(pattern);
+  const errors = fields.map((field) => ({ path: field, keyword: 'unique', message: `${field} is already in use` }));
+  return new Conflict(fields.length > 0 ? `A record with the same ${fields.join(', ')} exists already` : 'Such a record exists already', { fields, errors });
+}
+
+function hasLabel(error: DriverError, label: string): boolean {
+  return typeof error.hasErrorLabel === 'function' && error.hasErrorLabel(label);
+}
+
+/** @returns whether an error came from the driver */
+export function isDriverError(error: unknown): boolean {
+  return error instanceof Error && /^(Mongo|BSON)/.test(error.name);
+}
+
+/**
+ * Runs a database call and converts its errors. Inside a transaction an error that the driver can try again is passed on
+ * as it is, so that `session.withTransaction` sees it.
+ */
+export async function converting<T>(call: () => Promise<T>, inTransaction: boolean): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError')) throw error;
+    throw isDriverError(error) ? toFrameworkError(error) : error;
+  }
+}

@@ -1,0 +1,17 @@
+export { DocDbService } from './docdb-service.ts';
+export { toFrameworkError } from './driver-error.ts';
+export { keywordObjectId, ObjectIdSchema } from './object-id/keyword.ts';
+export { resolveObjectId, resolveQueryObjectId } from './object-id/resolvers.ts';
+export { transaction, transactionHook } from './transaction.ts';
+export type {
+  AdapterId,
+  DocDbParams,
+  DocDbServiceOptions,
+  DriverOptions,
+  NullableAdapterId,
+  ResolvedOptions,
+  Returning,
+  TotalOption,
+  WriteCount,
+} from './docdb-types.ts';
+export type { ObjectIdJSONSchema, ObjectIdKeyword } from './object-id/keyword.ts';

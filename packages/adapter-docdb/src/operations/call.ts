@@ -1,0 +1,16 @@
+import type { ParsedQuery } from '@framework/query';
+import type { Collection, Document } from 'mongodb';
+import type { CompiledFilter } from '../compile/criteria.ts';
+import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
+
+/** One call, ready for the database. */
+export interface Call {
+  readonly collection: Collection<Document>;
+  readonly options: ResolvedOptions;
+  readonly params: DocDbParams;
+  readonly query: ParsedQuery;
+  /** The caller's conditions. */
+  readonly filter: CompiledFilter;
+  /** Options for each driver call: `params.docdb`, the collation and the time limit. */
+  readonly driver: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,30 @@
+import { NotFound } from '@framework/errors';
+import type { Document } from 'mongodb';
+import { withId } from '../compile/criteria.ts';
+import { mergePipeline, queryStages } from '../compile/pipeline.ts';
+import { compileProjection } from '../compile/projection.ts';
+import type { AdapterId } from '../docdb-types.ts';
+import type { Call } from './call.ts';
+
+/**
+ * Reads one record: one command.
+ *
+ * @throws NotFound (404) when there is none that satisfies the caller's conditions
+ */
+export async function getRecord(call: Call, id: AdapterId): Promise<Document> {
+  const { collection, query, driver, options, params } = call;
+  const filter = withId(call.filter, id, options);
+  const projection = compileProjection(query.select, options.id);
+  if (params.pipeline) {
+    const stages = mergePipeline(params.pipeline, queryStages(filter, { ...query, sort: undefined, skip: undefined, limit: undefined }, options.id));
+    const [found] = await collection.aggregate([...stages, { $limit: 1 }], driver).toArray();
+    return found ?? notFound(id);
+  }
+  const found = await collection.findOne(filter, { ...driver, ...(projection ? { projection } : {}) });
+  return found ?? notFound(id);
+}
+
+/** @throws NotFound (404) */
+export function notFound(id: AdapterId): never {
+  throw new NotFound(`No record found for id '${String(id).slice(0, 100)}'`);
+}

@@ -1,0 +1,60 @@
+import { BadRequest } from '@framework/errors';
+import type { Document, Filter } from 'mongodb';
+import { withId } from '../compile/criteria.ts';
+import { compileProjection } from '../compile/projection.ts';
+import { compilePatch } from '../compile/write-data.ts';
+import type { AdapterId, WriteCount } from '../docdb-types.ts';
+import type { Call } from './call.ts';
+import { notFound } from './get.ts';
+
+/**
+ * Changes properties of one record: one command.
+ *
+ * @throws NotFound (404) when there is none that satisfies the caller's conditions
+ */
+export async function patchRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
+  const { collection, query, driver, options } = call;
+  const projection = compileProjection(query.select, options.id);
+  const found = await collection.findOneAndUpdate(withId(call.filter, id, options), compilePatch(data, options), {
+    ...driver,
+    ignoreUndefined: true,
+    returnDocument: 'after',
+    includeResultMetadata: false,
+    ...(projection ? { projection } : {}),
+  });
+  return found ?? notFound(id);
+}
+
+/** Changes properties of all records that match. */
+export async function patchRecords(call: Call, data: Document): Promise<Document[] | WriteCount> {
+  const { collection, driver, options, filter } = call;
+  const change = compilePatch(data, options);
+  const settings = { ...driver, ignoreUndefined: true };
+  if (options.returning === 'count') {
+    const { modifiedCount } = await collection.updateMany(filter, change, settings);
+    return { count: modifiedCount };
+  }
+  const ids = await matchingIds(call);
+  const chosen: Document = { _id: { $in: ids } };
+  if (ids.length > 0) await collection.updateMany({ $and: [filter, chosen] }, change, settings);
+  if (options.returning === 'ids') return ids.map((_id) => ({ _id }));
+  return ids.length === 0 ? [] : readChosen(call, chosen);
+}
+
+/**
+ * Ids of the records that match.
+ *
+ * @throws BadRequest (400) when they are more than the service's `maxMulti`
+ */
+async function matchingIds({ collection, driver, options, filter }: Call): Promise<unknown[]> {
+  const found = await collection.find(filter, { ...driver, projection: { _id: 1 }, limit: options.maxMulti + 1 }).toArray();
+  if (found.length > options.maxMulti) {
+    throw new BadRequest(`More than ${String(options.maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
+  }
+  return found.map((record) => record._id as unknown);
+}
+
+async function readChosen({ collection, query, driver, options }: Call, chosen: Document): Promise<Document[]> {
+  const projection = compileProjection(query.select, options.id);
+  return collection.find(chosen as Filter<Document>, { ...driver, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection } : {}) }).toArray();
+}

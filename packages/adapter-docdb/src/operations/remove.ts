@@ -1,0 +1,38 @@
+import { BadRequest } from '@framework/errors';
+import type { Document } from 'mongodb';
+import { withId } from '../compile/criteria.ts';
+import { compileProjection } from '../compile/projection.ts';
+import type { AdapterId, WriteCount } from '../docdb-types.ts';
+import type { Call } from './call.ts';
+import { notFound } from './get.ts';
+
+/**
+ * Removes one record: one command.
+ *
+ * @throws NotFound (404) when there is none that satisfies the caller's conditions
+ */
+export async function removeRecord(call: Call, id: AdapterId): Promise<Document> {
+  const { collection, query, driver, options } = call;
+  const projection = compileProjection(query.select, options.id);
+  const settings = { ...driver, includeResultMetadata: false as const, ...(projection ? { projection } : {}) };
+  const found = await collection.findOneAndDelete(withId(call.filter, id, options), settings);
+  return found ?? notFound(id);
+}
+
+/** Removes all records that match, and gives them back as they were. */
+export async function removeRecords(call: Call): Promise<Document[] | WriteCount> {
+  const { collection, query, driver, options, filter } = call;
+  if (options.returning === 'count') {
+    const { deletedCount } = await collection.deleteMany(filter, driver);
+    return { count: deletedCount };
+  }
+  const projection = options.returning === 'ids' ? { _id: 1 } : compileProjection(query.select, options.id);
+  const found = await collection
+    .find(filter, { ...driver, limit: options.maxMulti + 1, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection: { ...projection, _id: 1 } } : {}) })
+    .toArray();
+  if (found.length > options.maxMulti) {
+    throw new BadRequest(`More than ${String(options.maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
+  }
+  if (found.length > 0) await collection.deleteMany({ $and: [filter, { _id: { $in: found.map((record) => record._id as unknown) } }] }, driver);
+  return found;
+}
