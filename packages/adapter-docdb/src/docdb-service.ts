@@ -28,7 +28,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Options with their defaults. */
   readonly options: ResolvedOptions;
   readonly #collections = new WeakMap<object, Promise<Collection<Document>>>();
-  readonly #queryOptions = new WeakMap<ResolvedOptions, Map<string, QueryOptions>>();
+  readonly #externalRules = new WeakMap<ResolvedOptions, CachedRules>();
+  readonly #internalRules = new WeakMap<ResolvedOptions, CachedRules>();
 
   /**
    * @throws Error without options or without a `Model`
@@ -258,21 +259,28 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return parseQuery(params.query, this.#rules(options, params.provider !== undefined));
   }
 
-  /** The same object for the same options: its rules are worked out once. */
+  /** The same object for the same options: its rules are worked out once. Options may be changed while the service runs. */
   #rules(options: ResolvedOptions, external: boolean): QueryOptions {
-    const key = external ? 'external' : 'internal';
-    const known = this.#queryOptions.get(options) ?? new Map<string, QueryOptions>();
-    this.#queryOptions.set(options, known);
-    const rules = known.get(key) ?? {
+    const cache = external ? this.#externalRules : this.#internalRules;
+    const known = cache.get(options);
+    if (known?.paginate === options.paginate && known.operators === options.operators && known.filters === options.filters) return known.rules;
+    const rules: QueryOptions = {
       operators: options.operators ?? [],
       filters: options.filters ?? [],
       paginate: options.paginate,
       ...(external ? { paths: options.paths ?? false, hidden: options.hidden ?? [] } : {}),
       ...(external && options.maxSkip !== undefined ? { maxSkip: options.maxSkip } : {}),
     };
-    known.set(key, rules);
+    cache.set(options, { rules, paginate: options.paginate, operators: options.operators, filters: options.filters });
     return rules;
   }
+}
+
+interface CachedRules {
+  readonly rules: QueryOptions;
+  readonly paginate: ResolvedOptions['paginate'];
+  readonly operators: ResolvedOptions['operators'] | undefined;
+  readonly filters: ResolvedOptions['filters'] | undefined;
 }
 
 /** Writes to several records are not limited by a page. */

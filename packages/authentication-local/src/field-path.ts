@@ -1,0 +1,29 @@
+/** @returns the value at a dotted path of own properties */
+export function valueAt(record: unknown, path: string): unknown {
+  let value = record;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** @returns a copy of a record with the value at a dotted path replaced; objects on the way are copied or made */
+export function withValue(record: Readonly<Record<string, unknown>>, path: string, value: unknown): Record<string, unknown> {
+  const [head = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { ...record, [head]: value };
+  const inner = record[head];
+  return { ...record, [head]: withValue(typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}, rest.join('.'), value) };
+}
+
+/** @returns a copy of a record without the property at a dotted path */
+export function withoutValue(record: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> {
+  const [head = '', ...rest] = path.split('.');
+  if (!Object.hasOwn(record, head)) return { ...record };
+  if (rest.length === 0) {
+    const { [head]: _removed, ...others } = record;
+    return others;
+  }
+  const inner = record[head];
+  return typeof inner === 'object' && inner !== null ? { ...record, [head]: withoutValue(inner as Record<string, unknown>, rest.join('.')) } : { ...record };
+}

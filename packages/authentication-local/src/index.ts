@@ -1,0 +1,8 @@
+export { LocalStrategy } from './local-strategy.ts';
+export { passwordHash } from './password-resolver.ts';
+export { hashPassword } from './hooks/hash-password.ts';
+export { protect } from './hooks/protect.ts';
+export { hooks } from './hooks/hooks.ts';
+export type { LocalStrategyConfiguration } from './local-strategy.ts';
+export type { HashPasswordOptions } from './hooks/hash-password.ts';
+export type { HashCost } from './password/password-hash.ts';

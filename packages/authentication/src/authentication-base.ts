@@ -1,0 +1,166 @@
+import { NotAuthenticated } from '@framework/errors';
+import type { AuthenticationApplication, AuthenticationParams, AuthenticationRequest, AuthenticationResult, AuthenticationStrategy, Connection, ConnectionEvent, HttpRequest } from './authentication-types.ts';
+import { ConfigurationSnapshot } from './configuration/configuration-snapshot.ts';
+import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
+import { defaultConfiguration } from './configuration/default-configuration.ts';
+import { mergeOptions } from './configuration/merge.ts';
+import { createToken } from './tokens/create-token.ts';
+import type { TokenOptions } from './tokens/token-options.ts';
+import { VerifiedTokens } from './tokens/verified-tokens.ts';
+import { verifyToken } from './tokens/verify-token.ts';
+
+/**
+ * Strategies, and access tokens. {@link AuthenticationService} adds the service methods.
+ *
+ * @see interface 4.2
+ */
+export class AuthenticationBase {
+  readonly app: AuthenticationApplication;
+  /** Name of the setting that holds the configuration. */
+  readonly configKey: string;
+  readonly #strategies = new Map<string, AuthenticationStrategy>();
+  readonly #configuration: ConfigurationSnapshot;
+  #verified: { readonly of: AuthenticationConfiguration; readonly tokens: VerifiedTokens } | undefined;
+  #ready = false;
+
+  /**
+   * Writes the default settings into the configuration, and makes this the default authentication service when there is
+   * none.
+   *
+   * @param app the application
+   * @param configKey name of the setting. Default: `authentication`
+   * @param options settings that win over those that are there
+   * @throws Error without an application
+   */
+  constructor(app: AuthenticationApplication, configKey = 'authentication', options: AuthenticationConfiguration = {}) {
+    // Callers without types may leave it out.
+    if (typeof (app as Partial<AuthenticationApplication> | undefined)?.service !== 'function') {
+      throw new Error('An application instance has to be passed to the authentication service');
+    }
+    this.app = app;
+    this.configKey = configKey;
+    if (app.get('defaultAuthentication') === undefined) app.set('defaultAuthentication', configKey);
+    app.set(configKey, mergeOptions(defaultConfiguration, app.get(configKey) as object | undefined, options));
+    this.#configuration = new ConfigurationSnapshot(() => app.get(configKey));
+  }
+
+  /** A deep copy of the configuration, frozen. Change it with `app.set(configKey, …)` (interface 4.2). */
+  get configuration(): AuthenticationConfiguration {
+    return this.#configuration.current;
+  }
+
+  /** Names of the registered strategies. */
+  get strategyNames(): string[] {
+    return [...this.#strategies.keys()];
+  }
+
+  /** Properties of the entity that never leave the server, as the strategies name them. */
+  get protectedFields(): readonly string[] {
+    return [...this.#strategies.values()].flatMap((strategy) => strategy.protectedFields ?? []);
+  }
+
+  /**
+   * Registers a strategy (interface 4.2).
+   *
+   * @throws the error of the strategy's `verifyConfiguration`
+   */
+  register(name: string, strategy: AuthenticationStrategy): void {
+    strategy.setName?.(name);
+    strategy.setApplication?.(this.app);
+    strategy.setAuthentication?.(this);
+    strategy.verifyConfiguration?.();
+    this.#strategies.set(name, strategy);
+    if (this.#ready) void strategy.setup?.(this, name);
+  }
+
+  /** @returns the strategy, or `undefined` */
+  getStrategy(name: string): AuthenticationStrategy | undefined {
+    return this.#strategies.get(name);
+  }
+
+  /** @returns the strategies in the order of the names; `undefined` for unknown ones (interface 4.2) */
+  getStrategies(...names: string[]): (AuthenticationStrategy | undefined)[] {
+    return names.map((name) => this.#strategies.get(name));
+  }
+
+  /**
+   * Creates an access token (interface 4.2).
+   *
+   * @param payload claims
+   * @param options win over `jwtOptions`
+   * @param secret signs in place of the configured one
+   * @throws Error when the token can not be made
+   */
+  async createAccessToken(payload: Record<string, unknown>, options: TokenOptions = {}, secret: unknown = this.configuration.secret): Promise<string> {
+    return createToken(payload, mergeOptions(this.configuration.jwtOptions, options), secret);
+  }
+
+  /**
+   * Verifies an access token (interface 4.2).
+   *
+   * @param accessToken the token
+   * @param options win over `jwtOptions`
+   * @param secret verifies in place of the configured one
+   * @returns the payload
+   * @throws NotAuthenticated (401)
+   */
+  async verifyAccessToken(accessToken: string, options?: TokenOptions, secret?: unknown): Promise<Record<string, unknown>> {
+    const { configuration } = this;
+    if (options !== undefined || secret !== undefined) {
+      const keys = secret === undefined ? configuration.keys : undefined;
+      return verifyToken(accessToken, mergeOptions(configuration.jwtOptions, options), { secret: secret ?? configuration.secret, keys });
+    }
+    if (this.#verified?.of !== configuration) this.#verified = { of: configuration, tokens: new VerifiedTokens() };
+    const { tokens } = this.#verified;
+    const known = typeof accessToken === 'string' ? tokens.get(accessToken) : undefined;
+    if (known) return known;
+    const payload = await verifyToken(accessToken, configuration.jwtOptions ?? {}, { secret: configuration.secret, keys: configuration.keys });
+    tokens.set(accessToken, payload);
+    return payload;
+  }
+
+  /**
+   * Authenticates with a strategy (interface 4.2).
+   *
+   * @param authentication data with the name of a strategy
+   * @param params parameters for the strategy
+   * @param allowed names of the allowed strategies
+   * @throws NotAuthenticated (401) for a strategy that is missing or not allowed, and when the strategy says so
+   */
+  async authenticate(authentication: AuthenticationRequest, params: AuthenticationParams, ...allowed: string[]): Promise<AuthenticationResult> {
+    const { strategy: name } = (authentication as AuthenticationRequest | undefined) ?? {};
+    if (typeof name !== 'string' || name === '') throw new NotAuthenticated('Invalid authentication information (no `strategy` set)');
+    if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');
+    const strategy = this.#strategies.get(name);
+    if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
+    return strategy.authenticate(authentication, { ...params, authenticated: true });
+  }
+
+  /**
+   * Tells all strategies what happens to a real-time connection.
+   *
+   * @param result result of the login or logout
+   */
+  async handleConnection(event: ConnectionEvent, connection: Connection, result?: AuthenticationResult): Promise<void> {
+    for (const strategy of this.#strategies.values()) await strategy.handleConnection?.(event, connection, result);
+  }
+
+  /**
+   * Reads authentication data from a request; verifies nothing (interface 4.2).
+   *
+   * @returns what the first strategy found, or `null`
+   */
+  async parse(req: HttpRequest, res: unknown, ...names: string[]): Promise<AuthenticationRequest | null> {
+    for (const name of names) {
+      const value = (await this.#strategies.get(name)?.parse?.(req, res)) ?? null;
+      if (value !== null) return value;
+    }
+    return null;
+  }
+
+  /** Sets the strategies up. */
+  async setup(_path?: string, _app?: unknown): Promise<void> {
+    this.#ready = true;
+    for (const [name, strategy] of this.#strategies) await strategy.setup?.(this, name);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Params, Query } from '@framework/core';
+import type { TokenOptions } from './tokens/token-options.ts';
+
+/** Data to authenticate with: a strategy and what it needs (interface 2.2). */
+export interface AuthenticationRequest {
+  /** Name of a registered strategy. */
+  strategy?: string;
+  [name: string]: unknown;
+}
+
+/** What a strategy gives, and what `create` answers with (interface 2.2). */
+export interface AuthenticationResult {
+  /** The access token; set by `create`. */
+  accessToken?: string;
+  /** Strategy and token contents. */
+  authentication?: { strategy: string; accessToken?: string; payload?: Record<string, unknown>; [name: string]: unknown };
+  [name: string]: unknown;
+}
+
+declare module '@framework/core' {
+  // The parameter must repeat the declaration that is added to.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  interface Params<Q = Query> {
+    /** Authentication data to verify (interface 5.3). */
+    authentication?: AuthenticationRequest | undefined;
+    /** Whether authentication has succeeded; set by the authenticate hook. */
+    authenticated?: boolean;
+    /** Content of the token that `create` makes. */
+    payload?: Record<string, unknown>;
+  }
+}
+
+/** Parameters of a call to the authentication service. Only the server can set them. */
+export interface AuthenticationParams extends Params {
+  /** Token options of this call. */
+  jwtOptions?: TokenOptions;
+  /** Options for verifying a token in this call. */
+  jwt?: TokenOptions;
+  /** Strategies that this call allows. Default: those of the configuration. */
+  authStrategies?: readonly string[];
+  /** Signing secret of this call. Default: that of the configuration. */
+  secret?: unknown;
+}
+
+/** A real-time connection as strategies change it. */
+export type Connection = Record<string, unknown>;
+
+/** What happens to a real-time connection. */
+export type ConnectionEvent = 'login' | 'logout' | 'disconnect';
+
+/** A way to authenticate. All methods are optional; a strategy does what it can. */
+export interface AuthenticationStrategy {
+  /** Told its name when it is registered. */
+  setName?(name: string): void;
+  /** Told its application when it is registered. */
+  setApplication?(app: AuthenticationApplication): void;
+  /** Told its service when it is registered. */
+  setAuthentication?(service: unknown): void;
+  /** Checks the strategy's configuration; throws what is wrong. */
+  verifyConfiguration?(): void;
+  /** Called when the authentication service is set up. */
+  setup?(service: unknown, name: string): unknown;
+  /** Verifies authentication data. Rejects with NotAuthenticated (401). */
+  authenticate?(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult>;
+  /** Reads authentication data from a request, or gives `null`. */
+  parse?(req: HttpRequest, res: unknown): Promise<AuthenticationRequest | null>;
+  /** Changes a real-time connection. */
+  handleConnection?(event: ConnectionEvent, connection: Connection, result?: AuthenticationResult): Promise<unknown>;
+  /** Properties of the entity that never leave the server. */
+  readonly protectedFields?: readonly string[];
+}
+
+/** What strategies read of an HTTP request. */
+export interface HttpRequest {
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** What this package needs of an application; `framework()` and `express(framework())` both have it. */
+export interface AuthenticationApplication {
+  readonly services: object;
+  get(name: string): unknown;
+  set(name: string, value: unknown): unknown;
+  service(path: string): unknown;
+  emit(event: string, ...args: unknown[]): unknown;
+  on(event: string, listener: (...args: never[]) => void): unknown;
+}
+
+/** A service whose records are the entities, for example the users. */
+export interface EntityService {
+  readonly id?: string;
+  find(params?: object): Promise<unknown>;
+  get(id: unknown, params?: object): Promise<unknown>;
+  patch(id: unknown, data: object, params?: object): Promise<unknown>;
+}

@@ -1,0 +1,34 @@
+import type { AuthenticationConfiguration } from './configuration-types.ts';
+import { defaultConfiguration } from './default-configuration.ts';
+import { frozenCopy, mergeOptions } from './merge.ts';
+
+/**
+ * Hands out deeply frozen copies of the configuration, made again only when the setting changes, so that reading it is
+ * free on each request (decisions: configuration).
+ */
+export class ConfigurationSnapshot {
+  readonly #read: () => unknown;
+  #setting: unknown = Symbol('none');
+  #snapshot: AuthenticationConfiguration = defaultConfiguration;
+
+  /** @param read gives the present setting */
+  constructor(read: () => unknown) {
+    this.#read = read;
+  }
+
+  /** The configuration now. As JSON it has no secrets (security S16). */
+  get current(): AuthenticationConfiguration {
+    const setting = this.#read();
+    if (setting !== this.#setting) {
+      const merged = frozenCopy(mergeOptions(defaultConfiguration, setting as object | undefined));
+      this.#snapshot = Object.freeze(Object.defineProperty({ ...merged }, 'toJSON', { value: withoutSecrets }));
+      this.#setting = setting;
+    }
+    return this.#snapshot;
+  }
+}
+
+function withoutSecrets(this: AuthenticationConfiguration): Partial<AuthenticationConfiguration> {
+  const { secret: _secret, keys: _keys, ...rest } = this;
+  return rest;
+}

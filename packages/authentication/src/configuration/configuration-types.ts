@@ -1,0 +1,35 @@
+import type { TokenOptions } from '../tokens/token-options.ts';
+
+/** A further key that tokens may be signed with, for rotation. */
+export interface VerificationKey {
+  /** Matches the `kid` of a token's header. */
+  kid: string;
+  /** Secret text, PEM, JWK or `KeyObject`. */
+  secret: unknown;
+  /** Algorithm of the key. Default: that of `jwtOptions`. */
+  algorithm?: string;
+}
+
+/** The `authentication` section of an application's settings (interface 2.1). */
+export interface AuthenticationConfiguration {
+  /** Signing secret: a text of at least 32 bytes for HS algorithms; a PEM text, a JWK or a `KeyObject` for the others. */
+  secret?: unknown;
+  /** Further keys that tokens are verified with, chosen by `kid`. Default: none. */
+  keys?: readonly VerificationKey[];
+  /** Accepts short and simple secrets, for development. Default: `false`. */
+  allowWeakSecret?: boolean;
+  /** Path of the service of the entities. Needed unless `entity` is `null`. */
+  service?: string;
+  /** Names of the strategies that may create tokens. Default: none. */
+  authStrategies?: readonly string[];
+  /** Names of the strategies that read requests. Default: `authStrategies`. */
+  parseStrategies?: readonly string[];
+  /** Name of the entity in results and parameters; `null` for tokens without an entity. */
+  entity?: string | null;
+  /** Name of the entity's id property. Default: the entity service's `id`. */
+  entityId?: string;
+  /** Token options; each one overrides its default. */
+  jwtOptions?: TokenOptions;
+  /** Strategies keep their options under their names. */
+  [strategy: string]: unknown;
+}

@@ -1,0 +1,55 @@
+import type { HookContext, NextFunction } from '@framework/core';
+import { NotAuthenticated } from '@framework/errors';
+import type { AuthenticationBase } from '../authentication-base.ts';
+import type { AuthenticationApplication } from '../authentication-types.ts';
+import { findAuthentication } from '../find-authentication.ts';
+
+/** Options of {@link authenticate}. */
+export interface AuthenticateHookSettings {
+  /** Path of the authentication service. Default: the default one. */
+  service?: string;
+  /** Names of the allowed strategies; at least one. */
+  strategies: readonly string[];
+}
+
+/**
+ * Hook that authenticates a call with `params.authentication` and merges the result, for example `user`, into `params`.
+ * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook.
+ *
+ * @param first a strategy name, or options
+ * @param more further strategy names
+ * @throws Error when no strategy is given
+ * @throws NotAuthenticated (401) when the hook runs
+ * @see interface 5.2, 5.3
+ */
+export function authenticate(first: string | AuthenticateHookSettings, ...more: string[]): (context: HookContext, next?: NextFunction) => Promise<void> {
+  const settings: AuthenticateHookSettings = typeof first === 'object' ? first : { strategies: [first, ...more] };
+  // Callers without types may leave them out.
+  const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
+  if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
+
+  return async (context, next) => {
+    await verify(context, settings.service, strategies);
+    if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
+  };
+}
+
+async function verify(context: HookContext, path: string | undefined, strategies: readonly string[]): Promise<void> {
+  const type = context.type as string | undefined;
+  if (type !== undefined && type !== 'before' && type !== 'around') throw new NotAuthenticated('The authenticate hook must be used as a before hook');
+  const service = findAuthentication(context.app as AuthenticationApplication, path);
+  if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
+  if (isSame(service, context.service)) throw new NotAuthenticated('The authenticate hook does not need to be used on the authentication service');
+
+  const { params } = context;
+  if (params.authenticated === true) return;
+  if (params.authentication) {
+    const { provider: _provider, authentication, ...rest } = params;
+    const { accessToken: _accessToken, ...result } = await service.authenticate(authentication, rest, ...strategies);
+    context.params = { ...params, ...result, authenticated: true } as typeof params;
+  } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
+}
+
+function isSame(service: AuthenticationBase, other: unknown): boolean {
+  return service === other || (typeof other === 'object' && other !== null && Object.getPrototypeOf(other) === service);
+}

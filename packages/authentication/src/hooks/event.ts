@@ -1,0 +1,16 @@
+import type { HookContext, NextFunction } from '@framework/core';
+import type { AuthenticationApplication } from '../authentication-types.ts';
+
+/**
+ * Around hook that emits `login` or `logout` on the application after a successful call from outside (interface 6).
+ *
+ * @param app the application
+ * @param name name of the event
+ */
+export function event(app: AuthenticationApplication, name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
+  return async (context, next) => {
+    await next();
+    const { params, result } = context;
+    if (params.provider !== undefined && result) app.emit(name, result, params, context);
+  };
+}

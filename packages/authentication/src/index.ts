@@ -1,0 +1,23 @@
+export { AuthenticationBase } from './authentication-base.ts';
+export { AuthenticationService } from './authentication-service.ts';
+export { AuthenticationBaseStrategy } from './strategies/base-strategy.ts';
+export { JWTStrategy } from './strategies/jwt-strategy.ts';
+export { authenticate } from './hooks/authenticate.ts';
+export { hooks } from './hooks/hooks.ts';
+export { authenticationSettingsSchema } from './configuration/settings-schema.ts';
+export { defaultConfiguration } from './configuration/default-configuration.ts';
+export { findAuthentication } from './find-authentication.ts';
+export type {
+  AuthenticationApplication,
+  AuthenticationParams,
+  AuthenticationRequest,
+  AuthenticationResult,
+  AuthenticationStrategy,
+  Connection,
+  ConnectionEvent,
+  EntityService,
+  HttpRequest,
+} from './authentication-types.ts';
+export type { AuthenticationConfiguration, VerificationKey } from './configuration/configuration-types.ts';
+export type { AuthenticateHookSettings } from './hooks/authenticate.ts';
+export type { TokenOptions } from './tokens/token-options.ts';

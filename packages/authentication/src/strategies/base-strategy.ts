@@ -1,0 +1,41 @@
+import type { AuthenticationApplication, AuthenticationStrategy, EntityService } from '../authentication-types.ts';
+import type { AuthenticationBase } from '../authentication-base.ts';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+
+/** Base of strategies: knows its name, its application and its service. */
+export class AuthenticationBaseStrategy implements AuthenticationStrategy {
+  /** The service that the strategy is registered on. */
+  authentication?: AuthenticationBase;
+  /** The application. */
+  app?: AuthenticationApplication;
+  /** Name that the strategy is registered under. */
+  name?: string;
+
+  setAuthentication(service: unknown): void {
+    this.authentication = service as AuthenticationBase;
+  }
+
+  setApplication(app: AuthenticationApplication): void {
+    this.app = app;
+  }
+
+  setName(name: string): void {
+    this.name = name;
+  }
+
+  /** The strategy's own options: those under its name. */
+  get configuration(): Record<string, unknown> {
+    return (this.name === undefined ? undefined : (this.settings[this.name] as Record<string, unknown> | undefined)) ?? {};
+  }
+
+  /** The configuration of the service. */
+  protected get settings(): AuthenticationConfiguration {
+    return this.authentication?.configuration ?? {};
+  }
+
+  /** The service of the entities, or `null` when none is configured. */
+  get entityService(): EntityService | null {
+    const path = (this.configuration.service ?? this.settings.service) as string | undefined;
+    return path === undefined || !this.app ? null : (this.app.service(path) as EntityService);
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+
+/** Tokens that are kept. */
+const CAPACITY = 10_000;
+
+interface Entry {
+  readonly payload: JWTPayload;
+  /** Milliseconds at which the token ends. */
+  readonly until: number;
+}
+
+/**
+ * Payloads of tokens that were verified, by a digest of the token, so that one token costs one verification. Bounded; the
+ * one that was used longest ago goes first. Made anew with each configuration.
+ */
+export class VerifiedTokens {
+  readonly #entries = new Map<string, Entry>();
+
+  /** @returns a copy of the payload, or `undefined` when the token is not known or has ended */
+  get(token: string): JWTPayload | undefined {
+    const key = digest(token);
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    if (Date.now() >= entry.until) return undefined;
+    this.#entries.set(key, entry);
+    return { ...entry.payload };
+  }
+
+  /** Keeps the payload of a token that was verified. Tokens without an end are not kept. */
+  set(token: string, payload: JWTPayload): void {
+    if (payload.exp === undefined) return;
+    if (this.#entries.size >= CAPACITY) this.#entries.delete(this.#entries.keys().next().value as string);
+    this.#entries.set(digest(token), { payload: { ...payload }, until: payload.exp * 1000 });
+  }
+
+  /** Forgets a token. */
+  delete(token: string): void {
+    this.#entries.delete(digest(token));
+  }
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
+}

@@ -1,0 +1,108 @@
+import type { HookContext, NextFunction } from '@framework/core';
+import type { Resolver } from '../resolvers/resolver.ts';
+import { beforeHook, eachRecord, type BeforeHook, type ResultHook } from './hook-form.ts';
+import { eachEntry } from './validate.ts';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a resolver of any record and context; each states its own types
+export type AnyResolver = Resolver<any, any>;
+
+async function runAll(resolvers: readonly AnyResolver[], record: unknown, context: HookContext, properties?: readonly string[]): Promise<unknown> {
+  let current = record;
+  for (const resolver of resolvers) current = await resolver.resolve(current, context, properties);
+  return current;
+}
+
+/** Hook that resolves the data of a call, each record of a list. */
+export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
+  return beforeHook(async (context) => {
+    if (context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runAll(resolvers, entry, context));
+  });
+}
+
+/** Hook that resolves `params.query`, for example to restrict it to the user's own records. */
+export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
+  return beforeHook(async (context) => {
+    const query = await runAll(resolvers, context.params.query ?? {}, context);
+    context.params = { ...context.params, query: query as Record<string, unknown> };
+  });
+}
+
+/** The `$select` of a call, and what the method needs instead when virtual properties are asked for. */
+function selection(context: HookContext, resolvers: readonly AnyResolver[]): readonly string[] | undefined {
+  const select = context.params.query?.$select;
+  if (!Array.isArray(select)) return undefined;
+  const virtual = resolvers.flatMap((resolver) => resolver.virtualNames);
+  const stored = (select as string[]).filter((name) => !virtual.includes(name));
+  if (stored.length < select.length) {
+    // A virtual property may need any other: the record is read whole and cut afterwards.
+    const { $select: _select, ...query } = context.params.query ?? {};
+    context.params = { ...context.params, query };
+  }
+  return select as string[];
+}
+
+/**
+ * Around hook that resolves each record of the result.
+ *
+ * @throws Error when it is not used as an around hook
+ */
+export function resolveResult(...resolvers: readonly AnyResolver[]): (context: HookContext, next?: NextFunction) => Promise<void> {
+  return async (context, next) => {
+    if (!next || context.type !== 'around') throw new Error('The resolveResult hook must be used as an around hook');
+    const select = selection(context, resolvers);
+    const whole = select !== undefined && context.params.query?.$select === undefined;
+    await next();
+    const idName = (context.service as { readonly id?: string }).id ?? 'id';
+    context.result = await eachRecord(context.result, async (record) => {
+      const resolved = await runAll(resolvers, record, context, select);
+      return whole ? pick(resolved as Record<string, unknown>, [...select, idName]) : resolved;
+    });
+  };
+}
+
+function pick(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
+}
+
+/**
+ * Hook that makes what callers from outside get: it sets `context.dispatch`.
+ *
+ * @throws Error when it is not used as an around hook
+ */
+export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHook {
+  return async (context, next) => {
+    if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
+    await next();
+    const shown = context.dispatch ?? context.result;
+    const select = context.params.query?.$select;
+    const asked = Array.isArray(select) ? (select as string[]) : undefined;
+    context.dispatch = await eachRecord(shown, (record) => runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]));
+  };
+}
+
+/** Stored properties that are there are resolved even when they were not asked for: a resolver may hide them. */
+function hiding(resolvers: readonly AnyResolver[], record: unknown): string[] {
+  const virtual = new Set(resolvers.flatMap((resolver) => resolver.virtualNames));
+  return Object.keys(record as object).filter((name) => !virtual.has(name));
+}
+
+/** Resolvers of a service, by what they resolve. */
+export interface AllResolvers {
+  data?: { create?: AnyResolver; update?: AnyResolver; patch?: AnyResolver };
+  query?: AnyResolver;
+  result?: AnyResolver;
+  dispatch?: AnyResolver;
+}
+
+/** One around hook for the query, data, result and dispatch of a service. */
+export function resolveAll(map: AllResolvers): (context: HookContext, next?: NextFunction) => Promise<void> {
+  return async (context, next) => {
+    if (!next) throw new Error('The resolveAll hook must be used as an around hook');
+    if (map.query) context.params = { ...context.params, query: (await runAll([map.query], context.params.query ?? {}, context)) as Record<string, unknown> };
+    const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
+    if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runAll([data], entry, context));
+    const inner: NextFunction = map.result ? () => resolveResult(map.result as AnyResolver)(context, next) : next;
+    if (map.dispatch) await resolveExternal(map.dispatch)(context, inner);
+    else await inner();
+  };
+}

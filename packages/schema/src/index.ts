@@ -1,0 +1,16 @@
+export { Type } from '@sinclair/typebox';
+export { Ajv, addFormats, createAjv } from './validation/ajv.ts';
+export { coerce } from './validation/coerce.ts';
+export { getDataValidator, getValidator } from './validation/validator.ts';
+export { querySyntax } from './query/query-schema.ts';
+export { resolve, Resolver, virtual } from './resolvers/resolver.ts';
+export { validateData, validateQuery } from './hooks/validate.ts';
+export { resolveAll, resolveData, resolveExternal, resolveExternal as resolveDispatch, resolveQuery, resolveResult } from './hooks/resolve-hooks.ts';
+export { DateSchema, Nullable, StringEnum } from './typebox.ts';
+export type { Static, TSchema } from '@sinclair/typebox';
+export type { JSONSchema } from './json-schema.ts';
+export type { PropertyQuery, QueryOf } from './query/query-types.ts';
+export type { QueryExtensions, QuerySyntaxOptions } from './query/query-schema.ts';
+export type { PropertyResolver, PropertyResolvers, ResolveOptions, ResolverStatus } from './resolvers/resolver.ts';
+export type { DataValidators, ValidationProblem, Validator } from './validation/validator.ts';
+export type { AllResolvers } from './hooks/resolve-hooks.ts';

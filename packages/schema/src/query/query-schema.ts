@@ -1,0 +1,67 @@
+import { Type, type Static, type TObject, type TUnsafe } from '@sinclair/typebox';
+import type { JSONSchema } from '../json-schema.ts';
+import type { QueryOf } from './query-types.ts';
+
+/** Further operators by property, as schemas. */
+export type QueryExtensions = Readonly<Record<string, Readonly<Record<string, JSONSchema>>>>;
+
+/** Options of {@link querySyntax}. */
+export interface QuerySyntaxOptions {
+  /** Whether properties that the record does not have may be queried. Default: `false`. */
+  additionalProperties?: boolean;
+}
+
+/**
+ * Makes the schema of queries from the schema of a record: filters and operators with the right types of values, nested
+ * `$or` and `$and`. Other operators, for example `$regex`, exist only where they are added.
+ *
+ * @param record TypeBox object, or the `properties` of a JSON schema
+ * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
+ * @see interface 4.6
+ */
+export function querySyntax<T extends TObject>(record: T, extensions?: QueryExtensions, options?: QuerySyntaxOptions): TUnsafe<QueryOf<Static<T>>>;
+export function querySyntax(record: Readonly<Record<string, JSONSchema>> | JSONSchema, extensions?: QueryExtensions, options?: QuerySyntaxOptions): JSONSchema;
+export function querySyntax(record: JSONSchema | Readonly<Record<string, JSONSchema>>, extensions: QueryExtensions = {}, options: QuerySyntaxOptions = {}): JSONSchema {
+  const properties = propertiesOf(record);
+  const { additionalProperties = false } = options;
+  const conditions = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]));
+  const names = Object.keys(properties);
+  const innermost = logical({ type: 'object', properties: conditions, additionalProperties }, undefined);
+  const nested = logical(innermost, innermost);
+  const filters: Record<string, JSONSchema> = {
+    $limit: { type: 'integer', minimum: 0 },
+    $skip: { type: 'integer', minimum: 0 },
+    $sort: { type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', enum: [1, -1] }])) },
+    $select: { type: 'array', maxItems: names.length, items: { type: 'string', ...(names.length > 0 ? { enum: names } : {}) } },
+  };
+  const schema: JSONSchema = { ...nested, properties: { ...nested.properties, ...filters, ...(extensions.$root ?? {}) } };
+  return Type.Unsafe(schema);
+}
+
+function propertiesOf(record: JSONSchema | Readonly<Record<string, JSONSchema>>): Readonly<Record<string, JSONSchema>> {
+  const schema = record as JSONSchema;
+  const isObjectSchema = schema.type === 'object' && typeof schema.properties === 'object';
+  return isObjectSchema ? (schema.properties ?? {}) : (record as Readonly<Record<string, JSONSchema>>);
+}
+
+/** The same conditions with `$or` and `$and` of the given ones, or of themselves without further nesting. */
+function logical(base: JSONSchema, inner: JSONSchema | undefined): JSONSchema {
+  const list: JSONSchema = { type: 'array', items: inner ?? base };
+  return { ...base, properties: { ...base.properties, $or: list, $and: list } };
+}
+
+/** A value, or an object of operators. */
+function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
+  const { default: _default, ...value } = schema;
+  const isList = value.type === 'array';
+  // The elements of an array property may be asked for as well.
+  const single: JSONSchema = isList && typeof value.items === 'object' && !Array.isArray(value.items) ? { anyOf: [value.items as JSONSchema, value] } : value;
+  const list: JSONSchema = { type: 'array', items: single };
+  const operators: JSONSchema = {
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    properties: { $gt: single, $gte: single, $lt: single, $lte: single, $ne: single, $in: list, $nin: list, ...extensions },
+  };
+  return { anyOf: [single, operators] };
+}

@@ -1,0 +1,90 @@
+import { BadRequest, toFrameworkError } from '@framework/errors';
+
+/** What a resolver run knows. */
+export interface ResolverStatus {
+  /** Path of the property. */
+  readonly path: readonly string[];
+  /** Properties that are asked for; `undefined` for all. */
+  readonly properties: readonly string[] | undefined;
+}
+
+/** Works out one property; `undefined` leaves it out. */
+export type PropertyResolver<V, T, C> = ((value: V | undefined, record: T, context: C, status: ResolverStatus) => V | undefined | Promise<V | undefined>) & {
+  readonly [VIRTUAL]?: true;
+};
+
+/** Resolvers by property. */
+export type PropertyResolvers<T, C> = { [K in keyof T]?: PropertyResolver<T[K], T, C> };
+
+const VIRTUAL: unique symbol = Symbol('framework.virtualProperty');
+
+/** Options of {@link resolve}. */
+export interface ResolveOptions<T, C> {
+  /** Changes the record before its properties are resolved. */
+  converter?: (record: unknown, context: C) => Promise<T> | T;
+}
+
+/** Resolves the properties of a record. */
+export class Resolver<T, C> {
+  readonly #properties: readonly (readonly [string, PropertyResolver<unknown, T, C>])[];
+  readonly #converter: ResolveOptions<T, C>['converter'];
+
+  constructor(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C>) {
+    this.#properties = Object.entries(properties) as unknown as [string, PropertyResolver<unknown, T, C>][];
+    this.#converter = options.converter;
+  }
+
+  /** Names of the properties that are worked out and not stored. */
+  get virtualNames(): readonly string[] {
+    return this.#properties.filter(([, resolver]) => resolver[VIRTUAL]).map(([name]) => name);
+  }
+
+  /**
+   * Resolves a record; all properties see the record as it came and run side by side.
+   *
+   * @param properties properties that are asked for. Default: all
+   * @returns the resolved copy
+   * @throws BadRequest (400) with the errors by property
+   */
+  async resolve(source: unknown, context: C, properties?: readonly string[]): Promise<T> {
+    const record = (this.#converter ? await this.#converter(source, context) : source) as T & Record<string, unknown>;
+    if (this.#properties.length === 0) return record;
+    const asked = properties ? this.#properties.filter(([name]) => properties.includes(name)) : this.#properties;
+    const result: Record<string, unknown> = { ...record };
+    const errors: Record<string, unknown> = {};
+    await Promise.all(
+      asked.map(async ([name, resolver]) => {
+        try {
+          const value = await resolver(record[name], record, context, { path: [name], properties });
+          if (value === undefined) Reflect.deleteProperty(result, name);
+          else result[name] = value;
+        } catch (error) {
+          errors[name] = toFrameworkError(error).toJSON();
+        }
+      }),
+    );
+    if (Object.keys(errors).length > 0) throw new BadRequest('Error resolving data', { errors });
+    return result as T;
+  }
+}
+
+/**
+ * Describes how properties of a record are worked out.
+ *
+ * @typeParam T the record
+ * @typeParam C the hook context
+ * @param properties a function for each property: `(value, record, context, status)`
+ */
+export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C> = {}): Resolver<T, C> {
+  return new Resolver(properties, options);
+}
+
+/**
+ * A property that is worked out from the record and not stored.
+ *
+ * @param of gives the value from the record
+ */
+export function virtual<V, T, C>(of: (record: T, context: C, status: ResolverStatus) => V | Promise<V>): PropertyResolver<V, T, C> {
+  const resolver = (_value: V | undefined, record: T, context: C, status: ResolverStatus): V | Promise<V> => of(record, context, status);
+  return Object.assign(resolver, { [VIRTUAL]: true as const });
+}

@@ -1,0 +1,24 @@
+import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
+
+/**
+ * A text of a fixed list.
+ *
+ * @param values the allowed texts
+ */
+export function StringEnum<T extends string>(values: readonly T[], options: { default?: T; description?: string } = {}): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
+}
+
+/** A date; its ISO text is converted to a `Date`. */
+export function DateSchema(): TUnsafe<Date> {
+  return Type.Unsafe<Date>({ date: true });
+}
+
+/**
+ * A value that may be `null`.
+ *
+ * @param schema schema of the value
+ */
+export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['static'] | null } {
+  return Type.Union([schema, Type.Null()]) as unknown as TSchema & { static: T['static'] | null };
+}
