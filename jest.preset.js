@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@framework/source', 'node', 'node-addons'] },
+  // The whole transport suite runs on Express 5 and, by the task `test:express4`, on Express 4.
+  moduleNameMapper: process.env.EXPRESS_VERSION === '4' ? { '^express$': 'express4' } : {},
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
@@ -19,4 +21,5 @@ export default {
     ],
   },
   testTimeout: 30_000,
+  reporters: ['default', fileURLToPath(new URL('./scripts/count-reporter.cjs', import.meta.url))],
 };

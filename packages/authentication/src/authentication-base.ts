@@ -159,7 +159,7 @@ export class AuthenticationBase {
   }
 
   /** Sets the strategies up. */
-  async setup(_path?: string, _app?: unknown): Promise<void> {
+  async setup(_path?: unknown, _app?: unknown): Promise<void> {
     this.#ready = true;
     for (const [name, strategy] of this.#strategies) await strategy.setup?.(this, name);
   }

@@ -88,14 +88,17 @@ export class AuthenticationService extends AuthenticationBase {
   /**
    * Checks the configuration and registers the hooks for events and real-time connections (interface 4.2, 5.4).
    *
+   * @param path path of the service
+   * @param app the application; an application calls with the two the other way round, which is accepted too
    * @throws Error for a configuration that can not work
    */
-  override async setup(path?: string, app?: unknown): Promise<void> {
+  override async setup(path?: unknown, app?: unknown): Promise<void> {
     await super.setup(path, app);
     checkConfiguration(this.configuration, this.app, this.configKey);
-    if (this.#hooked || path === undefined) return;
+    const location = typeof path === 'string' ? path : app;
+    if (this.#hooked || typeof location !== 'string') return;
     this.#hooked = true;
-    const registered = this.app.service(path) as RegisteredService;
+    const registered = this.app.service(location) as RegisteredService;
     const hooks = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [event(this.app, name), connection(this, name)];
     registered.hooks?.({ around: { create: hooks('login'), remove: hooks('logout') } });
     // Results hold tokens: they are never published to real-time clients.

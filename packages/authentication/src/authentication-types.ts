@@ -82,7 +82,7 @@ export interface AuthenticationApplication {
   set(name: string, value: unknown): unknown;
   service(path: string): unknown;
   emit(event: string, ...args: unknown[]): unknown;
-  on(event: string, listener: (...args: never[]) => void): unknown;
+  on(event: string, listener: (connection: Connection) => void): unknown;
 }
 
 /** A service whose records are the entities, for example the users. */

@@ -39,8 +39,9 @@ async function main(): Promise<void> {
   });
   console.log(server.uri);
   console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+  // `disconnect` comes when the process that started this one is gone.
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
+    process.once(event, () => {
       void server.stop().then(() => process.exit(0));
     });
   }

@@ -8,6 +8,7 @@ import { Journal, type SyncPolicy } from './journal/journal.ts';
 import { Store } from './storage/store.ts';
 import { Sessions } from './transactions/sessions.ts';
 import { expireDocuments } from './storage/expire-documents.ts';
+import { spawnServer, type SpawnedServer } from './spawned-server.ts';
 import { Listener } from './wire/listener.ts';
 
 /** Options of {@link DocDbServer.start}. */
@@ -65,7 +66,7 @@ export class DocDbServer {
     const { port = 0, path, sync = 'always', repair = false, host = '127.0.0.1', unref = true, log = (): void => undefined } = options;
     if (!LOOPBACK.test(host)) throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it knows no users and no passwords`);
     const store = new Store();
-    const unlock = path === undefined ? (): void => undefined : lockFolder(path);
+    const unlock = path === undefined ? (): void => undefined : await lockFolder(path);
     try {
       const journal = path === undefined ? undefined : new Journal(store, { path, sync, repair });
       for (const note of journal?.open() ?? []) log(note);
@@ -84,6 +85,16 @@ export class DocDbServer {
       unlock();
       throw error;
     }
+  }
+
+  /**
+   * Starts a server in a process of its own, so that a pattern that takes for ever can not stop this process. It ends
+   * with this process, however this one ends.
+   *
+   * @throws Error with what the process said when it could not start
+   */
+  static async spawn(options: Omit<DocDbServerOptions, 'log' | 'unref' | 'host'> = {}): Promise<SpawnedServer> {
+    return spawnServer(options);
   }
 
   /** Closes all connections, writes everything to the folder and gives it back. */

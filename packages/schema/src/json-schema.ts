@@ -1,14 +1,14 @@
 /** A JSON schema, as far as this package reads it. */
 export interface JSONSchema {
-  type?: string | readonly string[];
-  properties?: Readonly<Record<string, JSONSchema>>;
-  additionalProperties?: boolean | JSONSchema;
-  required?: readonly string[];
-  items?: JSONSchema | readonly JSONSchema[];
-  enum?: readonly unknown[];
-  const?: unknown;
-  anyOf?: readonly JSONSchema[];
-  oneOf?: readonly JSONSchema[];
-  allOf?: readonly JSONSchema[];
+  type?: string | readonly string[] | undefined;
+  properties?: Readonly<Record<string, JSONSchema>> | undefined;
+  additionalProperties?: boolean | JSONSchema | undefined;
+  required?: readonly string[] | undefined;
+  items?: JSONSchema | readonly JSONSchema[] | undefined;
+  enum?: readonly unknown[] | undefined;
+  const?: unknown | undefined;
+  anyOf?: readonly JSONSchema[] | undefined;
+  oneOf?: readonly JSONSchema[] | undefined;
+  allOf?: readonly JSONSchema[] | undefined;
   [keyword: string]: unknown;
 }

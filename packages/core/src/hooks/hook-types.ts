@@ -40,7 +40,7 @@ export type ContextData<S, M extends string> = unknown extends S
 
 /** Type of `context.id` in a hook of method `M`; `undefined` for methods without an id. */
 export type ContextId<S, M extends string> = unknown extends S
-  ? NullableId | undefined
+  ? unknown
   : M extends 'get' | 'update' | 'patch' | 'remove'
     ? Arguments<S, M>[0]
     : M extends 'find' | 'create'

@@ -15,6 +15,35 @@ export function hasPrivateMembers(service: object): boolean {
 
 const PRIVATE = /\bthis\.#[\w$]|#[\w$]+ in |__classPrivateField/;
 
+/**
+ * Gives a derived object all methods and accessors of a class with private members, running on the object that the
+ * constructor made.
+ *
+ * @param derived gets the members that it does not have itself
+ * @param service the user's object
+ */
+export function forwardMembers(derived: object, service: object): void {
+  for (let proto: unknown = Object.getPrototypeOf(service); isObject(proto) && proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
+    for (const name of Reflect.ownKeys(proto)) {
+      if (name === 'constructor' || Object.hasOwn(derived, name) || Object.hasOwn(service, name)) continue;
+      Object.defineProperty(derived, name, forwarded(Object.getOwnPropertyDescriptor(proto, name) ?? {}, service));
+    }
+  }
+}
+
+function forwarded({ value, get, set }: PropertyDescriptor, service: object): PropertyDescriptor {
+  if (get ?? set) {
+    return {
+      configurable: true,
+      ...(get ? { get: (): unknown => Reflect.apply(get, service, []) as unknown } : {}),
+      ...(set ? { set: (next: unknown): void => { Reflect.apply(set, service, [next]); } } : {}),
+    };
+  }
+  const member: unknown = value;
+  if (typeof member !== 'function') return { value: member, writable: true, configurable: true };
+  return { value: (...args: unknown[]): unknown => Reflect.apply(member, service, args) as unknown, writable: true, configurable: true };
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -3,7 +3,7 @@ import { HookRegistry } from '../hooks/hook-registry.ts';
 import { MethodChain } from '../hooks/method-chain.ts';
 import { LateSetup } from './late-setup.ts';
 import { argumentNames, defaultServiceMethods } from './method-arguments.ts';
-import { hasPrivateMembers } from './private-members.ts';
+import { forwardMembers, hasPrivateMembers } from './private-members.ts';
 import { addEventMethods, emitServiceEvent, type ListenerErrorHandler } from './service-events.ts';
 import { defaultEventMap, isMethod, normalizeServiceOptions, SERVICE } from './service-options.ts';
 import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
@@ -57,6 +57,7 @@ export function wrapService(path: string, service: object, options: ServiceOptio
   Object.defineProperty(wrapped, SERVICE, { value: normalized });
   Object.defineProperty(wrapped, STATE, { value: { hooks, contexts, lateSetup } satisfies ServiceState });
   addEventMethods(wrapped);
+  if (self === service) forwardMembers(wrapped, service);
   return wrapped;
 }
 

@@ -8,22 +8,39 @@ import { join } from 'node:path';
  * @returns gives the folder back
  * @throws Error when another live process uses it
  */
-export function lockFolder(path: string): () => void {
+export async function lockFolder(path: string): Promise<() => void> {
   mkdirSync(path, { recursive: true });
   const file = join(path, 'LOCK');
-  for (let attempt = 0; ; attempt++) {
+  const deadline = Date.now() + WAIT;
+  for (;;) {
     try {
       const handle = openSync(file, 'wx');
       writeSync(handle, String(process.pid));
       closeSync(handle);
       return () => { rmSync(file, { force: true }); };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 2) throw error;
-      const owner = Number(readFileSync(file, 'utf8'));
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const owner = ownerOf(file);
+      // A server whose starter was killed still writes what it has.
+      if (isAlive(owner) && owner !== process.pid && Date.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        continue;
+      }
       if (isAlive(owner)) throw new Error(`The folder ${path} is in use by process ${String(owner)}. Stop it, or choose another folder`, { cause: error });
       // Its owner was killed.
       rmSync(file, { force: true });
     }
+  }
+}
+
+/** Milliseconds that a folder in use is waited for. */
+const WAIT = 5000;
+
+function ownerOf(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8'));
+  } catch {
+    return 0;
   }
 }
 

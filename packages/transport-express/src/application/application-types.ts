@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Application as CoreApplication, NoServices, ServiceOptions, WithService } from '@framework/core';
@@ -18,9 +19,13 @@ type CoreMembers =
   | 'setup'
   | 'lookup';
 
+/** Members of the event emitter that Express declares for its own event alone. */
+type EventMembers = 'on' | 'once' | 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
+
 /** An application that is both: an Express application and a service application (interface 4.3). */
 export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
-  extends Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers>,
+  extends Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
+    Pick<EventEmitter, EventMembers>,
     Pick<CoreApplication<Services, Settings>, CoreMembers> {
   /** Handles a request, as any Express application. */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;

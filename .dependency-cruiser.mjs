@@ -1,0 +1,39 @@
+// The import graph of ARCHITECTURE.md, as rules.
+const allowed = {
+  errors: [],
+  query: ['errors'],
+  core: ['errors'],
+  schema: ['errors', 'query', 'core'],
+  authentication: ['core', 'errors'],
+  'authentication-local': ['authentication', 'core', 'errors'],
+  'transport-express': ['core', 'errors'],
+  'adapter-docdb': ['core', 'query', 'errors'],
+  'docdb-embedded': [],
+};
+
+const perPackage = Object.entries(allowed).map(([name, others]) => ({
+  name: `${name}-imports`,
+  comment: `packages/${name} may import ${others.length > 0 ? others.join(', ') : 'no other package of ours'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/` },
+  to: { path: '^packages/', pathNot: [`^packages/${name}/`, ...others.map((other) => `^packages/${other}/`)] },
+}));
+
+export default {
+  forbidden: [
+    // Types may refer to each other; code that runs may not.
+    { name: 'no-cycles', severity: 'error', from: { path: '^packages/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-tests-in-sources', severity: 'error', from: { path: '/src/' }, to: { path: '/test/' } },
+    { name: 'core-knows-no-http', severity: 'error', from: { path: '^packages/core/src' }, to: { path: '^(node:)?(http|https|http2)$|express|mongodb|jose' } },
+    { name: 'http-only-in-the-transport', severity: 'error', from: { path: '^packages/(?!transport-express)[^/]+/src' }, to: { path: '^(node:)?https?$|node_modules/express' } },
+    { name: 'driver-only-in-the-adapter', severity: 'error', from: { path: '^packages/(?!adapter-docdb)[^/]+/src' }, to: { path: 'node_modules/mongodb/' } },
+    ...perPackage,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(dist|test|test-d)/' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.check.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@framework/source', 'import', 'node', 'default'] },
+  },
+};

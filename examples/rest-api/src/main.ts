@@ -1,0 +1,45 @@
+import type { AddressInfo } from 'node:net';
+import { createApp } from './app.ts';
+import { openDatabase } from './database.ts';
+import { readSettings } from './settings.ts';
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const database = await openDatabase(settings);
+  const app = await createApp(settings, database, process.stderr);
+  const server = await app.listen(settings.port);
+  const url = `http://localhost:${String((server.address() as AddressInfo).port)}`;
+  console.log(introduction(url));
+
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await database.close();
+    process.exit(0);
+  };
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(event, () => void stop());
+}
+
+function introduction(url: string): string {
+  const login = `{"email":"me@example.com","password":"correct horse"`;
+  const type = `-H 'Content-Type: application/json'`;
+  return `
+The REST API is ready at ${url}
+
+  List the cities:
+    curl '${url}/cities'
+
+  Filter them (capitals of more than a million people, largest first, two fields):
+    curl -g '${url}/cities?population[$gt]=1000000&capital=true&$sort[population]=-1&$limit=5&$select[]=name&$select[]=population'
+
+  Register and log in:
+    curl -s '${url}/users' ${type} -d '${login}}'; TOKEN=$(curl -s '${url}/authentication' ${type} -d '${login},"strategy":"local"}' | node -p 'JSON.parse(require("fs").readFileSync(0)).accessToken'); echo "$TOKEN"
+
+  Write (with the token of the login):
+    curl '${url}/cities' -H "Authorization: Bearer $TOKEN" ${type} -d '{"name":"Newtown","country":"GB","population":12,"latitude":52.5,"longitude":-3.3}'
+`;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

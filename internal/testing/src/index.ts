@@ -1,0 +1,5 @@
+export { MemoryService } from './memory-service.ts';
+export { startDatabase } from './docdb-server.ts';
+export { noteLeftOut, sharedData } from './shared-data.ts';
+export type { TestDatabase } from './docdb-server.ts';
+export type { MemoryServiceOptions } from './memory-service.ts';

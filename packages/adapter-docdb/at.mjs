@@ -1,0 +1,21 @@
+import { DocDbServer } from '../docdb-embedded/dist/index.js';
+import { DocDbService } from './dist/index.js';
+import { framework } from '../core/dist/index.js';
+import { MongoClient } from 'mongodb';
+import ff from '@feathersjs/errors';
+import at from '@feathersjs/adapter-tests';
+import * as errors from '../errors/dist/index.js';
+const tests=[]; const stack=[];
+globalThis.describe=(n,f)=>{stack.push({n,b:[],a:[],be:[],ae:[]});f();const s=stack.pop();};
+const cur=()=>stack;
+globalThis.before=(f)=>stack.at(-1)?.b.push(f);globalThis.after=f=>stack.at(-1)?.a.push(f);globalThis.beforeEach=f=>stack.at(-1).be.push(f);globalThis.afterEach=f=>stack.at(-1).ae.push(f);
+globalThis.it=(n,f)=>tests.push({n:[...stack.map(s=>s.n),n].join(' > '),f,st:[...stack]});
+const s=await DocDbServer.start(); const c=await new MongoClient(s.uri).connect(); const db=c.db('x');
+const names=(await import('fs')).readFileSync('node_modules/@feathersjs/adapter-tests/lib/declarations.d.ts','utf8').match(/'[^']+'/g).map(x=>x.slice(1,-1));
+console.log(names.length);
+const suite=(at.default??at)(names);
+const app=framework().use('people',new DocDbService({Model:db.collection('people'),events:['testing']})).use('people-customid',new DocDbService({Model:db.collection('cid'),id:'customid',events:['testing']}));
+suite(app,ff,'people','_id'); suite(app,ff,'people-customid','customid');
+let p=0,f=0; const done=new Set();
+for(const [i,t] of tests.entries()){ try{ for(const st of t.st) for(const b of st.b) if(!done.has(b)){done.add(b);await b()} for(const st of t.st) for(const b of st.be) await b(); await t.f(); p++; }catch(e){f++;console.log('FAIL',t.n,e.message.slice(0,300),e.stack.split('\n').filter(l=>l.includes('adapter-tests')).slice(0,2).join('|'))} try{for(const st of t.st) for(const b of st.ae) await b();}catch(e){console.log('ae',e.message)} for(const st of t.st) if(!tests.slice(i+1).some(x=>x.st.includes(st))) for(const a of st.a) await a(); }
+console.log({p,f}); await c.close(); await s.stop();

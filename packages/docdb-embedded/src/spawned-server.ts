@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { DocDbServerOptions } from './server.ts';
+
+/** A server in a process of its own. */
+export interface SpawnedServer {
+  /** URL for the driver. */
+  readonly uri: string;
+  /** Stops the server and ends its process. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server in a process of its own, which ends with this one, however this one ends.
+ *
+ * @param options options of the server
+ * @throws Error with what the process said when it could not start
+ */
+export function spawnServer(options: Omit<DocDbServerOptions, 'log' | 'unref' | 'host'>): Promise<SpawnedServer> {
+  const args = ['--port', String(options.port ?? 0), '--sync', options.sync ?? 'always'];
+  if (options.path !== undefined) args.push('--path', options.path);
+  if (options.repair === true) args.push('--repair');
+  const child = fork(fileURLToPath(new URL('./cli.js', import.meta.url)), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => { resolve(); }));
+  return new Promise((resolve, reject) => {
+    let output = '';
+    let problems = '';
+    child.stderr?.on('data', (text: Buffer) => { problems += text.toString(); });
+    child.stdout?.on('data', (text: Buffer) => {
+      output += text.toString();
+      const [uri, rest] = output.split('\n', 2);
+      if (uri === undefined || rest === undefined) return;
+      resolve({
+        uri,
+        async stop() {
+          if (child.connected) child.disconnect();
+          await ended;
+        },
+      });
+    });
+    child.once('error', reject);
+    child.once('exit', () => { reject(new Error(problems.trim() || 'The embedded database ended while it started')); });
+  });
+}

@@ -1,0 +1,60 @@
+// Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts the example
+// or runs all tests. Used by `npm start` and `npm test`.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { summarize } from './summarize-tests.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const windows = process.platform === 'win32';
+
+function pnpm(args, { quiet = false } = {}) {
+  const command = ['exec', '--yes', `--package=${packageManager}`, '--', 'pnpm', ...args];
+  const result = spawnSync('npm', command, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: windows });
+  if (quiet && result.status !== 0) process.stderr.write(`${result.stdout}${result.stderr}`);
+  return result.status ?? 1;
+}
+
+function install() {
+  const lock = join(root, 'pnpm-lock.yaml');
+  const done = join(root, 'node_modules', '.modules.yaml');
+  if (existsSync(done) && statSync(done).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('Installing dependencies …');
+  exitOn(pnpm(['install', '--frozen-lockfile'], { quiet: true }));
+}
+
+function build(filter) {
+  console.log('Building …');
+  exitOn(pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only', ...(filter ? [`--filter=${filter}`] : [])], { quiet: true }));
+}
+
+function exitOn(status) {
+  if (status !== 0) process.exit(status);
+}
+
+function start() {
+  install();
+  build('@framework-examples/rest-api');
+  const child = spawn(process.execPath, ['dist/main.js'], { cwd: join(root, 'examples', 'rest-api'), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
+
+function test() {
+  install();
+  const results = join(root, '.test-results');
+  rmSync(results, { recursive: true, force: true });
+  const status = pnpm(['exec', 'turbo', 'run', 'build', 'test', 'test:express4', '--continue', '--concurrency=2', '--output-logs=errors-only']);
+  const { failed } = summarize(results);
+  process.exit(status === 0 && failed === 0 ? 0 : 1);
+}
+
+const commands = { start, test };
+const command = commands[process.argv[2]];
+if (!command) {
+  console.error(`Usage: node scripts/bootstrap.mjs ${Object.keys(commands).join('|')}`);
+  process.exit(2);
+}
+command();
