@@ -20,6 +20,9 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       // The interface of the framework has overloads that read better apart.
       '@typescript-eslint/unified-signatures': 'off',
+      // Text is spread into its code points on purpose.
+      '@typescript-eslint/no-misused-spread': 'off',
+      '@typescript-eslint/no-generated-empty-object-type': 'off',
       'no-control-regex': 'off',
     },
   },

@@ -27,7 +27,7 @@ import { updateRecord } from './operations/update.ts';
 export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = DocDbParams, Patch = Partial<D>> {
   /** Options with their defaults. */
   readonly options: ResolvedOptions;
-  readonly #collections = new WeakMap<object, Promise<Collection<Document>>>();
+  readonly #collections = new WeakMap<object, Promise<Collection>>();
   readonly #externalRules = new WeakMap<ResolvedOptions, CachedRules>();
   readonly #internalRules = new WeakMap<ResolvedOptions, CachedRules>();
 
@@ -77,7 +77,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    *
    * @param params parameters of the call; `params.adapter.Model` takes the place of the service's own
    */
-  async getModel(params: DocDbParams = {}): Promise<Collection<Document>> {
+  async getModel(params: DocDbParams = {}): Promise<Collection> {
     const { Model } = this.getOptions(params);
     if (typeof Model !== 'function') return Model;
     const known = this.#collections.get(Model);

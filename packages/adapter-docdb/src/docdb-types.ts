@@ -17,7 +17,7 @@ export type TotalOption = 'exact' | 'none' | { readonly upTo: number };
 /** Options of a {@link DocDbService} (interface 2.5). */
 export interface DocDbServiceOptions {
   /** The collection, a promise of it, or a function that gives either. Indexes are best made before the promise resolves. */
-  Model: Collection<Document> | Promise<Collection<Document>> | (() => Collection<Document> | Promise<Collection<Document>>);
+  Model: Collection | Promise<Collection> | (() => Collection | Promise<Collection>);
   /** Name of the id property. Default: `_id`. */
   id?: string;
   /** Page sizes; `false` for no paging. Default: `false`. */

@@ -46,7 +46,7 @@ export class AuthenticationService extends AuthenticationBase {
     const idName = entityId ?? (this.app.service(service) as { readonly id?: string }).id ?? 'id';
     const subject = record[idName];
     if (subject === undefined || subject === null) throw new NotAuthenticated(`Can not set subject from ${String(entity)}.${idName}`);
-    return Promise.resolve({ ...options, subject: String(subject as string) });
+    return Promise.resolve({ ...options, subject: String(subject) });
   }
 
   /**

@@ -27,6 +27,7 @@ export type {
   HookMap,
   HookType,
   Http,
+  LifecycleHookMap,
   NextFunction,
 } from './hooks/hook-types.ts';
 export type {

@@ -5,7 +5,7 @@ import { parseSort } from './filters/sort.ts';
 import { defaultOperators, filterNames, logicalOperators } from './operators.ts';
 import { isPlainObject } from './plain-object.ts';
 import { PARSED_QUERY, type ParsedQuery, type Query, type QueryOptions } from './query-types.ts';
-import { validateCriteria, type CriteriaRules } from './validate-criteria.ts';
+import { validateTopLevel, type CriteriaRules } from './validate-criteria.ts';
 
 /**
  * Reads and checks a query of the common syntax.
@@ -21,11 +21,10 @@ export function parseQuery(query: Query | null | undefined, options: QueryOption
   if (!isPlainObject(query)) throw new BadRequest('The query must be an object');
 
   const rules = rulesFor(options);
-  const criteria: Query = {};
   let extra: Query | undefined;
   for (const name of Object.keys(query)) {
-    if (!name.startsWith('$') || rules.logical.has(name)) criteria[name] = query[name];
-    else if (rules.filters.has(name)) extra = { ...extra, [name]: rules.filters.get(name)?.(query[name]) };
+    if (!name.startsWith('$') || rules.logical.has(name)) continue;
+    if (rules.filters.has(name)) extra = { ...extra, [name]: rules.filters.get(name)?.(query[name]) };
     else if (!filterNames.includes(name)) {
       throw new BadRequest(`Invalid filter value ${name.slice(0, 100)}`, { parameter: name.slice(0, 100) });
     }
@@ -40,7 +39,7 @@ export function parseQuery(query: Query | null | undefined, options: QueryOption
     skip,
     sort: parseSort(query.$sort, options),
     select: parseSelect(query.$select, options),
-    criteria: validateCriteria(criteria, rules, { keys: 0 }, 0),
+    criteria: validateTopLevel(query, rules),
     extra: extra ? Object.freeze(extra) : NOTHING,
   });
 }

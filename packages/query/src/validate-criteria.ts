@@ -14,20 +14,28 @@ export interface CriteriaRules {
 }
 
 /** Counts the keys of one query while it is read. */
-export interface KeyBudget {
+interface KeyBudget {
   keys: number;
 }
 
 /**
- * Copies and checks the conditions of a query. Each `$` key, at any depth, must be an allowed operator (security S2).
+ * Copies and checks the conditions of a whole query; the filters among its keys are left out.
  *
- * @param source an object of the caller; it is not changed
+ * @param query an object of the caller, whose filters were checked already; it is not changed
  * @returns a frozen copy with own keys only
  * @throws BadRequest (400) for an operator, name, value or size that is not allowed
  */
-export function validateCriteria(source: Query, rules: CriteriaRules, budget: KeyBudget, depth: number): Readonly<Query> {
+export function validateTopLevel(query: Query, rules: CriteriaRules): Readonly<Query> {
+  return validateCriteria(query, rules, { keys: 0 }, 0, (name) => name.startsWith('$') && !rules.logical.has(name));
+}
+
+/**
+ * Copies and checks the conditions of a query. Each `$` key, at any depth, must be an allowed operator (security S2).
+ */
+function validateCriteria(source: Query, rules: CriteriaRules, budget: KeyBudget, depth: number, isFilter?: (name: string) => boolean): Readonly<Query> {
   const criteria: Query = {};
   for (const name of Object.keys(source)) {
+    if (isFilter?.(name)) continue;
     const value = source[name];
     spend(rules, budget);
     if (rules.logical.has(name)) {

@@ -6,7 +6,7 @@ export interface JSONSchema {
   required?: readonly string[] | undefined;
   items?: JSONSchema | readonly JSONSchema[] | undefined;
   enum?: readonly unknown[] | undefined;
-  const?: unknown | undefined;
+  const?: unknown;
   anyOf?: readonly JSONSchema[] | undefined;
   oneOf?: readonly JSONSchema[] | undefined;
   allOf?: readonly JSONSchema[] | undefined;

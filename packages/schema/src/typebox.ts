@@ -20,5 +20,5 @@ export function DateSchema(): TUnsafe<Date> {
  * @param schema schema of the value
  */
 export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['static'] | null } {
-  return Type.Union([schema, Type.Null()]) as unknown as TSchema & { static: T['static'] | null };
+  return Type.Union([schema, Type.Null()]);
 }

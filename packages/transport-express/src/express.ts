@@ -30,10 +30,11 @@ export function express(app?: object, serverApp: object = originalExpress()): un
   if (!(app instanceof CoreApplication)) {
     throw new Error('express(app) requires a valid application instance, as framework() makes it');
   }
+  const core = app as CoreApplication;
   const wrapped = serverApp as AnyExpressApplication;
-  shareState(app, wrapped);
-  forwardMethods(app, wrapped);
-  addTransport(app, wrapped);
+  shareState(core, wrapped);
+  forwardMethods(core, wrapped);
+  addTransport(core, wrapped);
   return wrapped;
 }
 

@@ -29,7 +29,7 @@ export class UsersService extends DocDbService<User, UserData> {}
 export function createUsersService(db: Db): UsersService {
   const prepare = async (): Promise<Collection> => {
     const users = db.collection('users');
-    await users.createIndex({ email: 1 }, { unique: true });
+    await users.createIndexes([{ key: { email: 1 }, unique: true }]);
     return users;
   };
   return new UsersService({ Model: prepare, hidden: ['password'], paginate: { default: 10, max: 50 } });
@@ -38,7 +38,7 @@ export function createUsersService(db: Db): UsersService {
 /** Addresses are the same in any case. */
 function lowerCaseEmail(context: HookContext<unknown, UsersService>): void {
   const { data } = context as { data?: Partial<UserData> };
-  if (typeof data?.email === 'string') context.data = { ...data, email: data.email.toLowerCase() } as typeof context.data;
+  if (typeof data?.email === 'string') context.data = { ...data, email: data.email.toLowerCase() };
 }
 
 /** From outside everyone sees and changes only themselves. */

@@ -92,7 +92,7 @@ export function compileUpdate(data: Document, options: ResolvedOptions): UpdateD
 export function compilePatch(data: Document, options: ResolvedOptions): Document {
   const set: Document = {};
   const update: Document = {};
-  for (const [name, value] of Object.entries(withoutId(data, options))) {
+  for (const [name, value] of Object.entries(withoutId(data, options)) as [string, unknown][]) {
     if (name === '$set') Object.assign(set, withoutId(value as Document, options));
     else if (!name.startsWith('$')) {
       if (value !== undefined) set[name] = value;

@@ -1,11 +1,11 @@
 import type { ParsedQuery } from '@framework/query';
-import type { Collection, Document } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 
 /** One call, ready for the database. */
 export interface Call {
-  readonly collection: Collection<Document>;
+  readonly collection: Collection;
   readonly options: ResolvedOptions;
   readonly params: DocDbParams;
   readonly query: ParsedQuery;

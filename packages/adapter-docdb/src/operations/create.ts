@@ -10,7 +10,7 @@ export async function createRecords(call: Call, data: Document | Document[]): Pr
   const show = (record: Document): Document => (query.select ? selectFields(record, [...new Set([...query.select, options.id])]) : record);
   const settings = { ...driver, ignoreUndefined: true };
   if (Array.isArray(data)) {
-    const records = data.map((entry) => insertDocument(entry, options, createId));
+    const records = data.map((entry: Document) => insertDocument(entry, options, createId));
     if (records.length > 0) await collection.insertMany(records, settings);
     return records.map(show);
   }

@@ -33,7 +33,7 @@ export async function findRecords(call: Call): Promise<Document[] | Paginated<Do
 /** `$limit: 0` asks for no record, and the driver would take it for all. */
 async function readRecords(call: Call): Promise<Document[]> {
   if (call.query.limit === 0) return [];
-  return call.params.pipeline ? aggregateCursor(call).toArray() : findCursor(call).toArray();
+  return (call.params.pipeline ? aggregateCursor(call).toArray() : findCursor(call).toArray()) as Promise<Document[]>;
 }
 
 async function countRecords(call: Call): Promise<number> {

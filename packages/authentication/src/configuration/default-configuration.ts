@@ -6,7 +6,7 @@ import type { AuthenticationConfiguration } from './configuration-types.ts';
  * @see interface 2.1
  */
 export const defaultConfiguration: AuthenticationConfiguration = Object.freeze({
-  authStrategies: Object.freeze([]) as readonly string[],
+  authStrategies: Object.freeze([]),
   jwtOptions: Object.freeze({
     header: Object.freeze({ typ: 'access' }),
     audience: 'https://yourdomain.com',

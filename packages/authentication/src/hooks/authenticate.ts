@@ -46,7 +46,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   if (params.authentication) {
     const { provider: _provider, authentication, ...rest } = params;
     const { accessToken: _accessToken, ...result } = await service.authenticate(authentication, rest, ...strategies);
-    context.params = { ...params, ...result, authenticated: true } as typeof params;
+    context.params = { ...params, ...result, authenticated: true };
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
 }
 

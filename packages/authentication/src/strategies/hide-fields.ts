@@ -11,5 +11,5 @@ export function hideFields<T>(record: T, fields: readonly string[]): T {
     if (!Object.hasOwn(copy, field)) continue;
     Object.defineProperty(copy, field, { enumerable: false, configurable: true, writable: true, value: (copy as Record<string, unknown>)[field] });
   }
-  return copy as T;
+  return copy;
 }

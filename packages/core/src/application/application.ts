@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import type { MethodContext } from '../hooks/hook-context.ts';
-import type { ApplicationHookMap } from '../hooks/hook-types.ts';
+import type { ApplicationHookMap, LifecycleHookMap } from '../hooks/hook-types.ts';
 import { stripSlashes } from '../path.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
@@ -122,7 +122,7 @@ export class Application<Services extends object = NoServices, Settings extends 
     path: L,
     service: L extends keyof Services ? Services[L] & S : S,
     options?: ServiceOptions,
-  ): Application<WithService<Services, L, S>, Settings> & this {
+  ): Application<WithService<Services, L, S>, Settings> {
     if (typeof path !== 'string') throw new Error(`'${String(path)}' is not a valid service path.`);
     this.#add(stripSlashes(path) || '/', service, options);
     return this as never;
@@ -151,6 +151,8 @@ export class Application<Services extends object = NoServices, Settings extends 
    *
    * @throws Error for an unknown type of hook
    */
+  hooks(map: LifecycleHookMap<this>): this;
+  hooks(map: ApplicationHookMap<this>): this;
   hooks(map: ApplicationHookMap<this>): this {
     if (this.#lifecycle.takes(map)) this.#lifecycle.add(map as Record<string, unknown>);
     else this.hookRegistry.add(map, () => true, 'around');

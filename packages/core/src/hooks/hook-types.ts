@@ -24,10 +24,17 @@ export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' |
 type Arguments<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: infer A) => unknown ? A : never) : never;
 type Resolved<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: never[]) => infer R ? Awaited<R> : never) : never;
 
-type ParamsFrom<A> = A extends readonly [] ? Params : A extends readonly [...unknown[], infer P] ? (unknown extends P ? Params : NonNullable<P>) : Params;
+type ParamsFrom<P> = unknown extends P ? Params : NonNullable<P>;
+
+/** The argument that holds the parameters; `Params` for methods that take none. */
+type ParamsArgument<A, M extends string> = M extends 'find'
+  ? A extends { 0: infer P } ? ParamsFrom<P> : Params
+  : M extends 'update' | 'patch'
+    ? A extends { 2: infer P } ? ParamsFrom<P> : Params
+    : A extends { 1: infer P } ? ParamsFrom<P> : Params;
 
 /** Type of `context.params` in a hook of method `M`. */
-export type ContextParams<S, M extends string> = unknown extends S ? Params : ParamsFrom<Required<Arguments<S, M>>>;
+export type ContextParams<S, M extends string> = unknown extends S ? Params : M extends string ? ParamsArgument<Required<Arguments<S, M>>, M> : never;
 
 /** Type of `context.data` in a hook of method `M`; `undefined` for methods without data. */
 export type ContextData<S, M extends string> = unknown extends S
@@ -50,6 +57,9 @@ export type ContextId<S, M extends string> = unknown extends S
 /** Type of `context.result` once the method has run. */
 export type ContextResult<S, M extends string> = unknown extends S ? unknown : Resolved<S, M>;
 
+/** The service of a context: without a known type only that it is an object. */
+export type ContextService<A, S> = unknown extends S ? object : FrameworkService<S, A>;
+
 type MethodFor<S> = unknown extends S ? string : MethodName<S>;
 
 /**
@@ -63,7 +73,7 @@ export interface HookContext<A = unknown, S = unknown, M extends string = Method
   /** The application that the service is registered on. */
   readonly app: A;
   /** The registered service. */
-  readonly service: FrameworkService<S, A>;
+  readonly service: ContextService<A, S>;
   /** The service's path without outer slashes. */
   readonly path: string;
   /** Name of the method. */
@@ -145,9 +155,15 @@ export interface ApplicationHookContext<A = unknown> {
 /** An around hook of `app.setup` or `app.teardown`. */
 export type ApplicationHookFunction<A = unknown> = (context: ApplicationHookContext<A>, next: NextFunction) => unknown;
 
+/** Hooks for `setup` and `teardown` of an application. */
+export interface LifecycleHookMap<A = unknown> {
+  setup?: OneOrMany<ApplicationHookFunction<A>>;
+  teardown?: OneOrMany<ApplicationHookFunction<A>>;
+}
+
 /** What `app.hooks` takes: hooks for every method of every service, or hooks for `setup` and `teardown`. */
 export type ApplicationHookMap<A = unknown> =
   | HooksByType<A, unknown>
-  | { setup?: OneOrMany<ApplicationHookFunction<A>>; teardown?: OneOrMany<ApplicationHookFunction<A>> }
+  | LifecycleHookMap<A>
   | AroundByMethod<A, unknown>
-  | readonly AroundHookFunction<A, unknown>[];
+  | readonly AroundHookFunction<A>[];

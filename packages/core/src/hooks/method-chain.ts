@@ -60,6 +60,6 @@ export class MethodChain {
 function callMethod(original: (...args: unknown[]) => unknown): LastStep {
   return async (context) => {
     if (Object.hasOwn(context, 'result')) return;
-    context.result = await (Reflect.apply(original, context.self, context.arguments) as unknown);
+    context.result = await Reflect.apply<unknown, unknown[], unknown>(original, context.self, context.arguments);
   };
 }

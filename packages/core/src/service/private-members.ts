@@ -31,7 +31,9 @@ export function forwardMembers(derived: object, service: object): void {
   }
 }
 
-function forwarded({ value, get, set }: PropertyDescriptor, service: object): PropertyDescriptor {
+function forwarded(descriptor: PropertyDescriptor, service: object): PropertyDescriptor {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- they are applied to the service below
+  const { value, get, set } = descriptor as TypedPropertyDescriptor<unknown>;
   if (get ?? set) {
     return {
       configurable: true,
@@ -39,9 +41,8 @@ function forwarded({ value, get, set }: PropertyDescriptor, service: object): Pr
       ...(set ? { set: (next: unknown): void => { Reflect.apply(set, service, [next]); } } : {}),
     };
   }
-  const member: unknown = value;
-  if (typeof member !== 'function') return { value: member, writable: true, configurable: true };
-  return { value: (...args: unknown[]): unknown => Reflect.apply(member, service, args) as unknown, writable: true, configurable: true };
+  if (typeof value !== 'function') return { value, writable: true, configurable: true };
+  return { value: (...args: unknown[]): unknown => Reflect.apply(value, service, args) as unknown, writable: true, configurable: true };
 }
 
 function isObject(value: unknown): value is object {

@@ -1,5 +1,5 @@
 import type { Collator } from '../bson/collation.ts';
-import { type Doc, isDocument, isNumber, own, setOwn, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { specialForms } from './special-forms.ts';
 import { operators } from './operators.ts';
@@ -149,10 +149,3 @@ function resolvePath(value: Value, path: readonly string[], index: number): Valu
   }
   return isDocument(value) ? resolvePath(own(value, name), path, index + 1) : undefined;
 }
-
-/** @returns whether a value counts as true in an expression */
-export function isTrue(value: Value): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  return !isNumber(value) || Number(String(value)) !== 0;
-}
-

@@ -1,17 +1,13 @@
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
+import { isTrue } from './truth.ts';
 import type { Env, Evaluate, ExpressionScope } from './expression.ts';
 
 type Compile = (expression: Value, scope: ExpressionScope) => Evaluate;
 
 /** An operator that decides itself which of its parts are evaluated, and with which variables. */
 export type SpecialForm = (operand: Value, scope: ExpressionScope, compile: Compile) => Evaluate;
-
-function truthy(value: Value): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  return typeof value === 'object' || typeof value === 'string' || value === true ? !(String(value) === '0' && typeof value === 'object') : Number(value) !== 0;
-}
 
 function parameters(name: string, operand: Value, required: readonly string[], optional: readonly string[] = []): Doc {
   if (!isDocument(operand)) throw failedToParse(`${name} only supports an object as its argument`);
@@ -47,7 +43,7 @@ const cond: SpecialForm = (operand, scope, compile) => {
   if (parts && parts.length !== 3) throw new DocDbError(16020, `Expression $cond takes exactly 3 arguments. ${String(parts.length)} were passed in.`);
   const named = parts ? { if: parts[0], then: parts[1], else: parts[2] } : parameters('$cond', operand, ['if', 'then', 'else']);
   const [test, yes, no] = [named.if, named.then, named.else].map((part) => compile(part, scope)) as [Evaluate, Evaluate, Evaluate];
-  return (env) => (truthy(test(env)) ? yes(env) : no(env));
+  return (env) => (isTrue(test(env)) ? yes(env) : no(env));
 };
 
 const switchForm: SpecialForm = (operand, scope, compile) => {
@@ -59,7 +55,7 @@ const switchForm: SpecialForm = (operand, scope, compile) => {
   });
   const fallback = isDocument(operand) && 'default' in operand ? compile(other, scope) : undefined;
   return (env) => {
-    for (const [test, then] of cases) if (truthy(test(env))) return then(env);
+    for (const [test, then] of cases) if (isTrue(test(env))) return then(env);
     if (!fallback) throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
     return fallback(env);
   };
@@ -80,12 +76,12 @@ const ifNull: SpecialForm = (operand, scope, compile) => {
 
 const and: SpecialForm = (operand, scope, compile) => {
   const parts = (Array.isArray(operand) ? (operand as Value[]) : [operand]).map((part) => compile(part, scope));
-  return (env) => parts.every((part) => truthy(part(env)));
+  return (env) => parts.every((part) => isTrue(part(env)));
 };
 
 const or: SpecialForm = (operand, scope, compile) => {
   const parts = (Array.isArray(operand) ? (operand as Value[]) : [operand]).map((part) => compile(part, scope));
-  return (env) => parts.some((part) => truthy(part(env)));
+  return (env) => parts.some((part) => isTrue(part(env)));
 };
 
 const map: SpecialForm = (operand, scope, compile) => {
@@ -103,7 +99,7 @@ const filter: SpecialForm = (operand, scope, compile) => {
   const test = compile(parts.cond, withNames(scope, name));
   const limit = compile(parts.limit ?? null, scope);
   return (env) => {
-    const kept = list('$filter', input(env))?.filter((entry) => truthy(test(bind(env, { [name]: entry }))));
+    const kept = list('$filter', input(env))?.filter((entry) => isTrue(test(bind(env, { [name]: entry }))));
     const most = limit(env);
     return kept ? (most === null || most === undefined ? kept : kept.slice(0, Number(String(most)))) : null;
   };

@@ -117,8 +117,8 @@ function compareNumbers(a: Numeric, b: Numeric): number {
   const left = a instanceof Double ? a.value : a;
   const right = b instanceof Double ? b.value : b;
   if (typeof left === 'number' && typeof right === 'number') return compareFloats(left, right);
-  if (Number.isNaN(left as number)) return -1;
-  if (Number.isNaN(right as number)) return 1;
+  if (Number.isNaN(left)) return -1;
+  if (Number.isNaN(right)) return 1;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 

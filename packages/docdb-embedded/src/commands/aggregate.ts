@@ -1,4 +1,5 @@
-import { commandScope, commandVars, compilePipeline, stageName, type PipelineCollection, type PipelineHost } from '../aggregation/pipeline.ts';
+import { commandScope, commandVars, compilePipeline, stageName } from '../aggregation/pipeline.ts';
+import type { PipelineCollection, PipelineHost } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
 import { sizeOf } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';

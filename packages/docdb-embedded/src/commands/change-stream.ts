@@ -1,4 +1,5 @@
-import { commandScope, compilePipeline, type PipelineHost } from '../aggregation/pipeline.ts';
+import { commandScope, compilePipeline } from '../aggregation/pipeline.ts';
+import type { PipelineHost } from '../aggregation/pipeline-types.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
 import { compare } from '../bson/compare.ts';

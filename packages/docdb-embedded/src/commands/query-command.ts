@@ -1,5 +1,7 @@
 import { compileExpression, type ExpressionScope } from '../aggregation/expression.ts';
-import { commandScope, commandVars, filterWith, type Vars } from '../aggregation/pipeline.ts';
+import { filterWith } from '../aggregation/filter-with.ts';
+import { commandScope, commandVars } from '../aggregation/pipeline.ts';
+import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import type { Doc, Value } from '../bson/values.ts';

@@ -246,7 +246,7 @@ export function elementPredicate(operand: Doc, context: OperatorContext): (eleme
     return (element) => (test.one ? test.one(element) : test.many([element]));
   }
   const predicate = context.filter(operand, context);
-  return (element) => (isDocument(element) ? predicate(element) : Array.isArray(element) && predicate({ ...(element as Value[]) } as Doc));
+  return (element) => (isDocument(element) ? predicate(element) : Array.isArray(element) && predicate({ ...(element as Value[]) }));
 }
 
 const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$where', '$jsonSchema']);

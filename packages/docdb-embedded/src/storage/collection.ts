@@ -11,6 +11,8 @@ import { type StoredRecord, visibleAt } from './record.ts';
 export interface Owner {
   /** Sequence number of the snapshot that it reads. */
   readonly seq: number;
+  /** Settles when it ends. */
+  readonly ended: Promise<void>;
 }
 
 /** What a reader sees: the committed state at a moment, with the reader's own changes over it. */

@@ -129,7 +129,7 @@ export class Store {
     const owner = collection.pending.get(key);
     if (owner && owner !== transaction) {
       if (transaction) throw writeConflict();
-      throw new WaitFor(owner as Transaction);
+      throw new WaitFor(owner);
     }
     if (!transaction || owner) return;
     const record = collection.records.get(key);
@@ -148,7 +148,7 @@ export class Store {
         const owner = collection.pending.get(claim);
         if (owner && owner !== transaction) {
           if (transaction) throw writeConflict();
-          throw new WaitFor(owner as Transaction);
+          throw new WaitFor(owner);
         }
         if (transaction && !owner) {
           collection.pending.set(claim, transaction);

@@ -7,9 +7,9 @@ export const TRANSACTION_LIFETIME = 60_000;
 
 /** Thrown where a write outside transactions meets an uncommitted change: the write is tried again afterwards. */
 export class WaitFor {
-  readonly transaction: Transaction;
+  readonly transaction: Owner;
 
-  constructor(transaction: Transaction) {
+  constructor(transaction: Owner) {
     this.transaction = transaction;
   }
 }

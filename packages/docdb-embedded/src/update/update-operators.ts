@@ -1,7 +1,7 @@
 import { add, multiply } from '../bson/arithmetic.ts';
 import { compare, equal } from '../bson/compare.ts';
 import { deepCopy, type Doc, isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
-import { badValue, DocDbError, failedToParse, typeMismatch } from '../errors.ts';
+import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { compareKeys, parseSort, sortDocuments } from '../query/sort.ts';
 import { compileOperators, equalityTest, hasOperators } from '../query/value-tests.ts';
@@ -73,7 +73,7 @@ function sortList(list: Value[], sort: Value, collator: FilterContext['collator'
   if (isDocument(sort)) {
     const keys = parseSort(sort);
     // Elements that are no documents sort as documents without the fields.
-    const rows = list.map((value) => ({ value, ...(isDocument(value) ? value : {}) }) as Doc);
+    const rows = list.map((value): Doc => ({ value, ...(isDocument(value) ? value : {}) }));
     const order = sortDocuments(rows, keys, collator);
     return order.map((row) => list[rows.indexOf(row)]);
   }
@@ -127,7 +127,8 @@ const pop: FieldUpdate = (old, operand) => {
   if (side !== 1 && side !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${String(operand)}`);
   if (old === undefined) return KEEP;
   if (!Array.isArray(old)) throw typeMismatch(`Path contains element of non-array type '${typeName(old)}'`);
-  return side === 1 ? old.slice(0, -1) : old.slice(1);
+  const list = old as Value[];
+  return side === 1 ? list.slice(0, -1) : list.slice(1);
 };
 
 const bit: FieldUpdate = (old, operand) => {

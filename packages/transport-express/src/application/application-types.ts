@@ -80,4 +80,4 @@ export interface Application<Services extends object = NoServices, Settings exte
 }
 
 /** An application with any services. */
-export type AnyExpressApplication = Application<NoServices, Record<string, unknown>>;
+export type AnyExpressApplication = Application;

@@ -1,7 +1,7 @@
 import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
 import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
 import type { RequestHandler } from 'express';
-import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import type { Request, Response } from '../middleware-types.ts';
 import { acceptsJson, formatter } from './formatter.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';

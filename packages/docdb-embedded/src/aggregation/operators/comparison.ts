@@ -2,7 +2,7 @@ import type { Collator } from '../../bson/collation.ts';
 import { compare, equal } from '../../bson/compare.ts';
 import type { Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
-import { isTrue } from '../expression.ts';
+import { isTrue } from '../truth.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed } from './define.ts';
 

@@ -1,6 +1,6 @@
 import { toNumber } from '../../bson/arithmetic.ts';
 import { sizeOf } from '../../bson/encode.ts';
-import { Binary, Decimal128, type Doc, isDocument, isInt32, isNumber, ObjectId, Timestamp, toDouble, TYPE_CODES, typeName, type Value } from '../../bson/values.ts';
+import { Binary, Decimal128, isDocument, isInt32, isNumber, ObjectId, Timestamp, toDouble, TYPE_CODES, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { fixed, isNullish } from './define.ts';
@@ -120,7 +120,7 @@ export const conversionOperators: Readonly<Record<string, Operator>> = {
   $bsonSize: fixed(1, ([value]) => {
     if (isNullish(value)) return null;
     if (!isDocument(value)) throw new DocDbError(31393, `$bsonSize requires a document input, found: ${typeName(value)}`);
-    return sizeOf(value as Doc);
+    return sizeOf(value);
   }),
   $binarySize: fixed(1, ([value]) => (isNullish(value) ? null : typeof value === 'string' ? Buffer.byteLength(value) : value instanceof Binary ? value.length() : null)),
 };

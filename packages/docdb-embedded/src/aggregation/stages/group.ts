@@ -5,7 +5,7 @@ import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts
 import { DocDbError } from '../../errors.ts';
 import { compileAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env } from '../expression.ts';
-import { compilePipeline, type PipelineContext, type Stage, type StageCompiler } from '../pipeline.ts';
+import type { PipelineContext, Stage, StageCompiler } from '../pipeline-types.ts';
 
 interface Group {
   readonly id: Value;
@@ -58,7 +58,7 @@ const group: StageCompiler = (operand, { scope }) => {
 };
 
 const sortByCount: StageCompiler = (operand, context) =>
-  compilePipeline([{ $group: { _id: operand, count: { $sum: 1 } } }, { $sort: { count: -1 } }], context);
+  context.compile([{ $group: { _id: operand, count: { $sum: 1 } } }, { $sort: { count: -1 } }], context);
 
 const countStage: StageCompiler = (operand) => {
   if (typeof operand !== 'string' || operand === '' || operand.startsWith('$') || operand.includes('.')) {
@@ -132,7 +132,7 @@ const facet: StageCompiler = (operand, context) => {
       const forbidden = Object.keys(stage).find((key) => FORBIDDEN_IN_FACET.has(key));
       if (forbidden !== undefined) throw new DocDbError(40600, `${forbidden} is not allowed to be used within a $facet stage`);
     }
-    return [name, compilePipeline(pipeline as Value[], context)];
+    return [name, context.compile(pipeline as Value[], context)];
   });
   return (docs, vars) => [Object.fromEntries(branches.map(([name, stage]) => [name, stage(docs, vars)]))];
 };

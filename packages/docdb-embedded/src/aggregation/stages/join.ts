@@ -3,7 +3,8 @@ import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { pathValues } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
-import { compilePipeline, filterWith, type PipelineCollection, type PipelineContext, type Stage, type StageCompiler, type Vars } from '../pipeline.ts';
+import { filterWith } from '../filter-with.ts';
+import type { PipelineCollection, PipelineContext, Stage, StageCompiler, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 
 function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
@@ -73,7 +74,7 @@ const lookup: StageCompiler = (operand, context) => {
 function subPipeline(stages: readonly Value[], context: PipelineContext, collection: PipelineCollection | undefined): (docs: Doc[] | undefined, vars: Vars) => Doc[] {
   const [first] = stages;
   const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
-  const rest: Stage = compilePipeline(filter ? stages.slice(1) : stages, context);
+  const rest: Stage = context.compile(filter ? stages.slice(1) : stages, context);
   return (docs, vars) => {
     const input = docs
       ? filter

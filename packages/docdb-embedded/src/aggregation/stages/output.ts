@@ -1,7 +1,7 @@
 import { equal } from '../../bson/compare.ts';
 import { type Doc, isDocument, ObjectId, setOwn, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import { compilePipeline, type PipelineContext, type StageCompiler, type Vars } from '../pipeline.ts';
+import type { PipelineContext, StageCompiler, Vars } from '../pipeline-types.ts';
 
 interface Target {
   readonly database: string | undefined;
@@ -74,7 +74,7 @@ function mergedDocument(existing: Doc, doc: Doc, matched: Value, context: Pipeli
   if (matched === 'replace') return doc;
   if (Array.isArray(matched)) {
     const scope = { ...context.scope, names: new Set([...context.scope.names, 'new']) };
-    const [result] = compilePipeline(matched as Value[], { ...context, scope })([existing], { ...vars, new: doc });
+    const [result] = context.compile(matched as Value[], { ...context, scope })([existing], { ...vars, new: doc });
     return result as Doc;
   }
   const result = { ...existing };

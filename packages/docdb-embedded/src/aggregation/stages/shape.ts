@@ -4,7 +4,8 @@ import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
 import { compileExpression, type Env } from '../expression.ts';
-import { filterWith, type PipelineContext, type StageCompiler } from '../pipeline.ts';
+import { filterWith } from '../filter-with.ts';
+import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 import { flattenPaths, withPath } from '../set-path.ts';
 
 function documentOperand(name: string, operand: Value, code = 9): Doc {

@@ -1,7 +1,7 @@
 import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
-import type { StageCompiler } from '../pipeline.ts';
+import type { StageCompiler } from '../pipeline-types.ts';
 
 const documents: StageCompiler = (operand, { scope }) => {
   const evaluate = compileExpression(operand, scope);

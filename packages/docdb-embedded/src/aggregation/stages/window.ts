@@ -5,7 +5,7 @@ import { DocDbError } from '../../errors.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
 import { compileAccumulator, isAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env } from '../expression.ts';
-import type { PipelineContext, StageCompiler } from '../pipeline.ts';
+import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 
 /** Works out one field for each document of a sorted partition. */

@@ -1,0 +1,85 @@
+// Compiled by the type check, never run: what must and must not compile.
+import { framework, type HookContext, type Id, type Paginated, type Params } from '../src/index.ts';
+
+interface Message {
+  id: number;
+  text: string;
+}
+
+interface MessageParams extends Params<{ text?: string; $sort?: { [K in keyof Message]?: 1 | -1 } }> {
+  user?: { name: string };
+}
+
+declare class MessageService {
+  find(params?: MessageParams): Promise<Paginated<Message>>;
+  get(id: Id, params?: MessageParams): Promise<Message>;
+  create(data: Omit<Message, 'id'>, params?: MessageParams): Promise<Message>;
+  shout(data: { loud: boolean }, params?: Params): Promise<string>;
+}
+
+const app = framework().use('messages', new MessageService());
+const messages = app.service('messages');
+
+export const found: Promise<Paginated<Message>> = messages.find({ query: { $sort: { text: 1 } } });
+export const made: Promise<Message> = messages.create({ text: 'a' });
+
+// @ts-expect-error a property that the record does not have
+void messages.find({ query: { $sort: { wrong: 1 } } });
+// @ts-expect-error data of the wrong type
+void messages.create({ text: 5 });
+// @ts-expect-error a path without a service
+app.service('unknown');
+// @ts-expect-error the result is a page
+export const list: Promise<Message[]> = messages.find();
+
+messages.hooks({
+  before: {
+    create: [
+      (context) => {
+        const text: string = context.data.text;
+        const name: string | undefined = context.params.user?.name;
+        // @ts-expect-error data has no such property
+        context.data.wrong = 1;
+        // @ts-expect-error create has no id
+        const id: number = context.id;
+        return { text, name, id };
+      },
+    ],
+    get: [
+      (context) => {
+        const id: Id = context.id;
+        const method: 'get' = context.method;
+        void [id, method];
+      },
+    ],
+    shout: [(context) => void context.data.loud],
+    // @ts-expect-error the service has no such method
+    wrong: [],
+  },
+  after: { get: [(context) => void context.result?.text] },
+});
+
+messages.on('created', (record, context) => {
+  const text: string = record.text;
+  const path: string = context.path;
+  void [text, path];
+});
+
+// A hook for any service may be used on a certain one.
+const general = (context: HookContext): void => void context.params.query;
+messages.hooks({ before: { all: [general], create: general } });
+
+const declared = framework<{ messages: MessageService }>();
+export const typed: Promise<Message> = declared.service('messages').get(1);
+// @ts-expect-error another service than the declared one
+declared.use('messages', { find: async () => [] });
+// @ts-expect-error a path that is not declared
+declared.service('users');
+
+// Without declared services any path may be asked for; results are not known.
+export const loose: Promise<unknown> = framework().service('anything').find();
+
+const settings = framework<{ messages: MessageService }, { port: number }>();
+export const port: number = settings.get('port');
+// @ts-expect-error a setting of another type
+settings.set('port', 'text');

@@ -1,0 +1,204 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { framework, getServiceOptions, type Params } from '../src/index.ts';
+
+class Messages {
+  async find(): Promise<string[]> {
+    return ['hello'];
+  }
+  async get(id: number | string): Promise<{ id: number | string }> {
+    return { id };
+  }
+}
+
+describe('settings', () => {
+  it('keeps settings, undefined too, and gives undefined for unset ones', () => {
+    const app = framework();
+    expect(app.set('a', 1)).toBe(app);
+    expect(app.get('a')).toBe(1);
+    expect(app.set('b', undefined).get('b')).toBeUndefined();
+    expect(app.get('never')).toBeUndefined();
+  });
+
+  it('is an event emitter', () => {
+    expect(framework()).toBeInstanceOf(EventEmitter);
+  });
+
+  it('configure calls with the application as argument and as this', () => {
+    const app = framework();
+    const seen: unknown[] = [];
+    const result = app.configure(function (this: unknown, argument: unknown) {
+      seen.push(this, argument);
+    });
+    expect(seen).toEqual([app, app]);
+    expect(result).toBe(app);
+  });
+});
+
+describe('use and service', () => {
+  it('finds a service with and without outer slashes', () => {
+    const app = framework().use('/messages/', new Messages());
+    expect(app.service('messages' as '/messages/')).toBe(app.service('/messages/'));
+  });
+
+  it('registers a root service', async () => {
+    const app = framework().use('/', new Messages());
+    await expect(app.service('/').find()).resolves.toEqual(['hello']);
+  });
+
+  it.each([['toString'], ['constructor'], ['__proto__'], ['hasOwnProperty'], ['nothing']])('does not find %p, and says what there is', (path) => {
+    const app = framework();
+    app.use('messages', new Messages());
+    expect(() => app.service(path)).toThrow(`Can not find service '${path}' (registered: messages)`);
+  });
+
+  it('makes services on demand with an overridden defaultService', async () => {
+    const app = framework();
+    app.defaultService = () => new Messages();
+    await expect(app.service('made').find()).resolves.toEqual(['hello']);
+  });
+
+  it('refuses what is no path, no service and no method', () => {
+    const app = framework();
+    expect(() => app.use(null as unknown as string, new Messages())).toThrow("'null' is not a valid service path.");
+    expect(() => app.use('a', {})).toThrow('Invalid service object passed for path `a`');
+    expect(() => app.use('a', { something: () => 1 })).toThrow('Invalid service object');
+    expect(() => app.use('a', new Messages(), { methods: ['missing'] })).toThrow("'missing' is not a function");
+    for (const name of ['hooks', 'on', 'emit', 'setup', 'toString', '__proto__', 'publish']) {
+      expect(() => app.use('a', { find: async () => [], [name]: () => 1 }, { methods: [name] })).toThrow('is not allowed as a custom method name');
+    }
+  });
+
+  it('refuses a path that is taken', () => {
+    const app = framework().use('messages', new Messages());
+    expect(() => app.use('/messages/', new Messages())).toThrow('already exists');
+  });
+
+  it('accepts a service with setup only and one with custom methods only', async () => {
+    const app = framework();
+    app.use('a', { async setup() {} });
+    app.use('b', { async shout(data: string) { return data.toUpperCase(); } }, { methods: ['shout'] });
+    const service = app.service('b') as unknown as { shout(data: string): Promise<string> };
+    await expect(service.shout('x')).resolves.toBe('X');
+  });
+
+  it("has the user's object as the prototype of the registered service", () => {
+    const messages = new Messages();
+    const app = framework().use('messages', messages);
+    expect(Object.getPrototypeOf(app.service('messages'))).toBe(messages);
+  });
+
+  it('keeps a registered service as it is when it is registered again', () => {
+    const first = framework().use('messages', new Messages());
+    const second = framework().use('others', first.service('messages'));
+    expect(second.service('others')).toBe(first.service('messages'));
+  });
+
+  it('fills in the options of a registration', () => {
+    const app = framework();
+    app.use('messages', new Messages(), { events: ['typing'], routeParams: { kind: 'x' } });
+    expect(getServiceOptions(app.service('messages'))).toMatchObject({
+      methods: ['find', 'get'],
+      events: ['typing'],
+      serviceEvents: ['created', 'updated', 'patched', 'removed', 'typing'],
+      routeParams: { kind: 'x' },
+    });
+    app.use('others', Object.assign(new Messages(), { events: ['own'] }), { serviceEvents: ['only'] });
+    expect(getServiceOptions(app.service('others'))).toMatchObject({ events: ['own'], serviceEvents: ['only'] });
+  });
+
+  it('calls mixins with each service', () => {
+    const app = framework();
+    const seen: unknown[] = [];
+    app.mixins.push((service, path, options) => seen.push(service, path, options.methods));
+    app.use('messages', new Messages());
+    expect(seen).toEqual([app.service('messages'), 'messages', ['find', 'get']]);
+  });
+
+  it('runs services with private members', async () => {
+    class Counter {
+      #count = 0;
+      async create(by: number): Promise<number> {
+        this.#count += by;
+        return this.#count;
+      }
+      get count(): number {
+        return this.#count;
+      }
+    }
+    const app = framework().use('counter', new Counter());
+    await app.service('counter').create(2);
+    await expect(app.service('counter').create(3)).resolves.toBe(5);
+    expect(app.service('counter').count).toBe(5);
+  });
+
+  it('gives results of synchronous methods as promises, and what they throw as rejections', async () => {
+    const app = framework();
+    app.use('sync', { get: (id: unknown) => ({ id }), find: () => { throw new Error('now'); } });
+    await expect(app.service('sync').get(1)).resolves.toEqual({ id: 1 });
+    await expect(app.service('sync').find()).rejects.toThrow('now');
+  });
+
+  it('unuse tears down and removes, and the path is free again', async () => {
+    const app = framework();
+    const log: string[] = [];
+    app.use('messages', { async find() { return []; }, async teardown(_app: unknown, path: string) { log.push(path); } });
+    const removed = app.service('messages');
+    await expect(app.unuse('/messages')).resolves.toBe(removed);
+    expect(log).toEqual(['messages']);
+    expect(() => app.service('messages')).toThrow('Can not find service');
+    expect(app.lookup('/messages')).toBeUndefined();
+    app.use('messages', new Messages());
+    await expect(app.unuse('never')).resolves.toBeUndefined();
+  });
+});
+
+describe('sub-applications', () => {
+  it('registers the services of another application below a prefix, also later ones', async () => {
+    const sub = framework().use('messages', new Messages());
+    const app = framework();
+    app.use('/api/v1', sub);
+    sub.use('late', new Messages());
+    expect(Object.keys(app.services)).toEqual(['api/v1/messages', 'api/v1/late']);
+    expect(app.service('api/v1/messages')).toBe(sub.service('messages'));
+    expect(app.lookup('/api/v1/late/5')).toMatchObject({ params: { __id: '5' } });
+  });
+});
+
+describe('lookup', () => {
+  const app = framework();
+  app.use('users', new Messages());
+  app.use('users/:userId/messages', new Messages(), { routeParams: { fixed: 'yes' } });
+  app.use('users/me', new Messages());
+
+  it('finds services, ids and placeholders', () => {
+    expect(app.lookup('/users')).toMatchObject({ path: 'users', params: {} });
+    expect(app.lookup('users/5/')).toMatchObject({ path: 'users', params: { __id: '5' } });
+    expect(app.lookup('/users/5/messages/6')).toMatchObject({ path: 'users/:userId/messages', params: { userId: '5', __id: '6', fixed: 'yes' } });
+  });
+
+  it('prefers fixed segments, and goes back where they lead nowhere', () => {
+    expect(app.lookup('/users/me')).toMatchObject({ path: 'users/me' });
+    expect(app.lookup('/users/me/messages/7')).toMatchObject({ path: 'users/:userId/messages', params: { userId: 'me', __id: '7' } });
+  });
+
+  it('decodes values, compares by case unless told otherwise, and finds nothing else', () => {
+    expect(app.lookup('/users/a%20b%2Fc')).toMatchObject({ params: { __id: 'a b/c' } });
+    expect(() => app.lookup('/users/%zz')).toThrow(URIError);
+    expect(app.lookup('/USERS')).toBeUndefined();
+    expect(app.lookup('/users/1/2/3/4')).toBeUndefined();
+    app.routes.caseSensitive = false;
+    expect(app.lookup('/USERS')).toMatchObject({ path: 'users' });
+  });
+});
+
+it('passes params on as they are, and never undefined', async () => {
+  const seen: unknown[] = [];
+  const app = framework();
+  app.use('x', { async find(params?: Params) { seen.push(params); return []; } });
+  const params = { query: { a: 1 } };
+  await app.service('x').find(params);
+  await app.service('x').find();
+  expect(seen[0]).toBe(params);
+  expect(seen[1]).toEqual({});
+});

@@ -1,0 +1,86 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { framework, type HookContext } from '../src/index.ts';
+
+const items = () => ({
+  async create(data: unknown): Promise<unknown> {
+    return data;
+  },
+  async update(id: number, data: object): Promise<unknown> {
+    return { id, ...data };
+  },
+  async patch(id: number, data: object): Promise<unknown> {
+    return { id, ...data };
+  },
+  async remove(id: number): Promise<unknown> {
+    return { id };
+  },
+});
+
+describe('service events', () => {
+  it('are emitted after the call with record and context', async () => {
+    const app = framework().use('items', items());
+    const seen: [string, unknown, string][] = [];
+    for (const event of ['created', 'updated', 'patched', 'removed']) {
+      app.service('items').on(event, (record: unknown, context: HookContext<unknown, unknown>) => { seen.push([event, record, context.method]); });
+    }
+    await app.service('items').create({ a: 1 });
+    await app.service('items').update(1, {});
+    await app.service('items').patch(2, {});
+    await app.service('items').remove(3);
+    expect(seen).toEqual([
+      ['created', { a: 1 }, 'create'],
+      ['updated', { id: 1 }, 'update'],
+      ['patched', { id: 2 }, 'patch'],
+      ['removed', { id: 3 }, 'remove'],
+    ]);
+  });
+
+  it('are emitted once for each record of an array', async () => {
+    const app = framework().use('items', items());
+    const seen: unknown[] = [];
+    app.service('items').on('created', (record) => { seen.push(record); });
+    await app.service('items').create([1, 2]);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('can be kept back or renamed by a hook, and are not sent for those the service sends itself', async () => {
+    const seen: string[] = [];
+    const app = framework();
+    app.use('items', items(), { events: ['removed'] });
+    const service = app.service('items');
+    for (const event of ['created', 'renamed', 'patched', 'removed']) service.on(event, () => { seen.push(event); });
+    service.hooks({ before: { create: [(context) => { context.event = null; }], patch: [(context) => { context.event = 'renamed'; }] } });
+    await service.create({});
+    await service.patch(1, {});
+    await service.remove(1);
+    expect(seen).toEqual(['renamed']);
+  });
+
+  it('do not fail the call when a listener throws or rejects, and the other listeners run', async () => {
+    const app = framework().use('items', items());
+    const reported: unknown[] = [];
+    let reached = false;
+    app.on('listenerError', (error: Error) => { reported.push(error.message); });
+    app.service('items').on('created', () => { throw new Error('thrown'); });
+    app.service('items').on('created', async () => { throw new Error('rejected'); });
+    app.service('items').on('created', () => { reached = true; });
+    await expect(app.service('items').create({ a: 1 })).resolves.toEqual({ a: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reported).toEqual(['thrown', 'rejected']);
+    expect(reached).toBe(true);
+  });
+
+  it('use the own emitter of a service that is one', async () => {
+    class Emitting extends EventEmitter {
+      async create(data: unknown): Promise<unknown> {
+        return data;
+      }
+    }
+    const app = framework().use('items', new Emitting());
+    const seen: unknown[] = [];
+    app.service('items').on('created', (record) => { seen.push(record); });
+    await app.service('items').create({ a: 1 });
+    expect(seen).toEqual([{ a: 1 }]);
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it } from '@jest/globals';
+import { createContext, framework, type HookContext, type NextFunction } from '../src/index.ts';
+
+interface Item {
+  id: number;
+  text: string;
+}
+
+const service = () => ({
+  async get(id: number): Promise<Item> {
+    return { id, text: 'x' };
+  },
+  async find(): Promise<Item[]> {
+    return [];
+  },
+  async create(data: Partial<Item>): Promise<Item> {
+    return { id: 1, text: 'y', ...data };
+  },
+  async patch(id: number, data: Partial<Item>, params?: { query?: Record<string, unknown> }): Promise<unknown> {
+    return { id, data, params };
+  },
+});
+
+describe('the order of hooks (reference 1.5)', () => {
+  const log: string[] = [];
+  const around = (name: string) => async (_context: HookContext, next: NextFunction): Promise<void> => {
+    log.push(`${name} >`);
+    await next();
+    log.push(`< ${name}`);
+  };
+  const plain = (name: string) => (): void => {
+    log.push(name);
+  };
+
+  it('runs application, untyped, service and method hooks in their order, and back', async () => {
+    log.length = 0;
+    const app = framework().use('items', service());
+    const items = app.service('items');
+    items.hooks({
+      around: { all: [around('service around all')], get: [around('service around get')] },
+      before: { all: [plain('service before all')], get: [plain('service before get')] },
+      after: { all: [plain('service after all')], get: [plain('service after get')] },
+    });
+    items.hooks([around('service untyped')]);
+    items.hooks({ get: [around('service untyped get')] });
+    app.hooks({
+      around: { all: [around('app around all')], get: [around('app around get')] },
+      before: { all: [plain('app before all')], get: [plain('app before get')] },
+      after: { all: [plain('app after all')], get: [plain('app after get')] },
+    });
+    app.hooks([around('app untyped')]);
+    await items.get(1);
+    expect(log).toEqual([
+      'app around all >',
+      'app untyped >',
+      'app around get >',
+      'app before all',
+      'app before get',
+      'service untyped >',
+      'service untyped get >',
+      'service around all >',
+      'service around get >',
+      'service before all',
+      'service before get',
+      'service after all',
+      'service after get',
+      '< service around get',
+      '< service around all',
+      '< service untyped get',
+      '< service untyped',
+      'app after all',
+      'app after get',
+      '< app around get',
+      '< app untyped',
+      '< app around all',
+    ]);
+  });
+
+  it('runs error hooks of the service first, those of the method before those of all', async () => {
+    log.length = 0;
+    const app = framework().use('items', { async get(): Promise<never> { throw new Error('fails'); } });
+    app.hooks({ error: { all: [plain('app all')], get: [plain('app get')] } });
+    app.service('items').hooks({ error: { all: [plain('all')], get: [plain('get')] } });
+    await expect(app.service('items').get()).rejects.toThrow('fails');
+    expect(log).toEqual(['get', 'all', 'app get', 'app all']);
+  });
+
+  it('adds hooks of several registrations in their order, also after the first call', async () => {
+    log.length = 0;
+    const app = framework().use('items', service());
+    app.service('items').hooks({ before: { get: plain('1') } });
+    await app.service('items').get(1);
+    app.service('items').hooks({ before: { get: [plain('2'), plain('3')] } });
+    app.service('items').hooks({ before: plain('all') });
+    await app.service('items').get(1);
+    expect(log).toEqual(['1', 'all', '1', '2', '3']);
+  });
+});
+
+describe('registration', () => {
+  const app = framework().use('items', service());
+
+  it('refuses unknown types, unknown methods and what is no function', () => {
+    expect(() => app.service('items').hooks({ before: {}, wrong: {} } as never)).toThrow("'wrong' is not a valid hook type");
+    expect(() => app.service('items').hooks({ before: { wrong: [] } } as never)).toThrow('Method wrong is not a hooks enabled service method');
+    expect(() => app.service('items').hooks({ before: { get: ['text'] } } as never)).toThrow('is not a function');
+  });
+
+  it('is not half done when it fails', async () => {
+    let ran = false;
+    expect(() => app.service('items').hooks({ before: { get: () => { ran = true; }, wrong: [] } } as never)).toThrow();
+    await app.service('items').get(1);
+    expect(ran).toBe(false);
+  });
+
+  it('returns the service and the application', () => {
+    expect(app.service('items').hooks({ before: {} })).toBe(app.service('items'));
+    expect(app.hooks({ before: {} })).toBe(app);
+  });
+
+  it('takes hooks for custom methods', async () => {
+    const custom = framework();
+    custom.use('c', { async shout(data: string) { return data.toUpperCase(); } }, { methods: ['shout'] });
+    const c = custom.service('c') as unknown as { shout(data: string): Promise<string>; hooks(map: object): void };
+    c.hooks({ before: { shout: [(context: HookContext) => { context.data = `${String(context.data)}!`; }] } });
+    await expect(c.shout('hi')).resolves.toBe('HI!');
+  });
+});
+
+describe('the context', () => {
+  it('has every property of the call, with this as the service', async () => {
+    const app = framework().use('items', service());
+    let context: HookContext | undefined;
+    let self: unknown;
+    app.service('items').hooks({ before: { patch: [function (this: unknown, given) { context = given as HookContext; self = this; }] } });
+    await app.service('items').patch(5, { text: 'a' }, { query: { q: 1 } });
+    expect(self).toBe(app.service('items'));
+    expect(context).toMatchObject({ path: 'items', method: 'patch', type: 'around', id: 5, data: { text: 'a' }, params: { query: { q: 1 } }, event: 'patched' });
+    expect(context?.app).toBe(app);
+    expect(context?.service).toBe(app.service('items'));
+    expect(context?.self).toBe(app.service('items'));
+    expect(context?.arguments).toEqual([5, { text: 'a' }, { query: { q: 1 } }]);
+  });
+
+  it('changes the call when id, data or params are assigned', async () => {
+    const app = framework().use('items', service());
+    app.service('items').hooks({
+      before: { patch: [(context) => { context.id = 7; context.data = { text: 'new' }; context.params = { query: { changed: 1 } }; }] },
+    });
+    await expect(app.service('items').patch(5, {})).resolves.toEqual({ id: 7, data: { text: 'new' }, params: { query: { changed: 1 } } });
+  });
+
+  it('takes what a hook returns', async () => {
+    const app = framework().use('items', service());
+    app.service('items').hooks({
+      before: { get: [(context) => ({ ...context, extra: 1 }), () => undefined, (context) => { expect((context as unknown as { extra: number }).extra).toBe(1); }] },
+    });
+    await expect(app.service('items').get(1)).resolves.toMatchObject({ id: 1 });
+  });
+
+  it('skips the method, not the other hooks, when a result is set, null and undefined too', async () => {
+    for (const early of [{ id: 9, text: 'early' }, null, undefined]) {
+      let called = false;
+      let after = false;
+      const app = framework().use('items', { async get(): Promise<unknown> { called = true; return 'late'; } });
+      app.service('items').hooks({ before: { get: [(context) => { context.result = early; }] }, after: { get: [() => { after = true; }] } });
+      await expect(app.service('items').get()).resolves.toBe(early);
+      expect({ called, after }).toEqual({ called: false, after: true });
+    }
+  });
+
+  it('always has http, and statusCode is its status', async () => {
+    const app = framework().use('items', service());
+    let seen: unknown;
+    app.service('items').hooks({ after: { get: [(context) => { context.http.headers = { a: 'b' }; context.statusCode = 206; seen = context.http; }] } });
+    await app.service('items').get(1);
+    expect(seen).toEqual({ headers: { a: 'b' }, status: 206 });
+  });
+
+  it('as JSON has own and shared properties', () => {
+    const app = framework().use('items', service());
+    const json = createContext(app.service('items'), 'get').toJSON();
+    expect(Object.keys(json)).toEqual(expect.arrayContaining(['app', 'service', 'path', 'method', 'type', 'arguments', 'event', 'http', 'self', 'statusCode', 'id', 'params']));
+  });
+
+  it('comes back when it is passed as the last argument', async () => {
+    const app = framework().use('items', service());
+    const context = createContext(app.service('items'), 'get', { extra: true });
+    const get = app.service('items').get as unknown as (...args: unknown[]) => Promise<unknown>;
+    await expect(get.call(app.service('items'), 3, {}, context)).resolves.toBe(context);
+    expect(context).toMatchObject({ result: { id: 3 }, extra: true });
+    expect(() => createContext(app.service('items'), 'nothing')).toThrow('is not a method');
+  });
+});
+
+describe('next', () => {
+  it('may be called once', async () => {
+    const app = framework().use('items', service());
+    app.service('items').hooks([async (_context, next) => { await next(); await next(); }]);
+    await expect(app.service('items').get(1)).rejects.toThrow('next() called multiple times');
+  });
+
+  it('skips the rest when it is not called', async () => {
+    const app = framework().use('items', service());
+    app.service('items').hooks({ around: { get: [async (context) => { context.result = { id: 0, text: 'cached' }; }] } });
+    await expect(app.service('items').get(1)).resolves.toEqual({ id: 0, text: 'cached' });
+  });
+});
+
+describe('errors', () => {
+  const failing = () => framework().use('items', { async get(): Promise<unknown> { throw new Error('original'); } });
+
+  it('gives error hooks the error and the context as it was', async () => {
+    const app = failing();
+    let seen: HookContext | undefined;
+    app.service('items').hooks({ before: { get: [() => { throw new Error('in before'); }] }, error: { get: [(context) => { seen = context as HookContext; expect(context.type).toBe('error'); }] } });
+    await expect(app.service('items').get()).rejects.toThrow('in before');
+    expect((seen?.error as Error).message).toBe('in before');
+    expect(seen?.original).toMatchObject({ type: 'before' });
+    expect(seen).not.toHaveProperty('result');
+  });
+
+  it('lets a hook replace the error', async () => {
+    const app = failing();
+    app.service('items').hooks({ error: { get: [(context) => { context.error = new Error('replaced'); }] } });
+    await expect(app.service('items').get()).rejects.toThrow('replaced');
+  });
+
+  it('lets a hook swallow the error with a result, null too', async () => {
+    for (const result of ['instead', null]) {
+      const app = failing();
+      app.service('items').hooks({ error: { get: [(context) => { context.result = result; }] } });
+      await expect(app.service('items').get()).resolves.toBe(result);
+    }
+  });
+
+  it('stops at an error in an error hook', async () => {
+    const app = failing();
+    let later = false;
+    app.service('items').hooks({ error: { get: [() => { throw new Error('worse'); }, () => { later = true; }] } });
+    await expect(app.service('items').get()).rejects.toThrow('worse');
+    expect(later).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Collator } from '../bson/collation.ts';
+import type { Doc, Value } from '../bson/values.ts';
+import type { ExpressionScope } from './expression.ts';
+
+/** Variables by name. */
+export type Vars = Readonly<Record<string, Value>>;
+
+/** A compiled stage. */
+export type Stage = (docs: Doc[], vars: Vars) => Doc[];
+
+/** A collection as stages see it. */
+export interface PipelineCollection {
+  /** Documents that match, by an index where one fits. */
+  find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
+  /** Whether an index begins with the field. */
+  hasIndex(field: string): boolean;
+  /** Facts for `$collStats` and `$indexStats`. */
+  stats(): { readonly count: number; readonly size: number; readonly indexes: readonly Doc[] };
+}
+
+/** What stages need of the database. */
+export interface PipelineHost {
+  /** Full name of the collection that the pipeline runs on. */
+  readonly ns: string;
+  collection(name: string, database?: string): PipelineCollection;
+  /** Replaces a collection's content. */
+  replaceCollection(database: string | undefined, name: string, docs: readonly Doc[]): void;
+  insert(database: string | undefined, name: string, doc: Doc): void;
+  replace(database: string | undefined, name: string, old: Doc, doc: Doc): void;
+  /** Whether a unique index covers exactly these fields. */
+  hasUniqueIndex(database: string | undefined, name: string, fields: readonly string[]): boolean;
+}
+
+/** What a pipeline is compiled with. */
+export interface PipelineContext {
+  readonly host: PipelineHost;
+  readonly scope: ExpressionScope;
+  /** Compiles a pipeline inside a stage. */
+  readonly compile: (pipeline: readonly Value[], context: PipelineContext) => Stage;
+}
+
+/** Compiles the operand of a stage. */
+export type StageCompiler = (operand: Value, context: PipelineContext) => Stage;

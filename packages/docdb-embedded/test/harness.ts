@@ -1,0 +1,38 @@
+import { existsSync, appendFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MongoClient, type Db } from 'mongodb';
+import { DocDbServer } from '../src/index.ts';
+
+/** A server with a connected client. */
+export interface Harness {
+  readonly server: DocDbServer;
+  readonly client: MongoClient;
+  readonly db: Db;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in memory, and connects the official driver to it. */
+export async function start(): Promise<Harness> {
+  const server = await DocDbServer.start();
+  const client = await new MongoClient(server.uri, { ignoreUndefined: true }).connect();
+  return {
+    server,
+    client,
+    db: client.db('test'),
+    async stop() {
+      await client.close();
+      await server.stop();
+    },
+  };
+}
+
+const data = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/data');
+
+/** @returns the path of test data that is not part of the repository, or `undefined` when it is not there */
+export function sharedData(name: string): string | undefined {
+  const path = join(data, name);
+  if (existsSync(path)) return path;
+  appendFileSync(join(process.cwd(), '.test-notes'), `left out: ../shared/data/${name} is not beside this checkout\n`);
+  return undefined;
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ReadConcern, type Collection, type Document } from 'mongodb';
+import { start, type Harness } from './harness.ts';
+
+let harness: Harness;
+let accounts: Collection<Document>;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  accounts = harness.db.collection('accounts');
+  await accounts.drop();
+  await accounts.insertMany([{ _id: 'a' as never, n: 1 }, { _id: 'b' as never, n: 1 }]);
+});
+
+describe('transactions', () => {
+  it('take effect as a whole or not at all', async () => {
+    const session = harness.client.startSession();
+    session.startTransaction();
+    await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: -1 } }, { session });
+    await accounts.insertOne({ _id: 'c' as never, n: 5 }, { session });
+    expect(await accounts.countDocuments({}, { session })).toBe(3);
+    expect(await accounts.countDocuments({})).toBe(2);
+    await session.abortTransaction();
+    expect(await accounts.find().toArray()).toEqual([{ _id: 'a', n: 1 }, { _id: 'b', n: 1 }]);
+    await session.withTransaction(async () => {
+      await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: -1 } }, { session });
+      await accounts.updateOne({ _id: 'b' as never }, { $inc: { n: 1 } }, { session });
+    });
+    expect(await accounts.find().toArray()).toEqual([{ _id: 'a', n: 0 }, { _id: 'b', n: 2 }]);
+    await session.endSession();
+  });
+
+  it('read one snapshot, by scan, by id and by index', async () => {
+    await accounts.createIndexes([{ key: { n: 1 } }]);
+    const session = harness.client.startSession();
+    session.startTransaction({ readConcern: new ReadConcern('snapshot') });
+    expect(await accounts.countDocuments({ n: 1 }, { session })).toBe(2);
+    await accounts.updateOne({ _id: 'a' as never }, { $set: { n: 9 } });
+    await accounts.insertOne({ _id: 'd' as never, n: 1 });
+    await accounts.deleteOne({ _id: 'b' as never });
+    expect((await accounts.find({ n: 1 }, { session }).toArray()).map((doc) => doc._id).sort()).toEqual(['a', 'b']);
+    expect(await accounts.findOne({ _id: 'b' as never }, { session })).toEqual({ _id: 'b', n: 1 });
+    expect((await accounts.find({}, { session }).toArray()).map((doc) => doc._id)).toEqual(['a', 'b']);
+    await session.commitTransaction();
+    expect((await accounts.find().toArray()).map((doc) => doc._id)).toEqual(['a', 'd']);
+    await session.endSession();
+  });
+
+  it('let the first writer win', async () => {
+    const [one, two] = [harness.client.startSession(), harness.client.startSession()];
+    one.startTransaction();
+    two.startTransaction();
+    await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, { session: one });
+    await expect(accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, { session: two })).rejects.toMatchObject({ code: 112, errorLabels: ['TransientTransactionError'] });
+    await one.commitTransaction();
+    await two.abortTransaction();
+    await Promise.all([one.endSession(), two.endSession()]);
+  });
+
+  it('count right with many at once, by the retry of the driver', async () => {
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        harness.client.withSession((session) =>
+          session.withTransaction(async () => {
+            const found = await accounts.findOne({ _id: 'a' as never }, { session });
+            await accounts.updateOne({ _id: 'a' as never }, { $set: { n: (found?.n as number) + 1 } }, { session });
+          }),
+        ),
+      ),
+    );
+    expect(await accounts.findOne({ _id: 'a' as never })).toEqual({ _id: 'a', n: 9 });
+  });
+
+  it('keep unique values apart between two at once', async () => {
+    await accounts.createIndexes([{ key: { email: 1 }, unique: true, sparse: true }]);
+    const [one, two] = [harness.client.startSession(), harness.client.startSession()];
+    one.startTransaction();
+    two.startTransaction();
+    await accounts.insertOne({ email: 'x' }, { session: one });
+    await expect(accounts.insertOne({ email: 'x' }, { session: two })).rejects.toMatchObject({ code: 112 });
+    await one.commitTransaction();
+    await expect(accounts.insertOne({ email: 'x' })).rejects.toMatchObject({ code: 11000 });
+    await Promise.all([one.endSession(), two.endSession()]);
+  });
+
+  it('make a write outside wait for them', async () => {
+    const session = harness.client.startSession();
+    session.startTransaction();
+    await accounts.updateOne({ _id: 'a' as never }, { $set: { n: 5 } }, { session });
+    let done = false;
+    const outside = accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }).then(() => { done = true; });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(done).toBe(false);
+    await session.commitTransaction();
+    await outside;
+    expect(await accounts.findOne({ _id: 'a' as never })).toEqual({ _id: 'a', n: 6 });
+    await session.endSession();
+  });
+
+  it('end with an error inside', async () => {
+    const session = harness.client.startSession();
+    session.startTransaction();
+    await accounts.insertOne({ _id: 'z' as never }, { session });
+    await expect(accounts.insertOne({ _id: 'a' as never }, { session })).rejects.toMatchObject({ code: 11000 });
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 251 });
+    expect(await accounts.countDocuments()).toBe(2);
+    await session.endSession();
+  });
+});
+
+describe('retryable writes', () => {
+  it('happen once when the answer is lost', async () => {
+    await harness.client.db('admin').command({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 }, data: {} });
+    await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } });
+    expect(await accounts.findOne({ _id: 'a' as never })).toEqual({ _id: 'a', n: 2 });
+  });
+
+  it('are sent again after an error of the fail point', async () => {
+    await harness.client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data: { failCommands: ['insert'], errorCode: 91, errorLabels: ['RetryableWriteError'] } });
+    await expect(accounts.insertOne({ _id: 'r' as never })).resolves.toMatchObject({ insertedId: 'r' });
+  });
+});
+
+describe('change streams', () => {
+  it('give changes in order, and go on from a token', async () => {
+    const stream = accounts.watch([], { fullDocument: 'updateLookup' });
+    const first = stream.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await accounts.insertOne({ _id: 'n' as never, v: 1 });
+    const { _id: token, operationType } = await first;
+    expect(operationType).toBe('insert');
+    await accounts.updateOne({ _id: 'n' as never }, { $set: { v: 2 } });
+    await accounts.deleteOne({ _id: 'n' as never });
+    expect(await stream.next()).toMatchObject({ operationType: 'update', updateDescription: { updatedFields: { v: 2 }, removedFields: [] } });
+    await stream.close();
+    const resumed = accounts.watch([], { resumeAfter: token });
+    expect(await resumed.next()).toMatchObject({ operationType: 'update', documentKey: { _id: 'n' } });
+    expect(await resumed.next()).toMatchObject({ operationType: 'delete', documentKey: { _id: 'n' } });
+    await resumed.close();
+  });
+});
