@@ -3,7 +3,6 @@ import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, T
 interface DriverError extends Error {
   readonly code?: unknown;
   readonly keyPattern?: Record<string, unknown>;
-  readonly writeErrors?: readonly { readonly code?: unknown; readonly err?: { readonly keyPattern?: Record<string, unknown> } }[];
   readonly errorLabelSet?: ReadonlySet<string>;
   hasErrorLabel?(label: string): boolean;
 }
@@ -42,10 +41,20 @@ function convertDriverError(error: DriverError): FrameworkError {
 }
 
 function duplicate(error: DriverError): Conflict {
-  const pattern = error.keyPattern ?? error.writeErrors?.[0]?.err?.keyPattern ?? {};
-  const fields = Object.keys(pattern);
+  const fields = error.keyPattern ? Object.keys(error.keyPattern) : fieldsInText(error.message);
   const errors = fields.map((field) => ({ path: field, keyword: 'unique', message: `${field} is already in use` }));
   return new Conflict(fields.length > 0 ? `A record with the same ${fields.join(', ')} exists already` : 'Such a record exists already', { fields, errors });
+}
+
+/**
+ * Errors of batches have no pattern, only a text: `… index: email_1_name_1 dup key: { email: "…", … }`. The default name of
+ * an index lists its fields; otherwise the first field is taken. Values are never read.
+ */
+function fieldsInText(text: string): string[] {
+  const [, index = '', first = ''] = / index: (\S+) dup key: \{ ([^:"]+):/.exec(text) ?? [];
+  const named = [...index.matchAll(/(.+?)_(?:-?1|hashed)(?:_|$)/g)].map((match) => match[1] as string);
+  if (named[0] === first) return named;
+  return first === '' ? [] : [first];
 }
 
 function hasLabel(error: DriverError, label: string): boolean {

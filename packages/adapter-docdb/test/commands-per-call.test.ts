@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startHarness, type ServiceHarness } from './harness.ts';
+
+let harness: ServiceHarness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.database.close());
+beforeEach(() => harness.reset());
+
+const names = (): string[] => harness.commands.map((command) => Object.keys(command)[0] as string);
+
+describe('commands to the database per call', () => {
+  it('is one for a single record, with restriction, $select and the returned record', async () => {
+    const service = harness.service();
+    const made = await service.create({ name: 'Ann', age: 5 }, { query: { $select: ['name'] } });
+    expect(made).toEqual({ _id: made._id, name: 'Ann' });
+    expect(names()).toEqual(['insert']);
+    const id = made._id as string;
+    const params = { query: { age: { $lt: 10 }, $select: ['name'] } };
+
+    harness.commands.length = 0;
+    await service.get(id, params);
+    expect(names()).toEqual(['find']);
+
+    harness.commands.length = 0;
+    expect(await service.patch(id, { name: 'Bea' }, params)).toEqual({ _id: id, name: 'Bea' });
+    expect(names()).toEqual(['findAndModify']);
+
+    harness.commands.length = 0;
+    expect(await service.update(id, { name: 'Cleo', age: 6 }, params)).toEqual({ _id: id, name: 'Cleo' });
+    expect(names()).toEqual(['findAndModify']);
+
+    harness.commands.length = 0;
+    expect(await service.remove(id, params)).toEqual({ _id: id, name: 'Cleo' });
+    expect(names()).toEqual(['findAndModify']);
+  });
+
+  it('is one for find, and one more for the count of a page', async () => {
+    await harness.service({ multi: true }).create([{ name: 'a' }, { name: 'b' }]);
+    expect(names()).toEqual(['insert']);
+    harness.commands.length = 0;
+    await harness.service().find();
+    expect(names()).toEqual(['find']);
+    harness.commands.length = 0;
+    expect(await harness.service({ paginate: { default: 1 } }).find()).toMatchObject({ total: 2, limit: 1, skip: 0 });
+    expect(names().sort()).toEqual(['aggregate', 'find']);
+    harness.commands.length = 0;
+    expect(await harness.service({ paginate: { default: 1 } }).find({ query: { $limit: 0 } })).toEqual({ total: 2, limit: 0, skip: 0, data: [] });
+    expect(names()).toEqual(['aggregate']);
+  });
+
+  it('S4 S36 puts the restriction into the very command that reads or writes', async () => {
+    const service = harness.service();
+    const made = await service.create({ name: 'Ann', age: 5 });
+    harness.commands.length = 0;
+    const foreign = { query: { age: 99 } };
+    await expect(service.get(made._id as string, foreign)).rejects.toMatchObject({ code: 404 });
+    await expect(service.patch(made._id as string, { name: 'x' }, foreign)).rejects.toMatchObject({ code: 404 });
+    await expect(service.update(made._id as string, { name: 'x' }, foreign)).rejects.toMatchObject({ code: 404 });
+    await expect(service.remove(made._id as string, foreign)).rejects.toMatchObject({ code: 404 });
+    expect(names()).toEqual(['find', 'findAndModify', 'findAndModify', 'findAndModify']);
+    for (const command of harness.commands) expect(JSON.stringify(command.filter ?? command.query)).toContain('"age":99');
+    await expect(service.get(made._id as string)).resolves.toMatchObject({ name: 'Ann' });
+  });
+
+  it('S37 lets one of two clients win', async () => {
+    const service = harness.service();
+    const made = await service.create({ name: 'seat', free: true });
+    const book = (name: string): Promise<unknown> => service.patch(made._id as string, { free: false, name }, { query: { free: true } });
+    const results = await Promise.allSettled([book('one'), book('two'), book('three')]);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('S14 gives every command a time limit', async () => {
+    const service = harness.service({ paginate: { default: 1 }, multi: true });
+    const made = await service.create({ name: 'a' });
+    harness.commands.length = 0;
+    await service.find();
+    await service.get(made._id as string);
+    await service.patch(null, { age: 1 });
+    await service.remove(null);
+    for (const command of harness.commands) expect(command.maxTimeMS).toBe(30_000);
+  });
+});

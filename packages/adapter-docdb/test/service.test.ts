@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ObjectId, type Document } from 'mongodb';
+import { DocDbService, transaction, transactionHook, type DriverOptions } from '../src/index.ts';
+import { framework } from '@framework/core';
+import { startHarness, type ServiceHarness } from './harness.ts';
+
+let harness: ServiceHarness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.database.close());
+beforeEach(() => harness.reset());
+
+const names = (records: unknown): string[] => (records as { name: string }[]).map((record) => record.name);
+
+describe('Model (interface 2.5)', () => {
+  it('is a collection, a promise of one, or a function that gives either', async () => {
+    const collection = harness.database.db.collection('people');
+    for (const Model of [collection, Promise.resolve(collection), () => collection, async () => collection]) {
+      await expect(new DocDbService({ Model }).find()).resolves.toEqual([]);
+    }
+    expect(() => new DocDbService(undefined as never)).toThrow("needs options with a 'Model'");
+  });
+
+  it('can be another one for one call, by params.adapter', async () => {
+    const other = harness.database.db.collection('other');
+    await harness.service().create({ name: 'there' }, { adapter: { Model: other } });
+    expect(await harness.service().find()).toEqual([]);
+    expect(await (await harness.service().getModel({ adapter: { Model: other } })).countDocuments()).toBe(1);
+    await other.drop();
+  });
+});
+
+describe('object ids (interface 4.5)', () => {
+  it('are made, and found by their 24 digits', async () => {
+    const service = harness.service();
+    const { _id } = await service.create({ name: 'a' });
+    expect(_id).toBeInstanceOf(ObjectId);
+    await expect(service.get(String(_id))).resolves.toMatchObject({ name: 'a' });
+    await expect(service.get(_id as ObjectId)).resolves.toMatchObject({ name: 'a' });
+  });
+
+  it('are converted in equality, $in, $nin, $ne, $or and $and, and never guessed from 12 characters', async () => {
+    const service = harness.service({ objectIds: ['friend', 'nested.owner'], multi: true });
+    const friend = new ObjectId();
+    const [one] = await service.create([{ name: 'one', friend, nested: { owner: friend } }, { name: 'two' }, { _id: 'twelve chars', name: 'three' }] as never[]) as { _id: ObjectId }[];
+    const id = String(one?._id);
+    const find = async (query: Record<string, unknown>): Promise<string[]> => names(await service.find({ query: { ...query, $sort: { name: 1 } } }));
+    expect(await find({ _id: id })).toEqual(['one']);
+    expect(await find({ _id: { $in: [id] } })).toEqual(['one']);
+    expect(await find({ _id: { $nin: [id] } })).toEqual(['three', 'two']);
+    expect(await find({ _id: { $ne: id } })).toEqual(['three', 'two']);
+    expect(await find({ $or: [{ _id: id }, { name: 'two' }] })).toEqual(['one', 'two']);
+    expect(await find({ $and: [{ _id: id }, { $or: [{ _id: id }] }] })).toEqual(['one']);
+    expect(await find({ friend: String(friend) })).toEqual(['one']);
+    expect(await find({ 'nested.owner': { $in: [String(friend)] } })).toEqual(['one']);
+    expect(await find({ nested: { owner: String(friend) } })).toEqual(['one']);
+    expect(await find({ _id: 'twelve chars' })).toEqual(['three']);
+  });
+
+  it('stay texts with disableObjectify', async () => {
+    const service = harness.service({ disableObjectify: true });
+    const made = await service.create({ name: 'a' });
+    expect(made._id).toMatch(/^[0-9a-f]{24}$/);
+    await service.create({ _id: 'aaaaaaaaaaaaaaaaaaaaaaaa', name: 'b' });
+    await expect(service.get('aaaaaaaaaaaaaaaaaaaaaaaa')).resolves.toEqual({ _id: 'aaaaaaaaaaaaaaaaaaaaaaaa', name: 'b' });
+  });
+
+  it.each([[{}], [[]], [true], [{ $ne: null }], ['x'.repeat(1025)], ['__proto__'], [''], [undefined], [Number.NaN]])('S1 refuses %p as an id with 400, without a command', async (id) => {
+    const service = harness.service();
+    for (const call of [() => service.get(id as never), () => service.update(id as never, {}), () => service.patch(id as never, {}), () => service.remove(id as never)]) {
+      await expect(call()).rejects.toMatchObject({ code: 400 });
+    }
+    expect(harness.commands).toEqual([]);
+  });
+
+  it('numbers are ids too', async () => {
+    const service = harness.service();
+    await service.create({ _id: 5, name: 'five' });
+    await expect(service.get(5)).resolves.toMatchObject({ name: 'five' });
+  });
+});
+
+describe('writes', () => {
+  it('replace with plain data, and apply operators, in update; merge and apply in patch', async () => {
+    const service = harness.service();
+    const { _id } = await service.create({ name: 'a', age: 1, tags: ['x'] });
+    const id = String(_id);
+    expect(await service.update(id, { $inc: { age: 2 }, $push: { tags: 'y' } } as never)).toEqual({ _id, name: 'a', age: 3, tags: ['x', 'y'] });
+    expect(await service.patch(id, { name: 'b', $inc: { age: 1 }, $unset: { tags: '' } } as never)).toEqual({ _id, name: 'b', age: 4 });
+    expect(await service.patch(id, { age: undefined, name: 'c' } as never)).toEqual({ _id, name: 'c', age: 4 });
+    expect(await service.update(id, { name: 'only' })).toEqual({ _id, name: 'only' });
+    await expect(service.update(id, { name: 'x', $inc: { age: 1 } } as never)).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('never change the id', async () => {
+    const service = harness.service();
+    const { _id } = await service.create({ name: 'a' });
+    for (const data of [{ _id: new ObjectId(), name: 'b' }, { $set: { _id: 5, name: 'b' } }]) {
+      expect(await service.patch(String(_id), data as never)).toEqual({ _id, name: 'b' });
+    }
+    expect(await service.update(String(_id), { _id: 5, name: 'c' })).toEqual({ _id, name: 'c' });
+  });
+
+  it('make the record with params.docdb.upsert', async () => {
+    const service = harness.service();
+    const id = new ObjectId();
+    expect(await service.update(id, { name: 'new' }, { docdb: { upsert: true } })).toEqual({ _id: id, name: 'new' });
+    expect(await service.patch('text-id', { name: 'new' }, { docdb: { upsert: true } })).toEqual({ _id: 'text-id', name: 'new' });
+  });
+
+  it('need multi for several records', async () => {
+    await expect(harness.service().create([{ name: 'a' }])).rejects.toMatchObject({ code: 405, message: 'Can not create multiple entries' });
+    await expect(harness.service().patch(null, {})).rejects.toMatchObject({ code: 405 });
+    await expect(harness.service().remove(null)).rejects.toMatchObject({ code: 405 });
+    const service = harness.service({ multi: ['create', 'remove'] });
+    await service.create([{ name: 'a' }, { name: 'b' }]);
+    await expect(service.patch(null, {})).rejects.toMatchObject({ code: 405 });
+    expect(names(await service.remove(null))).toEqual(['a', 'b']);
+    await expect(service.update(null, {})).rejects.toMatchObject({ code: 400, message: "You can not replace multiple instances. Did you mean 'patch'?" });
+  });
+
+  it('of several records give back records, ids or a count, and are bounded', async () => {
+    const many = { multi: true } as const;
+    await harness.service(many).create([{ name: 'a', age: 1 }, { name: 'b', age: 1 }, { name: 'c', age: 2 }]);
+    expect(names(await harness.service(many).patch(null, { age: 5 }, { query: { age: 1, $sort: { name: -1 } } }))).toEqual(['b', 'a']);
+    expect(await harness.service({ ...many, returning: 'ids' }).patch(null, { age: 6 }, { query: { age: 5 } })).toEqual([{ _id: expect.any(ObjectId) }, { _id: expect.any(ObjectId) }]);
+    expect(await harness.service({ ...many, returning: 'count' }).remove(null, { query: { age: 6 } })).toEqual({ count: 2 });
+    await expect(harness.service({ ...many, maxMulti: 0 }).remove(null)).rejects.toThrow(/More than 0 records match.*'maxMulti'/);
+    expect(await harness.service().find()).toHaveLength(1);
+  });
+});
+
+describe('pipelines (interface 4.5)', () => {
+  beforeEach(async () => {
+    await harness.service({ multi: true }).create(['d', 'b', 'a', 'c'].map((name, index) => ({ name, age: index })));
+  });
+
+  it('makeFrameworkPipeline gives $match, $sort, $skip, $limit and $project, and leaves out what has nothing to do', () => {
+    const service = harness.service();
+    expect(service.makeFrameworkPipeline({ query: { age: { $gt: 1 }, $sort: { name: 1 }, $skip: 1, $limit: 2, $select: ['name'] } })).toEqual([
+      { $match: { age: { $gt: 1 } } },
+      { $sort: { name: 1 } },
+      { $skip: 1 },
+      { $limit: 2 },
+      { $project: { name: 1, _id: 1 } },
+    ]);
+    expect(service.makeFrameworkPipeline({ query: {}, pipeline: [{ $limit: 1 }] })).toEqual([]);
+  });
+
+  it('stand after the stages of the query, or around the marker', async () => {
+    const service = harness.service();
+    const upper = { $addFields: { name: { $toUpper: '$name' } } };
+    expect(names(await service.find({ query: { $sort: { name: 1 }, $limit: 2 }, pipeline: [upper] }))).toEqual(['A', 'B']);
+    expect(names(await service.find({ query: { name: { $in: ['A', 'C'] }, $sort: { name: -1 } }, pipeline: [upper, { $framework: {} }] }))).toEqual(['C', 'A']);
+    const [counted] = (await service.find({ query: { age: { $gt: 0 } }, pipeline: [{ $framework: {} }, { $count: 'n' }] })) as unknown as Document[];
+    expect(counted).toEqual({ n: 3 });
+  });
+
+  it('page and count what the pipeline gives, and work with get', async () => {
+    const service = harness.service({ paginate: { default: 1 } });
+    const page = await service.find({ query: { $sort: { name: 1 } }, pipeline: [{ $match: { age: { $gt: 0 } } }, { $framework: {} }] });
+    expect(page).toMatchObject({ total: 3, data: [{ name: 'a' }] });
+    const [first] = (await service.find({ paginate: false })) as { _id: ObjectId }[];
+    expect(await service.get(String(first?._id), { pipeline: [{ $addFields: { extra: 1 } }] })).toMatchObject({ extra: 1 });
+  });
+
+  it('find and aggregate give raw cursors', async () => {
+    const service = harness.service();
+    const cursor = await service.findRaw({ query: { age: { $lt: 2 }, $sort: { age: 1 } } });
+    expect(names(await cursor.toArray())).toEqual(['d', 'b']);
+    const aggregation = await service.aggregateRaw({ query: { age: 3 }, pipeline: [{ $project: { name: 1 } }] });
+    expect(names(await aggregation.toArray())).toEqual(['c']);
+    harness.commands.length = 0;
+    await service.find({ query: {} });
+    expect(Object.keys(harness.commands[0] as Document)[0]).toBe('find');
+  });
+});
+
+describe('collation (interface 4.5)', () => {
+  it('works for find, get, patch, remove, the count, sorting and $gte', async () => {
+    const service = harness.service({ multi: true });
+    await service.create(['a', 'B', 'c', 'D'].map((name) => ({ name })));
+    const collation = { locale: 'en', strength: 1 };
+    expect(names(await service.find({ query: { $sort: { name: 1 } }, collation }))).toEqual(['a', 'B', 'c', 'D']);
+    expect(names(await service.find({ query: { name: { $gte: 'b' }, $sort: { name: 1 } }, collation }))).toEqual(['B', 'c', 'D']);
+    expect(await service.find({ query: { name: 'b' }, collation, paginate: { default: 5 } })).toMatchObject({ total: 1 });
+    expect(names(await service.find({ query: { name: 'A' }, docdb: { collation } }))).toEqual(['a']);
+    expect(names(await service.patch(null, { seen: true }, { query: { name: 'd' }, collation }))).toEqual(['D']);
+    expect(names(await service.remove(null, { query: { name: { $gte: 'C' } }, collation })).sort()).toEqual(['D', 'c']);
+  });
+});
+
+describe('transactions (interface 4.5)', () => {
+  it('take part by params.docdb.session, over several services', async () => {
+    const people = harness.service();
+    const other = new DocDbService({ Model: harness.database.db.collection('other') });
+    await expect(
+      transaction(harness.database.client, async (session) => {
+        const docdb = { session };
+        await people.create({ name: 'a' }, { docdb });
+        await other.create({ name: 'b' }, { docdb });
+        expect(await people.find({ docdb })).toHaveLength(1);
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(await people.find()).toEqual([]);
+    expect(await other.find()).toEqual([]);
+    await transaction(harness.database.client, async (session) => {
+      await people.create({ name: 'a' }, { docdb: { session } });
+    });
+    expect(await people.find()).toHaveLength(1);
+  });
+
+  it('are one line as a hook', async () => {
+    const app = framework().use('people', harness.service());
+    app.service('people').hooks({
+      around: { create: [transactionHook(harness.database.client) as never] },
+      after: { create: [async (context) => {
+        await harness.service().create({ name: 'log' }, { docdb: (context.params as { docdb?: DriverOptions }).docdb ?? {} });
+        if (context.data && (context.data as { fail?: boolean }).fail) throw new Error('no');
+      }] },
+    });
+    await expect(app.service('people').create({ name: 'a', fail: true })).rejects.toThrow('no');
+    expect(await harness.service().find()).toEqual([]);
+    await app.service('people').create({ name: 'a' });
+    expect(await harness.service().find()).toHaveLength(2);
+  });
+
+  it('try again by themselves when another one was in the way', async () => {
+    const service = harness.service();
+    const { _id } = await service.create({ name: 'n', age: 0 });
+    await Promise.all(Array.from({ length: 5 }, () => transaction(harness.database.client, async (session) => {
+      const found = await service.get(String(_id), { docdb: { session } });
+      await service.patch(String(_id), { age: (found.age as number) + 1 }, { docdb: { session } });
+    })));
+    await expect(service.get(String(_id))).resolves.toMatchObject({ age: 5 });
+  });
+});
+
+describe('operators of the database (interface 4.5)', () => {
+  it('are there when the service lists them', async () => {
+    await harness.service({ multi: true }).create([{ name: 'Ann Lee' }, { name: 'Bob' }]);
+    await expect(harness.service().find({ query: { name: { $regex: '^ann', $options: 'i' } } })).rejects.toMatchObject({ code: 400 });
+    const service = harness.service({ operators: ['$regex', '$options'], filters: ['$search'] });
+    expect(names(await service.find({ query: { name: { $regex: '^ann', $options: 'i' } } }))).toEqual(['Ann Lee']);
+    await harness.database.db.collection('people').createIndexes([{ key: { name: 'text' } }]);
+    expect(names(await service.find({ query: { $search: 'lee' } }))).toEqual(['Ann Lee']);
+  });
+});
+
+describe('counting', () => {
+  it('is exact, estimated only for an empty filter, capped or left out', async () => {
+    const service = (options: object) => harness.service({ multi: true, paginate: { default: 1 }, ...options });
+    await service({}).create([{ name: 'a' }, { name: 'b' }, { name: 'b' }]);
+    expect(await service({}).find({ query: { name: 'b' } })).toMatchObject({ total: 2 });
+    harness.commands.length = 0;
+    expect(await service({ useEstimatedDocumentCount: true }).find()).toMatchObject({ total: 3 });
+    expect(harness.commands.map((command) => Object.keys(command)[0])).toContain('count');
+    expect(await service({ useEstimatedDocumentCount: true }).find({ query: { name: 'b' } })).toMatchObject({ total: 2 });
+    expect(await service({ total: { upTo: 1 } }).find()).toMatchObject({ total: 1 });
+    expect(await service({ total: 'none' }).find()).toMatchObject({ total: -1 });
+  });
+});
