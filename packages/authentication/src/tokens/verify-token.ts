@@ -13,6 +13,9 @@ const MAX_TIME = 253_402_300_799;
 /** Longest token, in characters. */
 const MAX_LENGTH = 16_384;
 
+/** Three parts in the URL-safe alphabet, without padding: one token has one spelling (RFC 7515 2). */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** What a token is verified with. */
 export interface VerificationSecrets {
   readonly secret: unknown;
@@ -31,7 +34,7 @@ export interface VerificationSecrets {
  * @see interface 4.2 (verifyAccessToken), security S15, S17, S18
  */
 export async function verifyToken(token: unknown, options: TokenOptions, secrets: VerificationSecrets): Promise<JWTPayload> {
-  if (typeof token !== 'string' || token.length > MAX_LENGTH) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
+  if (typeof token !== 'string' || token.length > MAX_LENGTH || !COMPACT.test(token)) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
   try {
     const { secret, algorithms } = keyFor(token, options, secrets);
     const { payload, protectedHeader } = await jwtVerify(token, (header) => importKey(secret, header.alg, 'verify'), {

@@ -1,0 +1,225 @@
+import { performance } from 'node:perf_hooks';
+import { AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { framework, type Application, type HookContext } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import bcrypt from 'bcryptjs';
+import { hashPassword, hooks, LocalStrategy, passwordHash, protect } from '../src/index.ts';
+import { CONCURRENCY, inTurn, QUEUE_LENGTH } from '../src/password/hash-queue.ts';
+import { comparePassword, DEFAULT_COST, hashPassword as makeHash } from '../src/password/password-hash.ts';
+
+interface UserRow {
+  id: number;
+  email: string;
+  password?: string;
+  [name: string]: unknown;
+}
+
+function createApp(local: object = { usernameField: 'email', passwordField: 'password' }) {
+  const app = framework() as Application;
+  app.set('authentication', { secret: 'a secret that is long enough for tests 42', service: 'users', entity: 'user', authStrategies: ['jwt', 'local'], local });
+  const users = new MemoryService({ startId: 1 });
+  app.use('users', users);
+  const calls: HookContext[] = [];
+  app.service('users').hooks({ before: { all: [(context) => { calls.push(context as HookContext); }], create: [hashPassword('password')], patch: [hashPassword('password')] } });
+  const service = new AuthenticationService(app);
+  service.register('jwt', new JWTStrategy());
+  service.register('local', new LocalStrategy());
+  app.use('authentication', service);
+  return { app, service, users, calls };
+}
+
+const outside = { provider: 'rest' };
+const login = (email: unknown, password: unknown) => ({ strategy: 'local', email, password });
+
+describe('login (interface 5.1)', () => {
+  it('gives a token and the entity without its hash', async () => {
+    const { app, service } = createApp();
+    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+    const result = await service.create(login('a@b.c', 'right password'), outside);
+    expect(result).toMatchObject({ user: { id: 1, email: 'a@b.c' }, authentication: { strategy: 'local', payload: { sub: '1' } } });
+    expect(JSON.stringify(result)).not.toMatch(/\$argon2|password/);
+  });
+
+  it('S25 stores argon2id, and no hash is in an answer, an event or the JSON of params.user', async () => {
+    const { app, service, users } = createApp();
+    const created = (await app.service('users').create({ email: 'a@b.c', password: 'right password' })) as UserRow;
+    expect((users.store.get('1') as unknown as UserRow).password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(created.password).toBeDefined();
+    await app.setup();
+    const events: unknown[] = [];
+    app.on('login', (result: unknown) => { events.push(result); });
+    const { accessToken } = await (app.service('authentication') as unknown as AuthenticationService).create(login('a@b.c', 'right password'), outside);
+    expect(JSON.stringify(events)).not.toContain('$argon2');
+    const internal = await service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt');
+    expect(JSON.stringify(internal)).not.toContain('$argon2');
+    expect((internal.user as UserRow).password).toMatch(/^\$argon2id/);
+  });
+
+  it('S23 gives the same answer for an unknown user, a wrong password and a user without one (interface 7)', async () => {
+    const { app, service, users } = createApp();
+    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+    users.store.set('2', { id: 2, email: 'none@b.c' });
+    const answers = await Promise.all([login('a@b.c', 'wrong password'), login('nobody@b.c', 'wrong password'), login('none@b.c', 'wrong password'), login('a@b.c', '')].map((data) => service.create(data, outside).catch((error: unknown) => JSON.stringify(error))));
+    expect(new Set(answers)).toEqual(new Set(['{"name":"NotAuthenticated","message":"Invalid login","code":401,"className":"not-authenticated"}']));
+  });
+
+  it('S23 takes about as long for an unknown user as for a wrong password', async () => {
+    const { app, service } = createApp();
+    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+    const time = async (email: string): Promise<number> => {
+      const start = performance.now();
+      await service.create(login(email, 'wrong password'), outside).catch(() => undefined);
+      return performance.now() - start;
+    };
+    await time('x@b.c');
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 25; round++) {
+      known.push(await time('a@b.c'));
+      unknown.push(await time('nobody@b.c'));
+    }
+    const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] as number;
+    const ratio = median(known) / median(unknown);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.7);
+  });
+
+  it.each([[{ $ne: null }], [{ $gt: '' }], [{ $in: [] }], [['a@b.c']], [5], [true], [null], [undefined], [{}]])('S5 refuses %j as username or password with the same 401, without a query', async (value) => {
+    const { app, service, calls } = createApp();
+    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+    calls.length = 0;
+    for (const data of [login(value, 'right password'), login('a@b.c', value)]) {
+      await expect(service.create(data, outside)).rejects.toMatchObject({ code: 401, message: 'Invalid login' });
+    }
+    expect(calls).toEqual([]);
+  });
+
+  it('S25 refuses a password of 1 MiB at once', async () => {
+    const { app, service } = createApp();
+    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+    const start = performance.now();
+    await expect(service.create(login('a@b.c', 'x'.repeat(1024 * 1024)), outside)).rejects.toMatchObject({ code: 401 });
+    expect(performance.now() - start).toBeLessThan(500);
+    await expect(app.service('users').create({ email: 'b@b.c', password: 'x'.repeat(1025) })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('finds users in pages and in arrays, by dotted fields', async () => {
+    const { app, service, users } = createApp({ usernameField: 'login.name', passwordField: 'login.secret', entityUsernameField: 'email', entityPasswordField: 'password', errorMessage: 'No' });
+    users.options.paginate = { default: 5 };
+    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+    await expect(service.create({ strategy: 'local', login: { name: 'a@b.c', secret: 'right password' } })).resolves.toMatchObject({ user: { id: 1 } });
+    await expect(service.create({ strategy: 'local', login: { name: 'a@b.c', secret: 'x' } })).rejects.toThrow('No');
+  });
+
+  it('needs its settings', () => {
+    expect(() => createApp({ usernameField: 'email' })).toThrow("'local' authentication strategy requires a 'passwordField' setting");
+    expect(() => createApp({})).toThrow("requires a 'usernameField' setting");
+  });
+});
+
+describe('bcrypt hashes of existing users', () => {
+  it('still verify, and are made again with argon2id at the login', async () => {
+    const { app, service, users } = createApp();
+    users.store.set('9', { id: 9, email: 'old@b.c', password: await bcrypt.hash('old password', 4) });
+    await expect(service.create(login('old@b.c', 'old password'), outside)).resolves.toMatchObject({ user: { id: 9 } });
+    const renewed = (users.store.get('9') as unknown as UserRow).password as string;
+    expect(renewed).toMatch(/^\$argon2id/);
+    await expect(service.create(login('old@b.c', 'old password'), outside)).resolves.toBeDefined();
+    expect((users.store.get('9') as unknown as UserRow).password).toBe(renewed);
+    await expect(service.create(login('old@b.c', 'other password'), outside)).rejects.toMatchObject({ code: 401 });
+    expect(app.get('defaultAuthentication')).toBe('authentication');
+  });
+
+  it('S25 do not hide what follows the 72nd byte', async () => {
+    const long = 'x'.repeat(72);
+    const hash = await bcrypt.hash(long, 4);
+    expect(await comparePassword(long, hash)).toMatchObject({ matches: true });
+    expect(await comparePassword(`${long}y`, hash)).toMatchObject({ matches: false });
+  });
+});
+
+describe('hashes', () => {
+  it('S25 use the whole password, NUL and the 73rd byte too', async () => {
+    for (const [password, other] of [['a\0b', 'a\0c'], [`${'x'.repeat(72)}1`, `${'x'.repeat(72)}2`]] as const) {
+      const hash = await makeHash(password);
+      expect(await comparePassword(password, hash)).toEqual({ matches: true, outdated: false });
+      expect(await comparePassword(other, hash)).toMatchObject({ matches: false });
+    }
+  });
+
+  it('S25 are the same however the text is composed', async () => {
+    expect(await comparePassword('e\u0301', await makeHash('\u00e9'))).toMatchObject({ matches: true });
+  });
+
+  it('are outdated when their cost is another', async () => {
+    const cheap = await makeHash('p', { memoryCost: 1024, timeCost: 1, parallelism: 1 });
+    expect(await comparePassword('p', cheap, DEFAULT_COST)).toEqual({ matches: true, outdated: true });
+  });
+
+  it.each([undefined, null, 5, '', 'plain', '$argon2id$broken', '$2b$10$short'])('%p matches nothing', async (hash) => {
+    expect(await comparePassword('p', hash)).toMatchObject({ matches: false });
+  });
+
+  it('S25 run few at a time, and too many are refused with 429', async () => {
+    let running = 0;
+    let most = 0;
+    const work = () => inTurn(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+    });
+    const results = await Promise.allSettled(Array.from({ length: CONCURRENCY + QUEUE_LENGTH + 5 }, work));
+    expect(most).toBe(CONCURRENCY);
+    expect(results.filter((result) => result.status === 'rejected').map((result) => (result as PromiseRejectedResult).reason as unknown)).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ code: 429, data: { retryAfter: 1 } })));
+    await expect(work()).resolves.toBeUndefined();
+  });
+});
+
+describe('hooks and resolver', () => {
+  it('hashPassword hashes one record and each of several, and leaves others alone', async () => {
+    const { app, users } = createApp();
+    users.options.multi = true;
+    await app.service('users').create([{ email: 'a', password: 'p1' }, { email: 'b' }]);
+    expect([...users.store.values()].map((row) => typeof row.password)).toEqual(['string', 'undefined']);
+    await app.service('users').patch(1, { email: 'changed' });
+    expect(users.store.get('1')).toMatchObject({ email: 'changed', password: expect.stringMatching(/^\$argon2id/) });
+    await expect(app.service('users').create({ email: 'c', password: { $ne: 1 } })).rejects.toMatchObject({ code: 400 });
+    expect(() => hashPassword('')).toThrow('requires a field name option');
+    expect(Object.keys(hooks)).toEqual(['hashPassword', 'protect']);
+  });
+
+  it('hashPassword says what is missing', async () => {
+    const app = framework() as Application;
+    app.use('x', { async create(data: unknown) { return data; } });
+    app.service('x').hooks({ before: { create: [hashPassword('password')] } });
+    await expect(app.service('x').create({ password: 'p' })).rejects.toThrow('Could not find an authentication service to hash password');
+    const { app: other } = createApp();
+    other.use('y', { async create(data: unknown) { return data; } });
+    other.service('y').hooks({ before: { create: [hashPassword('password', { strategy: 'none' })] } });
+    await expect(other.service('y').create({ password: 'p' })).rejects.toThrow("Could not find 'none' strategy to hash password");
+  });
+
+  it('passwordHash is a property resolver', async () => {
+    const { app } = createApp();
+    const resolver = passwordHash({ strategy: 'local' });
+    expect(await resolver('p', {}, { app })).toMatch(/^\$argon2id/);
+    expect(await resolver(undefined, {}, { app })).toBeUndefined();
+    await expect(resolver({}, {}, { app })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('protect leaves fields out of one, several and pages, for callers from outside also of the result', async () => {
+    const app = framework() as Application;
+    const row = { id: 1, password: 'x', nested: { secret: 1, open: 2 } };
+    app.use('x', { async get() { return row; }, async find() { return { total: 1, limit: 1, skip: 0, data: [row] }; }, async create() { return [row]; } });
+    const contexts: HookContext[] = [];
+    app.service('x').hooks({ after: { all: [protect('password', 'nested.secret'), (context) => { contexts.push(context as HookContext); }] } });
+    const clean = { id: 1, nested: { open: 2 } };
+    expect(await app.service('x').get(1)).toEqual(row);
+    expect(contexts[0]?.dispatch).toEqual(clean);
+    expect(await app.service('x').get(1, outside)).toEqual(clean);
+    expect(await app.service('x').find(outside)).toEqual({ total: 1, limit: 1, skip: 0, data: [clean] });
+    expect(await app.service('x').create({}, outside)).toEqual([clean]);
+    expect(row).toHaveProperty('password');
+  });
+});

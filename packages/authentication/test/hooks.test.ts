@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { authenticate, AuthenticationService, JWTStrategy, hooks } from '../src/index.ts';
+import { createApp, WordStrategy } from './harness.ts';
+
+const login = { strategy: 'word', word: 'open' };
+
+function protectedApp() {
+  const harness = createApp();
+  const seen: unknown[] = [];
+  harness.app.use('secret', { async find(params: unknown) { seen.push(params); return 'found'; } });
+  const secret = harness.app.service('secret') as unknown as { find(params?: object): Promise<unknown>; hooks(map: object): void };
+  return { ...harness, secret, seen };
+}
+
+describe('the authenticate hook (interface 5.2, 5.3)', () => {
+  it.each([['before', { before: { find: [authenticate('jwt', 'word')] } }], ['around', { around: { find: [authenticate({ strategies: ['jwt', 'word'] })] } }]])('works as a %s hook', async (_kind, map) => {
+    const { secret, service, seen } = protectedApp();
+    secret.hooks(map);
+    await expect(secret.find({ provider: 'rest' })).rejects.toMatchObject({ code: 401, message: 'Not authenticated' });
+    const { accessToken } = await service.create(login);
+    await expect(secret.find({ provider: 'rest', query: { a: 1 }, authentication: { strategy: 'jwt', accessToken } })).resolves.toBe('found');
+    expect(seen[0]).toMatchObject({ provider: 'rest', query: { a: 1 }, user: { id: 1, name: 'Ann' }, authenticated: true, authentication: { strategy: 'jwt', payload: { sub: '1' } } });
+    expect(seen[0]).not.toHaveProperty('accessToken');
+  });
+
+  it('lets internal calls pass, and verifies authentication that they bring', async () => {
+    const { secret } = protectedApp();
+    secret.hooks({ before: { find: [authenticate('word')] } });
+    await expect(secret.find()).resolves.toBe('found');
+    await expect(secret.find({ authentication: { strategy: 'word', word: 'wrong' } })).rejects.toMatchObject({ code: 401 });
+    await expect(secret.find({ authentication: login })).resolves.toBe('found');
+    await expect(secret.find({ provider: 'rest', authenticated: true })).resolves.toBe('found');
+  });
+
+  it('allows only its own strategies', async () => {
+    const { secret } = protectedApp();
+    secret.hooks({ before: { find: [authenticate('jwt')] } });
+    await expect(secret.find({ provider: 'rest', authentication: login })).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('needs a strategy, a service, and to be no after hook', async () => {
+    expect(() => authenticate(undefined as never)).toThrow('needs at least one allowed strategy');
+    expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');
+    expect(() => authenticate({ service: 'x' } as never)).toThrow('needs at least one allowed strategy');
+    const { secret } = protectedApp();
+    secret.hooks({ after: { find: [authenticate('jwt')] } });
+    await expect(secret.find({ provider: 'rest' })).rejects.toThrow('must be used as a before hook');
+    const { app } = createApp();
+    (app.service('authentication') as unknown as { hooks(map: object): void }).hooks({ before: { create: [authenticate('jwt')] } });
+    await expect((app.service('authentication') as unknown as AuthenticationService).create(login)).rejects.toThrow('does not need to be used on the authentication service');
+    expect(Object.keys(hooks)).toEqual(['authenticate', 'connection', 'event']);
+  });
+
+  it('uses another service by its path, and several live in one application', async () => {
+    const { app, secret } = protectedApp();
+    app.set('admin', { secret: 'another secret, long enough for this 123', entity: null, authStrategies: ['jwt', 'word'] });
+    const admin = new AuthenticationService(app, 'admin');
+    admin.register('word', new WordStrategy());
+    admin.register('jwt', new JWTStrategy());
+    app.use('admin/login', admin);
+    secret.hooks({ before: { find: [authenticate({ service: 'admin/login', strategies: ['jwt'] })] } });
+    const own = await admin.create(login);
+    const other = await (app.service('authentication') as unknown as AuthenticationService).create(login);
+    await expect(secret.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: own.accessToken } })).resolves.toBe('found');
+    await expect(secret.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: other.accessToken } })).rejects.toMatchObject({ code: 401 });
+  });
+});
+
+describe('the jwt strategy', () => {
+  it.each([['Bearer abc', 'abc'], ['bearer abc', 'abc'], ['JWT abc', 'abc'], ['abc', 'abc'], ['Basic abc', null], ['XBearer abc', null], ['Bearer: abc', null], ['Bearer a b', null], ['Bearer ', null], ['', null]])('reads %p as %p', async (header, token) => {
+    const { service } = createApp();
+    const parsed = await service.parse({ headers: { authorization: header } }, null, 'jwt');
+    expect(parsed?.accessToken ?? null).toBe(token);
+  });
+
+  it('takes another header, and refuses unknown options', async () => {
+    const { service, app } = createApp({ jwt: { header: 'X-Token', schemes: ['Own'] } });
+    expect(await service.parse({ headers: { 'x-token': 'Own t' } }, null, 'jwt')).toMatchObject({ accessToken: 't' });
+    const wrong = createApp({ wrong: { expiresIn: '1d' } }).service;
+    expect(() => wrong.register('wrong', new JWTStrategy())).toThrow("Invalid JwtStrategy option 'authentication.wrong.expiresIn'. Did you mean to set it in 'authentication.jwtOptions'?");
+    expect(app.get('authentication')).toBeDefined();
+  });
+
+  it('S19 answers 401 for a deleted entity and for a token without a subject', async () => {
+    const { service, users } = createApp();
+    const { accessToken } = await service.create(login);
+    await users.remove(1);
+    await expect(service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt')).rejects.toMatchObject({ code: 401 });
+    const without = await service.createAccessToken({});
+    await expect(service.authenticate({ strategy: 'jwt', accessToken: without }, {}, 'jwt')).rejects.toMatchObject({ code: 401 });
+    await expect(service.authenticate({ strategy: 'jwt' }, {}, 'jwt')).rejects.toMatchObject({ code: 401, message: 'No access token' });
+  });
+
+  it('S46 fails closed when the entity service fails', async () => {
+    const { service, app } = createApp();
+    const { accessToken } = await service.create(login);
+    app.service('users').hooks({ before: { get: [() => { throw new Error('database down'); }] } });
+    await expect(service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt')).rejects.toThrow('database down');
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from '@jest/globals';
+import { framework, type Application } from '@framework/core';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { AuthenticationBase, AuthenticationService, authenticationSettingsSchema, defaultConfiguration, JWTStrategy } from '../src/index.ts';
+import { createApp, SECRET, WordStrategy } from './harness.ts';
+
+const login = { strategy: 'word', word: 'open' };
+
+describe('construction (interface 2.1, 4.2)', () => {
+  it('needs an application', () => {
+    expect(() => new AuthenticationService(undefined as never)).toThrow('An application instance has to be passed');
+  });
+
+  it('writes the defaults into the configuration, and keeps what is there', () => {
+    const app = framework() as Application;
+    app.set('authentication', { secret: SECRET, jwtOptions: { expiresIn: '2h' } });
+    new AuthenticationService(app);
+    expect(app.get('authentication')).toMatchObject({
+      secret: SECRET,
+      authStrategies: [],
+      jwtOptions: { expiresIn: '2h', algorithm: 'HS256', header: { typ: 'access' }, audience: 'https://yourdomain.com', issuer: 'framework' },
+    });
+  });
+
+  it('becomes the default service when there is none', () => {
+    const app = framework() as Application;
+    new AuthenticationService(app, 'v1-auth');
+    new AuthenticationService(app, 'authentication');
+    expect(app.get('defaultAuthentication')).toBe('v1-auth');
+  });
+
+  it('has a configuration that is a frozen copy, made anew when the setting changes', () => {
+    const { app, service } = createApp();
+    const { configuration } = service;
+    expect(service.configuration).toBe(configuration);
+    expect(Object.isFrozen(configuration.jwtOptions?.header)).toBe(true);
+    app.set('authentication', { ...(app.get('authentication') as object), jwtOptions: { issuer: 'other' } });
+    expect(service.configuration).not.toBe(configuration);
+    expect(service.configuration.jwtOptions).toMatchObject({ issuer: 'other', algorithm: 'HS256' });
+  });
+
+  it('S16 shows no secret as JSON', () => {
+    expect(JSON.stringify(createApp().service.configuration)).not.toContain(SECRET);
+    expect(JSON.stringify(defaultConfiguration)).toContain('HS256');
+    expect(authenticationSettingsSchema.required).toEqual(['secret', 'entity', 'authStrategies']);
+  });
+});
+
+describe('strategies (interface 4.2)', () => {
+  it('are told their name, application and service, and checked, when they are registered', () => {
+    const { app, service } = createApp();
+    const log: unknown[] = [];
+    service.register('own', {
+      setName: (name) => log.push(name),
+      setApplication: (given) => log.push(given === app),
+      setAuthentication: (given) => log.push(given === service),
+      verifyConfiguration: () => log.push('verified'),
+    });
+    expect(log).toEqual(['own', true, true, 'verified']);
+  });
+
+  it('are given by name; unknown ones are undefined', () => {
+    const { service } = createApp();
+    expect(service.getStrategy('jwt')).toBeInstanceOf(JWTStrategy);
+    expect(service.getStrategies('jwt', 'unknown', 'word')).toEqual([expect.any(JWTStrategy), undefined, expect.any(WordStrategy)]);
+    expect(service.strategyNames).toEqual(['jwt', 'word']);
+  });
+
+  it('authenticate with data.strategy, which must be there and allowed (interface 7)', async () => {
+    const { service } = createApp();
+    await expect(service.authenticate(login, {}, 'word')).resolves.toMatchObject({ user: { id: 1 } });
+    for (const [data, allowed] of [[{}, ['word']], [{ strategy: 'word' }, ['jwt']], [{ strategy: 'unknown' }, ['unknown']], [{ strategy: { $ne: 1 } }, ['word']], [undefined, ['word']]] as const) {
+      await expect(service.authenticate(data as never, {}, ...allowed)).rejects.toMatchObject({ name: 'NotAuthenticated', code: 401 });
+    }
+  });
+
+  it('parse a request in turn; the first that finds something wins', async () => {
+    const { service } = createApp();
+    expect(await service.parse({ headers: { word: 'open', authorization: 'Bearer x' } }, null, 'unknown', 'word', 'jwt')).toEqual({ strategy: 'word', word: 'open' });
+    expect(await service.parse({ headers: { authorization: 'Bearer x' } }, null, 'word', 'jwt')).toEqual({ strategy: 'jwt', accessToken: 'x' });
+    expect(await service.parse({ headers: {} }, null, 'word', 'jwt')).toBeNull();
+  });
+});
+
+describe('create (interface 4.2, 5.1)', () => {
+  it('gives a token, the entity and what the strategy gives', async () => {
+    const { service } = createApp();
+    const result = await service.create(login);
+    expect(result).toMatchObject({ user: { id: 1, name: 'Ann' }, info: 'more', authentication: { strategy: 'word', payload: { sub: '1' } } });
+    const token = result.accessToken as string;
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'access' });
+    const payload = decodeJwt(token);
+    expect(payload).toMatchObject({ sub: '1', aud: 'https://yourdomain.com', iss: 'framework' });
+    expect((payload.exp as number) - (payload.iat as number)).toBe(86_400);
+    expect(payload.jti).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('takes the payload and token options of the call', async () => {
+    const { service } = createApp();
+    const result = await service.create(login, { payload: { role: 'x' }, jwtOptions: { expiresIn: 60, issuer: 'here' } });
+    const payload = decodeJwt(result.accessToken as string);
+    expect(payload).toMatchObject({ role: 'x', iss: 'here' });
+    expect((payload.exp as number) - (payload.iat as number)).toBe(60);
+  });
+
+  it('gives no new token for a token', async () => {
+    const { service } = createApp();
+    const { accessToken } = await service.create(login);
+    const again = await service.create({ strategy: 'jwt', accessToken });
+    expect(again).toMatchObject({ accessToken, user: { id: 1 }, authentication: { strategy: 'jwt', accessToken } });
+  });
+
+  it('refuses what is not allowed', async () => {
+    const { service } = createApp({ authStrategies: [] });
+    await expect(service.create(login)).rejects.toThrow('No authentication strategies allowed for creating a JWT (`authStrategies`)');
+    await expect(createApp({ authStrategies: ['jwt'] }).service.create(login)).rejects.toMatchObject({ code: 401 });
+    await expect(createApp().service.create([login] as never)).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('works without an entity', async () => {
+    const { service } = createApp({ entity: null });
+    const { accessToken } = await service.create(login, { payload: { free: true } });
+    expect(decodeJwt(accessToken as string)).not.toHaveProperty('sub');
+    const result = await service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt');
+    expect(result).not.toHaveProperty('user');
+    expect(result.authentication?.payload).toMatchObject({ free: true });
+  });
+
+  it('works before setup has run', async () => {
+    const { service } = createApp();
+    const { accessToken } = await service.create(login);
+    await expect(service.verifyAccessToken(accessToken as string)).resolves.toMatchObject({ sub: '1' });
+  });
+});
+
+describe('remove (interface 4.2)', () => {
+  it('takes null or the token, and verifies the authentication', async () => {
+    const { service } = createApp();
+    const { accessToken } = await service.create(login);
+    const authentication = { strategy: 'jwt', accessToken };
+    await expect(service.remove(null, { authentication })).resolves.toMatchObject({ accessToken, user: { id: 1 } });
+    await expect(service.remove(accessToken as string, { authentication })).resolves.toMatchObject({ accessToken });
+  });
+
+  it("S21 refuses another token's id, and no authentication, with 401", async () => {
+    const { service } = createApp();
+    const [one, two] = [await service.create(login), await service.create(login)];
+    await expect(service.remove(two.accessToken as string, { authentication: { strategy: 'jwt', accessToken: one.accessToken } })).rejects.toMatchObject({ code: 401, message: 'Invalid access token' });
+    await expect(service.remove(one.accessToken as string, {})).rejects.toMatchObject({ code: 401 });
+    await expect(service.remove(null, {})).rejects.toMatchObject({ code: 401 });
+  });
+});
+
+describe('setup (interface 5.4)', () => {
+  it.each([
+    ['no secret', { secret: undefined }, "A 'secret' must be provided"],
+    ['no service', { service: undefined }, "The 'service' option is not set"],
+    ['an unknown service', { service: 'nobody' }, "Can not find service 'nobody'"],
+    ['S16 a short secret', { secret: 'short' }, 'has 5 bytes; at least 32 are needed'],
+    ['S16 a simple secret', { secret: 'a'.repeat(64) }, 'is easy to guess'],
+    ['S16 a sample secret', { secret: 'supersecret-supersecret-1234567890-abcdef' }, 'is easy to guess'],
+  ])('refuses %s', async (_what, change, message) => {
+    const { app } = createApp();
+    app.set('authentication', { ...(app.get('authentication') as object), ...change });
+    await expect(app.setup()).rejects.toThrow(message);
+  });
+
+  it('takes a weak secret for development, an entityId in place of an id, and no entity', async () => {
+    await createApp({ secret: 'dev', allowWeakSecret: true }).app.setup();
+    await createApp({ entity: null, service: undefined as never }).app.setup();
+    const { app } = createApp({ service: 'plain', entityId: 'uuid' });
+    app.use('plain', { async get() { return {}; } });
+    await app.setup();
+    const other = createApp({ service: 'plain' });
+    other.app.use('plain', { async get() { return {}; } });
+    await expect(other.app.setup()).rejects.toThrow("does not have an 'id' property");
+  });
+
+  it('may be overridden with super.setup(path, app)', async () => {
+    const calls: unknown[] = [];
+    class Own extends AuthenticationService {
+      override async setup(path?: unknown, app?: unknown): Promise<void> {
+        await super.setup(path, app);
+        calls.push(typeof path);
+      }
+      override async getPayload(): Promise<Record<string, unknown>> {
+        return { own: true };
+      }
+    }
+    const { app } = createApp();
+    const own = new Own(app);
+    own.register('word', new WordStrategy());
+    app.use('own', own);
+    await app.setup();
+    expect(calls).toHaveLength(1);
+    expect(decodeJwt((await own.create(login)).accessToken as string)).toMatchObject({ own: true });
+  });
+});
+
+describe('events (interface 6)', () => {
+  it('login and logout carry result, params and context, for calls from outside only', async () => {
+    const { app } = createApp();
+    await app.setup();
+    const seen: [string, unknown, unknown, unknown][] = [];
+    for (const event of ['login', 'logout']) app.on(event, (result: unknown, params: { provider: string }, context: { method: string }) => { seen.push([event, result, params.provider, context.method]); });
+    const service = app.service('authentication') as unknown as AuthenticationService;
+    await service.create(login);
+    expect(seen).toEqual([]);
+    const result = await service.create(login, { provider: 'rest' });
+    await service.remove(null, { provider: 'rest', authentication: { strategy: 'jwt', accessToken: result.accessToken } });
+    expect(seen).toEqual([
+      ['login', result, 'rest', 'create'],
+      ['logout', expect.objectContaining({ accessToken: result.accessToken }), 'rest', 'remove'],
+    ]);
+    await expect(service.create({ strategy: 'word', word: 'x' }, { provider: 'rest' })).rejects.toMatchObject({ code: 401 });
+    expect(seen).toHaveLength(2);
+  });
+
+  it('keep a real-time connection current until logout or the end of the token', async () => {
+    const { app } = createApp();
+    await app.setup();
+    const service = app.service('authentication') as unknown as AuthenticationService;
+    const connection: Record<string, unknown> = {};
+    const result = await service.create(login, { provider: 'socket', connection });
+    expect(connection).toMatchObject({ authentication: { strategy: 'jwt', accessToken: result.accessToken }, user: { id: 1 } });
+    await service.remove(null, { provider: 'socket', connection, authentication: connection.authentication as never });
+    expect(connection).toEqual({});
+
+    const short = await service.create(login, { provider: 'socket', connection, jwtOptions: { expiresIn: 1 } });
+    expect(short.accessToken).toBeDefined();
+    const closed = await new Promise((resolve) => app.once('disconnect', resolve));
+    expect(closed).toBe(connection);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(connection).toEqual({});
+  });
+});
+
+it('AuthenticationBase works alone', async () => {
+  const app = framework() as Application;
+  const base = new AuthenticationBase(app, 'authentication', { secret: SECRET });
+  await expect(base.verifyAccessToken(await base.createAccessToken({ a: 1 }))).resolves.toMatchObject({ a: 1 });
+});

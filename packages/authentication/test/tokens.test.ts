@@ -1,0 +1,154 @@
+import { createHmac, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { exportJWK } from 'jose';
+import { createApp, SECRET } from './harness.ts';
+
+const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const now = (): number => Math.floor(Date.now() / 1000);
+const header = { alg: 'HS256', typ: 'access' };
+const payload = (): Record<string, unknown> => ({ sub: '1', iat: now(), exp: now() + 60, jti: 'x', aud: 'https://yourdomain.com', iss: 'framework' });
+const hmac = (head: unknown, body: unknown, key: string | Buffer = SECRET, hash = 'sha256'): string => {
+  const input = `${base64(head)}.${base64(body)}`;
+  return `${input}.${createHmac(hash, key).update(input).digest('base64url')}`;
+};
+
+const { service } = createApp();
+const refused = async (token: unknown): Promise<void> => {
+  await expect(service.verifyAccessToken(token as string)).rejects.toMatchObject({ name: 'NotAuthenticated', code: 401 });
+};
+
+describe('forged tokens', () => {
+  it('a sound one is accepted, so that the others fail for their own reason', async () => {
+    await expect(service.verifyAccessToken(hmac(header, payload()))).resolves.toMatchObject({ sub: '1' });
+  });
+
+  it.each(['none', 'None', 'NONE', 'nOnE', 'noNE', 'HS', '', 'hs256', 'HS256 ', 'HS384', 'HS512', 'RS256', 'ES256', 'PS256', 'EdDSA', 'A128KW', 'dir'])('S15 algorithm %p', async (alg) => {
+    const head = { ...header, alg };
+    await refused(`${base64(head)}.${base64(payload())}.`);
+    await refused(hmac(head, payload()));
+  });
+
+  it('S15 a public key as the secret of an HMAC', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
+    const rsa = createApp({ secret: pem, jwtOptions: { algorithm: 'RS256' } }).service;
+    await expect(rsa.verifyAccessToken(hmac(header, payload(), pem))).rejects.toMatchObject({ code: 401 });
+    await expect(rsa.verifyAccessToken(hmac({ ...header, alg: 'RS256' }, payload(), pem))).rejects.toMatchObject({ code: 401 });
+    const input = `${base64({ ...header, alg: 'RS256' })}.${base64(payload())}`;
+    const signed = `${input}.${cryptoSign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+    await expect(rsa.verifyAccessToken(signed)).resolves.toMatchObject({ sub: '1' });
+    await expect(createApp({ secret: pem }).service.createAccessToken({})).rejects.toThrow('HS algorithm needs a secret, not a key pair');
+  });
+
+  it('S15 signatures that are stripped, empty, cut, changed or of another secret', async () => {
+    const token = hmac(header, payload());
+    const [head, body, signature] = token.split('.') as [string, string, string];
+    for (const bad of [`${head}.${body}`, `${head}.${body}.`, `${head}.${body}.${signature.slice(0, -2)}`, `${head}.${body}.AAAA`, `${head}.${base64({ ...payload(), sub: '2' })}.${signature}`, `.${body}.${signature}`, `${head}..${signature}`, `${token}.extra`, `${token}=`, ` ${token}`]) await refused(bad);
+    await refused(hmac(header, payload(), 'another secret that is long enough'));
+    await refused(hmac(header, payload(), ''));
+  });
+
+  it.each([undefined, null, 5, {}, [], '', 'x', 'a.b', 'a.b.c', '..', 'x'.repeat(20_000), '\0.\0.\0'])('S18 %p in place of a token', refused);
+
+  it('S17 keys that the token brings along', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwk = await exportJWK(publicKey);
+    for (const extra of [{ jwk }, { jku: 'http://127.0.0.1:9/keys' }, { x5u: 'http://127.0.0.1:9/cert' }, { kid: '../../secret' }, { kid: 'foreign' }]) {
+      const input = `${base64({ alg: 'ES256', typ: 'access', ...extra })}.${base64(payload())}`;
+      await refused(`${input}.${cryptoSign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`);
+    }
+  });
+
+  it.each([[['unknown']], [['b64']], ['exp'], [[]]])('S17 crit %p', async (crit) => {
+    await refused(hmac({ ...header, crit, unknown: 1 }, payload()));
+  });
+
+  it.each([[{ typ: 'refresh' }], [{ typ: 'JWT' }], [{ typ: undefined }], [{ typ: 'ACCESS' }], [{ typ: 'at+jwt' }]])('S18 a token of another kind: %p', async (change) => {
+    await refused(hmac({ ...header, ...change }, payload()));
+  });
+
+  it.each([
+    [{ exp: undefined }], [{ iat: undefined }], [{ jti: undefined }], [{ exp: 1 }], [{ exp: '9999999999' }], [{ exp: now() + 60.5 }], [{ exp: 1e300 }], [{ exp: 253_402_300_800 }], [{ exp: -1 }], [{ exp: null }], [{ exp: {} }], [{ exp: true }],
+    [{ nbf: now() + 1000 }], [{ nbf: '0' }], [{ nbf: 0.5 }], [{ iat: 'yesterday' }], [{ iat: now() + 10_000 }], [{ iat: 1.5 }],
+    [{ aud: 'https://elsewhere.example' }], [{ aud: undefined }], [{ aud: [] }], [{ iss: 'someone' }], [{ iss: undefined }],
+  ])('S18 claims %j', async (change) => {
+    await refused(hmac(header, { ...payload(), ...change }));
+  });
+
+  it('S18 contents that are no object', async () => {
+    for (const body of ['5', '[]', 'null', '"text"', '{', '']) await refused(hmac(header, body));
+  });
+
+  it('says nothing of what the token holds', async () => {
+    const error = await service.verifyAccessToken(hmac(header, { ...payload(), secretClaim: 'hush', aud: 'x' })).catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error)).not.toContain('hush');
+  });
+});
+
+describe('options', () => {
+  it('expired tokens say so', async () => {
+    await expect(service.verifyAccessToken(hmac(header, { ...payload(), iat: now() - 100, exp: now() - 10 }))).rejects.toMatchObject({ message: 'jwt expired', data: { name: 'TokenExpiredError' } });
+  });
+
+  it('clock tolerance is honoured up to 60 seconds', async () => {
+    const old = (seconds: number): string => hmac(header, { ...payload(), iat: now() - 1000, exp: now() - seconds });
+    await expect(service.verifyAccessToken(old(30), { clockTolerance: 45 })).resolves.toMatchObject({ sub: '1' });
+    await expect(service.verifyAccessToken(old(120), { clockTolerance: 10_000 })).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('an age limit is honoured', async () => {
+    const token = hmac(header, { ...payload(), iat: now() - 1000 });
+    await expect(service.verifyAccessToken(token, { maxAge: '10m' })).rejects.toMatchObject({ code: 401 });
+    await expect(service.verifyAccessToken(token, { maxAge: '1h' })).resolves.toBeDefined();
+  });
+
+  it('a wrong algorithm fails to create', async () => {
+    await expect(service.createAccessToken({}, { algorithm: 'none' })).rejects.toThrow('"algorithm" must be one of');
+    await expect(service.createAccessToken({}, { expiresIn: 'soon' })).rejects.toThrow("'soon' is no length of time");
+  });
+
+  it.each([['RS256', 'rsa', { modulusLength: 2048 }], ['PS256', 'rsa', { modulusLength: 2048 }], ['ES256', 'ec', { namedCurve: 'P-256' }], ['EdDSA', 'ed25519', {}]] as const)('%s keys sign and verify, as PEM, JWK and KeyObject', async (algorithm, kind, options) => {
+    const { privateKey } = generateKeyPairSync(kind as 'rsa', options as { modulusLength: number });
+    const jwk = await exportJWK(privateKey);
+    for (const secret of [privateKey.export({ type: 'pkcs8', format: 'pem' }), jwk, privateKey]) {
+      const { service: other } = createApp({ secret, jwtOptions: { algorithm } });
+      const token = await other.createAccessToken({ a: 1 });
+      await expect(other.verifyAccessToken(token)).resolves.toMatchObject({ a: 1 });
+    }
+  });
+
+  it('S17 keys are rotated by kid from the configuration', async () => {
+    const old = createApp({ secret: `${SECRET}-old`, jwtOptions: { keyid: '1' } }).service;
+    const token = await old.createAccessToken({ a: 1 });
+    const { service: rotated } = createApp({ jwtOptions: { keyid: '2' }, keys: [{ kid: '1', secret: `${SECRET}-old` }] });
+    await expect(rotated.verifyAccessToken(token)).resolves.toMatchObject({ a: 1 });
+    await expect(rotated.verifyAccessToken(await rotated.createAccessToken({ b: 1 }))).resolves.toMatchObject({ b: 1 });
+    const { service: without } = createApp({ jwtOptions: { keyid: '2' } });
+    await expect(without.verifyAccessToken(token)).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('S48 token ids are random', async () => {
+    const ids = new Set<unknown>();
+    for (let round = 0; round < 50; round++) ids.add((await service.verifyAccessToken(await service.createAccessToken({}))).jti);
+    expect(ids.size).toBe(50);
+  });
+
+  it('a verified token is known until its end, and not after another secret is set', async () => {
+    const { app, service: other } = createApp();
+    const token = await other.createAccessToken({}, { expiresIn: 1 });
+    await other.verifyAccessToken(token);
+    await expect(other.verifyAccessToken(token)).resolves.toBeDefined();
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await expect(other.verifyAccessToken(token)).rejects.toMatchObject({ message: 'jwt expired' });
+    const lasting = await other.createAccessToken({});
+    await other.verifyAccessToken(lasting);
+    app.set('authentication', { ...(app.get('authentication') as object), secret: `${SECRET}-new` });
+    await expect(other.verifyAccessToken(lasting)).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('RFC 7515 A.1: the vector of the standard verifies', async () => {
+    const key = { kty: 'oct', k: 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow' };
+    const token = 'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mBz92q10o0nB2LbZPKcV0M';
+    await expect(service.verifyAccessToken(token, { issuer: 'joe' }, key)).rejects.toMatchObject({ code: 401 });
+  });
+});
