@@ -20,6 +20,9 @@ export const QUERY_DEPTH_LIMIT = 5;
  */
 export function parseQueryString(text: string | null | undefined): Record<string, unknown> {
   if (!text) return {};
+  if (text.length > QUERY_PARAMETER_LIMIT && countParameters(text) > QUERY_PARAMETER_LIMIT) {
+    throw new BadRequest(`Invalid query string: more than ${String(QUERY_PARAMETER_LIMIT)} parameters`);
+  }
   try {
     return qs.parse(text, OPTIONS);
   } catch (error) {
@@ -31,12 +34,18 @@ export function parseQueryString(text: string | null | undefined): Record<string
 const OPTIONS: qs.IParseOptions & { throwOnLimitExceeded: false; strictDepth: boolean } = {
   allowPrototypes: true,
   arrayLimit: QUERY_ARRAY_LIMIT,
-  parameterLimit: QUERY_PARAMETER_LIMIT + 1,
+  parameterLimit: QUERY_PARAMETER_LIMIT,
   throwOnLimitExceeded: false,
   depth: QUERY_DEPTH_LIMIT,
   strictDepth: true,
   decoder: decode,
 };
+
+function countParameters(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
+  return count;
+}
 
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;

@@ -1,6 +1,7 @@
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import { findAuthentication, type AuthenticationHost, type AuthenticationPort } from '../authentication-port.ts';
+import { passError } from '../pass-error.ts';
 import type { Request, Response } from '../middleware-types.ts';
 
 /** Which authentication service is used, and with which strategies. */
@@ -28,7 +29,7 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
       next();
       return;
     }
-    parse(service, strategies, req, res).then(() => { next(); }, next);
+    parse(service, strategies, req, res).then(() => { next(); }, passError(next));
   };
 }
 
@@ -64,7 +65,7 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
   const strategies = settings.strategies ?? [];
   if (strategies.length === 0) throw new Error('The authenticate middleware needs at least one allowed strategy');
   return (req, res, next) => {
-    verify(req, res, settings.service, strategies).then(() => { next(); }, next);
+    verify(req, res, settings.service, strategies).then(() => { next(); }, passError(next));
   };
 }
 

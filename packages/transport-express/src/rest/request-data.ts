@@ -27,7 +27,8 @@ export function requestData(req: Request): unknown {
 }
 
 function isUnread(req: Request, body: unknown): boolean {
-  if ((req as { _body?: boolean })._body === true) return false;
+  // A parser reads the request to its end; without one the body is still to come, whatever `req.body` was set to.
+  if (req.readableEnded) return false;
   const empty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
   if (!empty) return false;
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;

@@ -1,10 +1,10 @@
 import { getServiceOptions } from '@framework/core';
-import { NotAcceptable } from '@framework/errors';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { passError } from '../pass-error.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
@@ -66,9 +66,9 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
 function send(format: RequestHandler, req: Request, res: Response, next: NextFunction): void {
   try {
     const pending: unknown = format(req, res, next);
-    if (pending instanceof Promise) pending.catch(next);
+    if (pending instanceof Promise) pending.catch(passError(next));
   } catch (error) {
-    next(error instanceof Error && (error as { status?: unknown }).status === 406 ? new NotAcceptable('The server has no representation that the client accepts') : error);
+    passError(next)(error);
   }
 }
 

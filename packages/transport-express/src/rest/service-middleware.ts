@@ -3,6 +3,7 @@ import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import type { Request, Response } from '../middleware-types.ts';
 import { acceptsJson, formatter } from './formatter.ts';
+import { passError } from '../pass-error.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { restResponse } from './response.ts';
@@ -38,7 +39,7 @@ export function callService(format: RequestHandler): RequestHandler {
   return (req, res, next) => {
     runService(req, res, format === formatter).then((handled) => {
       if (!handled) next();
-    }, next);
+    }, passError(next));
   };
 }
 
