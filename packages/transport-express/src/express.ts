@@ -74,9 +74,21 @@ function forwardMethods(app: CoreApplication, wrapped: AnyExpressApplication): v
   }
 }
 
+type QueryParser = (text: string | null | undefined) => unknown;
+
+/** Express 4 keeps the parser that is set when the first middleware is added: this one asks for the present setting. */
+function presentQueryParser(wrapped: AnyExpressApplication): QueryParser {
+  const parse: QueryParser = (text) => {
+    if (wrapped.settings['query parser'] === false) return {};
+    const present = wrapped.settings['query parser fn'] as QueryParser | undefined;
+    return present === undefined || present === parse ? parseQueryString(text) : present(text);
+  };
+  return parse;
+}
+
 function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): void {
   const expressUse = wrapped.use.bind(wrapped) as (...args: unknown[]) => unknown;
-  wrapped.set('query parser', parseQueryString);
+  wrapped.set('query parser', presentQueryParser(wrapped));
   (wrapped as unknown as Express).disable('x-powered-by');
   expressUse((req: { framework?: object }, _res: unknown, next: () => void) => {
     req.framework = { ...req.framework, provider: 'rest' };

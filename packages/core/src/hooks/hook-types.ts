@@ -19,7 +19,7 @@ export interface Http {
 type MethodKeys<S> = { [K in keyof S]: NonNullable<S[K]> extends (...args: never[]) => unknown ? K : never }[keyof S] & string;
 
 /** Names of a service's methods that hooks can be registered for. */
-export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' | 'emit' | 'hooks'>;
+export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' | 'emit' | 'hooks' | `_${string}`>;
 
 type Arguments<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: infer A) => unknown ? A : never) : never;
 type Resolved<S, M> = M extends keyof S ? (NonNullable<S[M]> extends (...args: never[]) => infer R ? Awaited<R> : never) : never;

@@ -1,0 +1,135 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const main = join(import.meta.dirname, '../dist/main.js');
+const dataDir = mkdtempSync(join(tmpdir(), 'rest-api-'));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly output: string;
+}
+
+/** Starts the example as a user does, and waits for its introduction. */
+function start(): Promise<Running> {
+  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DOCDB_URL: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (text: Buffer) => {
+      output += text.toString();
+      const url = /ready at (\S+)/.exec(output)?.[1];
+      if (url !== undefined && output.includes('Write (')) resolve({ child, url, output });
+    });
+    child.once('exit', () => { reject(new Error(`the example ended: ${output}`)); });
+  });
+}
+
+async function stop({ child }: Running, signal: NodeJS.Signals): Promise<void> {
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await exited;
+}
+
+const json = { 'content-type': 'application/json', accept: 'application/json' };
+const city = (n: number) => ({ name: `Town ${n}`, country: 'GB', population: n, latitude: 1, longitude: 2 });
+
+let running: Running;
+let token: string;
+beforeAll(async () => {
+  running = await start();
+}, 120_000);
+afterAll(async () => {
+  await stop(running, 'SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const get = async (path: string): Promise<any> => (await fetch(`${running.url}${path}`, { headers: json })).json();
+const post = (path: string, data: unknown, headers = {}): Promise<Response> => fetch(`${running.url}${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(data) });
+
+describe('the example', () => {
+  it('prints its address and four commands', () => {
+    expect(running.output.match(/curl /g)).toHaveLength(5);
+    for (const heading of ['List the cities', 'Filter them', 'Register and log in', 'Write (']) expect(running.output).toContain(heading);
+  });
+
+  it('serves at least 100,000 cities, in pages', async () => {
+    const page = await get('/cities?$limit=3&$skip=1');
+    expect(page.total).toBeGreaterThan(100_000);
+    expect(page).toMatchObject({ limit: 3, skip: 1 });
+    expect(page.data).toHaveLength(3);
+    expect((await get('/cities?$limit=1000')).limit).toBe(100);
+    expect(await get('/cities/3435910')).toMatchObject({ name: 'Buenos Aires', country: 'AR', capital: true });
+  });
+
+  it('filters, sorts and selects with converted values', async () => {
+    const page = await get('/cities?population[$gt]=1000000&capital=true&$limit=5&$sort[population]=-1&$select[]=name&$select[]=population');
+    expect(page.data[0]).toEqual({ _id: '3435910', name: 'Buenos Aires', population: 13_076_300 });
+    const populations = page.data.map((row: { population: number }) => row.population);
+    expect(populations).toEqual([...populations].sort((a: number, b: number) => b - a));
+  });
+
+  it.each([['population[$gt]=10abc', 'population'], ['capital=yes', 'capital'], ['$limit=-1', '$limit'], ['$sort[wrong]=1', '$sort.wrong'], ['$sort[population]=up', '$sort.population'], ['unknown=1', 'unknown'], ['population[$gt]=', 'population'], ['population[$gt]=1e309', 'population'], ['name[$regex]=a', 'name']])(
+    'answers 400 for %s and names the property',
+    async (query, property) => {
+      const error = await get(`/cities?${query}`);
+      expect(error).toMatchObject({ name: 'BadRequest', code: 400 });
+      expect(error.errors.map((problem: { path: string }) => problem.path).join(' ')).toContain(property);
+    },
+  );
+
+  it('lets anyone register, and log in', async () => {
+    const user = { email: 'Me@Example.com', password: 'correct horse' };
+    const created = await post('/users', user);
+    expect(created.status).toBe(201);
+    expect(await created.json()).toEqual({ _id: expect.any(String), email: 'me@example.com' });
+    expect((await post('/users', user)).status).toBe(409);
+    expect((await post('/users', { email: 'no', password: 'x' })).status).toBe(400);
+    expect((await post('/users', { ...user, role: 'admin' })).status).toBe(400);
+    const login = await post('/authentication', { strategy: 'local', email: 'me@example.com', password: 'correct horse' });
+    expect(login.status).toBe(201);
+    const body = (await login.json()) as { accessToken: string };
+    expect(JSON.stringify(body)).not.toContain('argon2');
+    token = body.accessToken;
+    expect((await post('/authentication', { strategy: 'local', email: 'me@example.com', password: 'wrong' })).status).toBe(401);
+    expect((await get('/users')).code).toBe(401);
+    const own = await (await fetch(`${running.url}/users`, { headers: { ...json, authorization: `Bearer ${token}` } })).json();
+    expect(own).toMatchObject({ total: 1, data: [{ email: 'me@example.com' }] });
+  });
+
+  it('lets only those write who are logged in', async () => {
+    expect((await post('/cities', city(1))).status).toBe(401);
+    const created = await post('/cities', city(1), { authorization: `Bearer ${token}` });
+    expect(created.status).toBe(201);
+    const { _id } = (await created.json()) as { _id: string };
+    expect(await get(`/cities/${_id}`)).toMatchObject({ name: 'Town 1', capital: false });
+    expect((await post('/cities', { ...city(1), population: -1 }, { authorization: `Bearer ${token}` })).status).toBe(400);
+    const removed = await fetch(`${running.url}/cities/${_id}`, { method: 'DELETE', headers: { ...json, authorization: `Bearer ${token}` } });
+    expect(removed.status).toBe(200);
+  });
+
+  it('keeps every acknowledged write when it is killed, and its tokens', async () => {
+    const acknowledged: string[] = [];
+    let next = 1000;
+    const writer = async (): Promise<void> => {
+      for (;;) {
+        try {
+          const answer = await post('/cities', city(next++), { authorization: `Bearer ${token}` });
+          if (answer.status === 201) acknowledged.push(((await answer.json()) as { _id: string })._id);
+        } catch {
+          return;
+        }
+      }
+    };
+    const writers = [writer(), writer(), writer()];
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await stop(running, 'SIGKILL');
+    await Promise.all(writers);
+    running = await start();
+    expect(acknowledged.length).toBeGreaterThan(10);
+    for (const id of acknowledged) expect((await get(`/cities/${id}`))._id).toBe(id);
+    expect((await post('/cities', city(1), { authorization: `Bearer ${token}` })).status).toBe(201);
+  }, 60_000);
+});
