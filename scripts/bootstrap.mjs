@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { summarize } from './summarize-tests.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+process.env.TURBO_TELEMETRY_DISABLED = '1';
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const windows = process.platform === 'win32';
 

@@ -49,7 +49,7 @@ messages.hooks({
       (context) => {
         const id: Id = context.id;
         const method: 'get' = context.method;
-        void [id, method];
+        [id, method];
       },
     ],
     shout: [(context) => void context.data.loud],
@@ -62,7 +62,7 @@ messages.hooks({
 messages.on('created', (record, context) => {
   const text: string = record.text;
   const path: string = context.path;
-  void [text, path];
+  [text, path];
 });
 
 // A hook for any service may be used on a certain one.

@@ -22,7 +22,7 @@ describe('service events', () => {
     const app = framework().use('items', items());
     const seen: [string, unknown, string][] = [];
     for (const event of ['created', 'updated', 'patched', 'removed']) {
-      app.service('items').on(event, (record: unknown, context: HookContext<unknown, unknown>) => { seen.push([event, record, context.method]); });
+      app.service('items').on(event, (record: unknown, context: HookContext) => { seen.push([event, record, context.method]); });
     }
     await app.service('items').create({ a: 1 });
     await app.service('items').update(1, {});

@@ -4,7 +4,7 @@ import { DocDbServer } from '../src/index.ts';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
-let items: Collection<Document>;
+let items: Collection;
 beforeAll(async () => {
   harness = await start();
 });

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MongoClient, type Document } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../src/index.ts';
 
 const cli = join(import.meta.dirname, '../dist/cli.js');
@@ -26,7 +26,7 @@ const withServer = async <T>(work: (client: MongoClient) => Promise<T>, options:
   }
 };
 
-const items = (client: MongoClient) => client.db('t').collection<Document>('items');
+const items = (client: MongoClient) => client.db('t').collection('items');
 const journal = (): string => join(path, readdirSync(path).filter((name) => name.startsWith('journal')).sort().at(-1) ?? '');
 
 function startProcess(): Promise<{ child: ChildProcess; uri: string }> {
@@ -185,6 +185,6 @@ describe('a server process', () => {
 
 /** The built package: a process needs compiled code. */
 async function DocDbServerFromDist(folder: string): Promise<{ uri: string; stop(): Promise<void> }> {
-  const { DocDbServer: Built } = (await import('../dist/index.js')) as { DocDbServer: typeof DocDbServer };
+  const { DocDbServer: Built } = (await import('../dist/index.js')) as unknown as { DocDbServer: typeof DocDbServer };
   return Built.spawn({ path: folder });
 }

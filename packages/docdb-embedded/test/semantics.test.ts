@@ -34,7 +34,7 @@ const text = (value: unknown): string => BSON.EJSON.stringify(value, { relaxed: 
 
 async function run(test: Case): Promise<unknown> {
   const { db } = harness;
-  const collection = db.collection<Document>('c');
+  const collection = db.collection('c');
   await collection.drop();
   const options = { promoteValues: false, promoteLongs: false, promoteBuffers: false, ...(test.collation ? { collation: test.collation } : {}) };
   const docs = test.docs ?? (test.doc ? [test.doc] : []);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ReadConcern, type Collection, type Document } from 'mongodb';
+import { ReadConcern, type Collection } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
-let accounts: Collection<Document>;
+let accounts: Collection;
 beforeAll(async () => {
   harness = await start();
 });

@@ -4,13 +4,16 @@ import { MemoryService } from '@framework-internal/testing';
 import { authenticate as authenticateHook } from '@framework/authentication';
 import { framework } from '@framework/core';
 import feathersClient from '@feathersjs/feathers';
-import restClient from '@feathersjs/rest-client';
-import authenticationClient from '@feathersjs/authentication-client';
+import restModule from '@feathersjs/rest-client';
+import authenticationModule from '@feathersjs/authentication-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express, { authenticate, errorHandler, json, notFound, parseAuthentication, rest, type Application } from '../src/index.ts';
 import { echo, listen, send, sendJson, type Running } from './harness.ts';
 
 const SECRET = 'a secret for the tests of the transport 77';
+// CommonJS modules whose types and values disagree about the default export.
+const restClient = restModule as unknown as typeof restModule.default;
+const authenticationClient = authenticationModule as unknown as typeof authenticationModule.default;
 let running: Running;
 let url: string;
 

@@ -266,7 +266,7 @@ describe('applications (interface 4.3, 9)', () => {
     const other = await start((app) => {
       app.use('/api/v1', core);
       app.use('/api/v2', sub);
-      sub.setup();
+      void sub.setup();
     });
     expect((await send(other.url, '/api/v1/things/5')).body).toMatchObject({ id: '5' });
     expect((await sendJson(other.url, 'POST', '/api/v2/things', { a: 1 })).body).toMatchObject({ method: 'create', data: { a: 1 } });

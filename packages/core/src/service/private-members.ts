@@ -32,17 +32,18 @@ export function forwardMembers(derived: object, service: object): void {
 }
 
 function forwarded(descriptor: PropertyDescriptor, service: object): PropertyDescriptor {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- they are applied to the service below
+   
   const { value, get, set } = descriptor as TypedPropertyDescriptor<unknown>;
   if (get ?? set) {
     return {
       configurable: true,
-      ...(get ? { get: (): unknown => Reflect.apply(get, service, []) as unknown } : {}),
+      ...(get ? { get: (): unknown => get.call(service) } : {}),
       ...(set ? { set: (next: unknown): void => { Reflect.apply(set, service, [next]); } } : {}),
     };
   }
   if (typeof value !== 'function') return { value, writable: true, configurable: true };
-  return { value: (...args: unknown[]): unknown => Reflect.apply(value, service, args) as unknown, writable: true, configurable: true };
+  const method = value as (...args: unknown[]) => unknown;
+  return { value: (...args: unknown[]) => method.apply(service, args), writable: true, configurable: true };
 }
 
 function isObject(value: unknown): value is object {

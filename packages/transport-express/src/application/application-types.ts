@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Application as CoreApplication, NoServices, ServiceOptions, WithService } from '@framework/core';
-import type { Application as ExpressApplication } from 'express';
+import type { Application as CoreApplication, ApplicationHookMap, LifecycleHookMap, NoServices, ServiceOptions, WithService } from '@framework/core';
+import type { Application as ExpressApplication, RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
 
 /** Members that the application takes from the core. */
@@ -26,7 +26,7 @@ type EventMembers = 'on' | 'once' | 'off' | 'emit' | 'addListener' | 'removeList
 export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
   extends Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
     Pick<EventEmitter, EventMembers>,
-    Pick<CoreApplication<Services, Settings>, CoreMembers> {
+    Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'setup'>> {
   /** Handles a request, as any Express application. */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
 
@@ -38,7 +38,7 @@ export interface Application<Services extends object = NoServices, Settings exte
 
   /** Reads a setting, or registers handlers for GET requests. */
   get<N extends keyof Settings & string>(name: N): Settings[N];
-  get(path: string | RegExp, ...handlers: (Middleware | readonly Middleware[])[]): this;
+  get(path: string | RegExp, ...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
 
   /** Changes a setting. */
   set<N extends keyof Settings & string>(name: N, value: Settings[N]): this;
@@ -55,7 +55,8 @@ export interface Application<Services extends object = NoServices, Settings exte
     service: S extends (...args: never[]) => unknown ? never : S extends readonly unknown[] ? never : L extends keyof Services ? Services[L] & S : S,
     options?: ServiceOptions,
   ): Application<WithService<Services, L, S>, Settings>;
-  use(path: string, ...args: unknown[]): this;
+  use(path: string, ...args: (RequestHandler | readonly RequestHandler[] | object | string)[]): this;
+  use(...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
   use(...handlers: (Middleware | readonly Middleware[] | ExpressApplication)[]): this;
 
   /**
@@ -67,6 +68,16 @@ export interface Application<Services extends object = NoServices, Settings exte
    */
   listen(port?: number | string, hostname?: string): Promise<Server>;
   listen(options: { port?: number; host?: string; path?: string; backlog?: number }): Promise<Server>;
+
+  /** Runs a function that sets up a part of the application, for example `app.configure(rest())`. */
+  configure(callback: (this: this, app: this) => unknown): this;
+
+  /** Adds hooks for all services, or for `setup` and `teardown`. */
+  hooks(map: LifecycleHookMap<this>): this;
+  hooks(map: ApplicationHookMap<this>): this;
+
+  /** Sets up all services. Call it yourself for servers that {@link listen} did not make. */
+  setup(server?: unknown): Promise<this>;
 
   /** Stops the server and tears down the services. */
   teardown(server?: unknown): Promise<this>;
