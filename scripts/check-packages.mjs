@@ -41,6 +41,20 @@ try {
     console.log(`${file}: ${output}`);
   }
 
+  // The program of the README, as a reader would copy it.
+  const [, readme = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const asked = `${readme.replace('app.listen(3030)', 'app.listen(0)')}
+const { port } = app.server!.address() as { port: number };
+const made = await fetch('http://127.0.0.1:' + port + '/messages', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"text":" hello "}' });
+console.log(made.status, await made.text());
+await app.close();
+`;
+  writeFileSync(join(folder, 'readme.mts'), asked);
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--strict', '--skipLibCheck', '--esModuleInterop', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'readme.mts'], folder);
+  const printed = run(process.execPath, ['--no-warnings', 'readme.mjs'], folder).trim();
+  if (printed !== 'new: hello\n201 {"id":1,"text":"hello"}') throw new Error(`the program of the README printed ${printed}`);
+  console.log('the program of the README compiles and runs');
+
   const typed = `import { framework } from '@framework/core';\nimport { express, rest } from '@framework/transport-express';\nconst app = express(framework<{ a: { get(id: number): Promise<{ id: number }> } }>());\napp.configure(rest());\nexport const found: Promise<{ id: number }> = app.service('a').get(1);\n// @ts-expect-error no such service\napp.service('b');\n`;
   for (const extension of ['mts', 'cts']) writeFileSync(join(folder, `types.${extension}`), typed);
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck', '--esModuleInterop', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'types.mts', 'types.cts'], folder);

@@ -3,3 +3,4 @@ export { startDatabase } from './docdb-server.ts';
 export { noteLeftOut, sharedData } from './shared-data.ts';
 export type { TestDatabase } from './docdb-server.ts';
 export type { MemoryServiceOptions } from './memory-service.ts';
+export { default as request } from 'supertest';

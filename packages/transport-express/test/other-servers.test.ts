@@ -1,0 +1,45 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { framework } from '@framework/core';
+import { request } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import express, { errorHandler, json, notFound, rest, type Application } from '../src/index.ts';
+import { echo } from './harness.ts';
+
+function build(log: unknown[] = []): Application {
+  const app = express(framework()) as Application;
+  app.use(json());
+  app.configure(rest());
+  app.use('echo', { ...echo, async setup() { log.push('setup'); } });
+  app.use(notFound()).use(errorHandler({ logger: false }));
+  return app;
+}
+
+describe('servers that the application did not make (interface 4.3)', () => {
+  it('supertest: the application is a request handler', async () => {
+    const app = build();
+    await request(app).get('/echo/5?a=1').expect(200).expect((answer) => { expect(answer.body).toMatchObject({ id: '5', query: { a: '1' }, provider: 'rest' }); });
+    await request(app).post('/echo').send({ x: 1 }).expect(201);
+    await request(app).get('/nothing').set('Accept', 'application/json').expect(404);
+  });
+
+  it('http.createServer(app), with setup called by hand', async () => {
+    const log: unknown[] = [];
+    const app = build(log);
+    const server = http.createServer(app as unknown as http.RequestListener).listen(0);
+    await app.setup(server);
+    expect(log).toEqual(['setup']);
+    const { port } = server.address() as AddressInfo;
+    expect(await (await fetch(`http://127.0.0.1:${port}/echo/1`)).json()).toMatchObject({ id: '1' });
+    server.close();
+  });
+
+  it('virtual hosts: an application behind another one', async () => {
+    const inner = build();
+    await inner.setup();
+    const outer = express();
+    outer.use((req, res, next) => { if (req.headers.host === 'inner.example') inner(req, res, next); else next(); });
+    await request(outer).get('/echo/1').set('Host', 'inner.example').expect(200);
+    await request(outer).get('/echo/1').set('Host', 'other.example').expect(404);
+  });
+});
