@@ -41,11 +41,6 @@ function start() {
   const child = spawn(process.execPath, ['dist/main.js'], { cwd: join(root, 'examples', 'rest-api'), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => process.exit(code ?? 1));
-  // npm may be killed without a word: the server then goes as well, and the port is free for the next start.
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
-  }, 250).unref();
 }
 
 function test() {
