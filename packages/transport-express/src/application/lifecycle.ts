@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import net from 'node:net';
 
 /**
  * Listens, and turns the server's first error into a rejection.
@@ -19,9 +19,12 @@ export function listening(server: Server, args: readonly unknown[]): Promise<Ser
   });
 }
 
+/** Milliseconds that a connection without a request is left open: its next request may be on its way. */
+const IDLE_GRACE = 500;
+
 /**
- * Stops a server: no new connections, answers in flight are finished and close their connection, what is open after the
- * time limit is cut.
+ * Stops a server: no new connections; requests that come over open ones are answered and close their connection; what is
+ * open after the time limit is cut.
  *
  * @param server the server
  * @param timeout milliseconds
@@ -29,18 +32,18 @@ export function listening(server: Server, args: readonly unknown[]): Promise<Ser
  */
 export async function closeServer(server: Server, timeout: number): Promise<void> {
   if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => { resolve(); });
-  });
-  // A kept-alive connection would otherwise carry further requests.
   server.prependListener('request', (_req, res) => {
     if (!res.headersSent) res.setHeader('Connection', 'close');
   });
-  server.on('connection', (socket: Socket) => socket.destroy());
-  const sweep = setInterval(() => { server.closeIdleConnections(); }, 50);
+  const closed = new Promise<void>((resolve) => {
+    // The HTTP server's own `close` would cut connections at once whose next request is already sent.
+    net.Server.prototype.close.call(server, () => { resolve(); });
+  });
+  const idle = setTimeout(() => { server.closeIdleConnections(); }, Math.min(IDLE_GRACE, timeout));
+  const sweep = setInterval(() => { server.closeIdleConnections(); }, IDLE_GRACE + 100);
   const deadline = setTimeout(() => { server.closeAllConnections(); }, timeout);
-  server.closeIdleConnections();
   await closed;
+  clearTimeout(idle);
   clearInterval(sweep);
   clearTimeout(deadline);
 }

@@ -1,23 +1,27 @@
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { isRecordSource, NDJSON, sendRecords } from './stream-result.ts';
 
 /**
- * The default formatter: sends `res.data` as JSON, or no body for an empty result.
+ * The default formatter: sends `res.data` as JSON, record by record for an async iterable or a stream, or no body for an
+ * empty result.
  *
  * @see interface 4.1
  */
-export function formatter(req: Request, res: Response, next: NextFunction): void {
+export function formatter(req: Request, res: Response, next: NextFunction): Promise<void> | void {
   if (res.data === undefined && res.hook === undefined) {
     next();
-    return;
+    return undefined;
   }
   if (res.statusCode === 204 || res.statusCode === 304) {
     res.end();
-    return;
+    return undefined;
   }
+  if (isRecordSource(res.data)) return sendRecords(req, res, res.data);
   const text = stringify(req, res.data);
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);
+  return undefined;
 }
 
 /** Honours Express's settings `json replacer`, `json spaces` and `json escape`. */
@@ -37,5 +41,5 @@ function stringify(req: Request, data: unknown): string {
 export function acceptsJson(req: Request): boolean {
   const { accept } = req.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
-  return req.accepts(['application/json', 'application/problem+json']) !== false;
+  return req.accepts(['application/json', 'application/problem+json', NDJSON]) !== false;
 }

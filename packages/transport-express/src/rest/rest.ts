@@ -75,7 +75,8 @@ function send(format: RequestHandler, req: Request, res: Response, next: NextFun
 function withServiceMiddleware(service: object, call: RequestHandler, format: RequestHandler): RequestHandler | undefined {
   const { before = [], after = [] } = getServiceOptions(service)?.express ?? {};
   if (before.length === 0 && after.length === 0) return undefined;
-  return originalExpress.Router().use([...before, call, ...after, format] as RequestHandler[]);
+  const last: RequestHandler = (req, res, next) => { send(format, req, res, next); };
+  return originalExpress.Router().use([...before, call, ...after, last] as RequestHandler[]);
 }
 
 function isExpressApplication(app: object): app is AnyExpressApplication {

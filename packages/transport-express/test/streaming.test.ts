@@ -1,0 +1,95 @@
+import { fork } from 'node:child_process';
+import http from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { send, start, type Running } from './harness.ts';
+
+let running: Running;
+let produced = 0;
+let stopped = 0;
+async function* numbers(count: number, failAt = Infinity): AsyncGenerator<{ n: number }> {
+  try {
+    for (let n = 0; n < count; n++) {
+      if (n === failAt) throw new Error('secret text');
+      produced += 1;
+      yield { n };
+    }
+  } finally {
+    stopped += 1;
+  }
+}
+beforeAll(async () => {
+  running = await start((app) => {
+    app.use('few', { async find() { return numbers(3); } });
+    app.use('none', { async find() { return numbers(0); } });
+    app.use('stream', { async find() { return Readable.from([{ a: 1 }, { a: 2 }]); } });
+    app.use('endless', { async find() { return numbers(Infinity); } });
+    app.use('failing-first', { async find() { return numbers(10, 0); } });
+    app.use('failing-later', { async find() { return numbers(1_000_000, 5000); } });
+  });
+});
+afterAll(() => running.stop());
+
+describe('a result that is an async iterable or a stream', () => {
+  it('goes out as a JSON array', async () => {
+    expect(await send(running.url, '/few')).toMatchObject({ status: 200, body: [{ n: 0 }, { n: 1 }, { n: 2 }], headers: { 'content-type': 'application/json; charset=utf-8', 'transfer-encoding': 'chunked' } });
+    expect((await send(running.url, '/stream')).body).toEqual([{ a: 1 }, { a: 2 }]);
+    expect((await send(running.url, '/none')).body).toEqual([]);
+  });
+
+  it('goes out one record in each line when the client prefers it', async () => {
+    const answer = await send(running.url, '/few', { headers: { accept: 'application/x-ndjson' } });
+    expect(answer.text).toBe('{"n":0}\n{"n":1}\n{"n":2}\n');
+    expect(answer.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    expect((await send(running.url, '/none', { headers: { accept: 'application/x-ndjson' } })).text).toBe('');
+  });
+
+  it('is not read for HEAD', async () => {
+    produced = 0;
+    expect(await send(running.url, '/few', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    expect(produced).toBe(0);
+  });
+
+  it('is stopped when the client hangs up, and read no faster than the client takes it', async () => {
+    produced = 0;
+    stopped = 0;
+    const request = http.get(`${running.url}/endless`);
+    const response = await new Promise<http.IncomingMessage>((resolve) => request.once('response', resolve));
+    response.pause();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const held = produced;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(produced).toBe(held);
+    request.destroy();
+    for (let tries = 0; stopped === 0 && tries < 50; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stopped).toBe(1);
+  });
+
+  it('S47 answers 500 when it fails before the first record, and is cut off when it fails later', async () => {
+    const answer = await send(running.url, '/failing-first');
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('secret');
+    await expect(send(running.url, '/failing-later')).rejects.toThrow();
+    expect((await send(running.url, '/few')).status).toBe(200);
+  });
+
+  it('of 1,000,000 records takes less than 250 MiB', async () => {
+    const child = fork(join(import.meta.dirname, 'fixtures/stream-server.mjs'), { execArgv: [] });
+    const message = (): Promise<Record<string, number>> => new Promise((resolve) => child.once('message', (value) => { resolve(value as Record<string, number>); }));
+    const { port } = await message();
+    let lines = 0;
+    await new Promise<void>((resolve, reject) => {
+      http.get({ port, host: '127.0.0.1', path: '/records', headers: { accept: 'application/x-ndjson' } }, (response) => {
+        response.on('data', (chunk: Buffer) => { for (const byte of chunk) if (byte === 10) lines += 1; });
+        response.on('end', resolve).on('error', reject);
+      });
+    });
+    const answer = message();
+    child.send('memory');
+    const { most } = await answer;
+    child.disconnect();
+    expect(lines).toBe(1_000_000);
+    expect(most).toBeLessThan(250 * 1024 * 1024);
+  }, 60_000);
+});
