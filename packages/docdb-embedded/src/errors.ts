@@ -1,6 +1,15 @@
 /** Names of the error codes that this server answers with, as MongoDB names them. */
 const CODE_NAMES: Readonly<Record<number, string>> = {
   1: 'InternalError',
+  6: 'HostUnreachable',
+  7: 'HostNotFound',
+  24: 'LockTimeout',
+  89: 'NetworkTimeout',
+  134: 'ReadConcernMajorityNotAvailableYet',
+  262: 'ExceededTimeLimit',
+  267: 'PreparedTransactionInProgress',
+  359: 'CannotConvertIndexToUnique',
+  11601: 'Interrupted',
   2: 'BadValue',
   8: 'UnknownError',
   9: 'FailedToParse',

@@ -23,6 +23,8 @@ export interface PipelineHost {
   /** Full name of the collection that the pipeline runs on. */
   readonly ns: string;
   collection(name: string, database?: string): PipelineCollection;
+  /** The sessions that the server knows. */
+  sessions(): Doc[];
   /** Replaces a collection's content. */
   replaceCollection(database: string | undefined, name: string, docs: readonly Doc[]): void;
   insert(database: string | undefined, name: string, doc: Doc): void;

@@ -27,6 +27,9 @@ export const aggregate: Command = (context) => {
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
     throw new DocDbError(73, `{aggregate: 1} is not valid for '${first ?? ''}'; a collection is required.`);
   }
+  const level = documentField(command, 'readConcern').level;
+  const last = pipeline.at(-1) as Doc | undefined;
+  if (level === 'linearizable' && last && ('$out' in last || '$merge' in last)) throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
   const docs = aggregateDocuments(context, pipeline);
   return server.cursors.first(ns, docs, countField(documentField(command, 'cursor'), 'batchSize'), false);
 };
@@ -78,6 +81,7 @@ function pipelineHost(context: CommandContext, ns: string): PipelineHost {
   return {
     ns,
     collection: (name, other) => pipelineCollection(store.get(full(name, other)), (collection) => store.view(collection, transaction), context),
+    sessions: () => server.sessions.list(),
     replaceCollection: (other, name, docs) => {
       const target = full(name, other);
       const old = store.get(target);

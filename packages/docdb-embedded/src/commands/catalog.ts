@@ -5,6 +5,8 @@ import { type Doc, isDocument } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { Collection } from '../storage/collection.ts';
+import type { CollectionIndex } from '../storage/collection-index.ts';
+import { hashKey } from '../bson/hash-key.ts';
 import { checkNamespace } from '../storage/store.ts';
 import { compileSchema } from '../query/json-schema.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
@@ -12,8 +14,8 @@ import { collectionSize } from './read.ts';
 
 const CREATE_OPTIONS = ['capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'collation', 'changeStreamPreAndPostImages', 'clusteredIndex', 'expireAfterSeconds', 'timeseries', 'storageEngine', 'indexOptionDefaults', 'autoIndexId', 'idIndex', 'temp', 'flags', 'encryptedFields'];
 
-function collectionsOf({ server, database }: CommandContext): Collection[] {
-  return [...server.store.collections.values()].filter((collection) => collection.ns.startsWith(`${database}.`));
+function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
+  return [...server.store.collections.values()].filter((collection) => collection.ns.startsWith(`${database}.`) && (collection.madeBy === undefined || collection.madeBy === transaction));
 }
 
 /** `create` */
@@ -33,8 +35,7 @@ export const create: Command = (context) => {
     throw new DocDbError(48, `Collection ${ns} already exists.`);
   }
   const collection = new Collection(ns, options);
-  server.store.addCollection(collection);
-  context.transaction?.created.add(collection);
+  server.store.addCollection(collection, context.transaction);
   return {};
 };
 
@@ -134,8 +135,22 @@ function modifyIndex({ server }: CommandContext, collection: Collection, change:
   const index = [...collection.indexes.values()].find((entry) => entry.name === change.name || equal(entry.spec.key, change.keyPattern));
   if (!index) throw new DocDbError(27, `cannot find index ${String(change.name)} for ns ${collection.ns}`);
   const { name: _name, keyPattern: _key, ...options } = change;
+  if (options.unique === true) checkConvertible(collection, index);
   Object.assign(index.spec, options);
   server.store.publish([{ kind: 'createIndexes', ns: collection.ns, details: index.spec }]);
+}
+
+/** An index becomes unique only when no two documents share a key. */
+function checkConvertible(collection: Collection, index: CollectionIndex): void {
+  const violations = new Map<string, Doc[]>();
+  for (const record of collection.records.values()) {
+    for (const key of record.doc ? index.keysOf(record.doc) : []) {
+      const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
+      violations.set(text, [...(violations.get(text) ?? []), record.doc as Doc]);
+    }
+  }
+  const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
+  if (shared.length > 0) throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', { violations: shared });
 }
 
 /** `collStats` */

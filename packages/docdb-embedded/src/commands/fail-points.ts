@@ -4,6 +4,8 @@ import { DocDbError } from '../errors.ts';
 /** Codes that a driver tries again. */
 const RETRYABLE: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 const TRANSIENT: ReadonlySet<number> = new Set([...RETRYABLE, 24, 112, 251, 246]);
+/** Codes after which a commit has certainly not happened. */
+const NEVER_COMMITTED: ReadonlySet<number> = new Set([24, 112, 246, 251, 267]);
 const RETRYABLE_WRITE_CONCERN: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602]);
 
 /** What a fail point makes of a command. */
@@ -78,6 +80,7 @@ function ownLabels(code: number, command: Doc, name: string): string[] {
   if (RETRYABLE.has(code) && (ending || (command.txnNumber !== undefined && !inTransaction))) labels.push('RetryableWriteError');
   if (inTransaction && TRANSIENT.has(code) && !ending) labels.push('TransientTransactionError');
   if (inTransaction && name === 'abortTransaction' && TRANSIENT.has(code)) labels.push('TransientTransactionError');
+  if (name === 'commitTransaction' && NEVER_COMMITTED.has(code)) labels.push('TransientTransactionError');
   return labels;
 }
 

@@ -76,7 +76,7 @@ function existing(collection: Collection, spec: Doc): boolean {
 export const listIndexes: Command = (context) => {
   const ns = namespace(context);
   const collection = context.server.store.get(ns);
-  if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+  if (!collection || (collection.madeBy !== undefined && collection.madeBy !== context.transaction)) throw new DocDbError(26, `ns does not exist: ${ns}`);
   const specs = [...collection.indexes.values()].map((index) => index.spec);
   return context.server.cursors.first(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'), false);
 };

@@ -81,15 +81,14 @@ async function retryable(context: CommandContext, run: () => Doc | Promise<Doc>)
   session.number = number;
   if (session.reply?.number === number) return session.reply.answer;
   const point = server.failPoints.hit('onPrimaryTransactionalWrite');
-  const before = point && point.failBeforeCommitExceptionCode !== undefined;
-  if (before) throw new DocDbError(Number(String(point.failBeforeCommitExceptionCode)), 'Failing write via onPrimaryTransactionalWrite');
+  if (point?.failBeforeCommitExceptionCode !== undefined) throw new DropConnection();
   const answer = await run();
   session.reply = { number, answer };
   if (point) throw new DropConnection();
   return answer;
 }
 
-/** Thrown to close a connection after the work is done. */
+/** Thrown to close a connection instead of answering, before or after the work is done. */
 class DropConnection extends Error {}
 
 /** An error ends the transaction, except one that a fail point made up, and except at a commit. */

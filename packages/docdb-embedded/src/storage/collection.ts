@@ -37,6 +37,8 @@ export class Collection {
   readonly indexes: Map<string, CollectionIndex> = new Map();
   /** Transactions that hold uncommitted changes, by hash key of the document or of a unique key. */
   readonly pending: Map<string, Owner> = new Map();
+  /** The transaction that made the collection and is still open: nobody else sees it in lists. */
+  madeBy: Owner | undefined;
   /** Records that changed while a snapshot was open. */
   readonly changed: Set<StoredRecord> = new Set();
   #order = 0;
@@ -141,7 +143,7 @@ export class Collection {
    * @throws DocDbError (11000)
    */
   checkUnique(doc: Doc, ownKey: string, changes: ReadonlyMap<string, Doc | null> | undefined): void {
-    for (const index of this.indexes.values()) if (index.unique) this.checkUniqueIn(index, doc, ownKey, changes);
+    for (const index of this.indexes.values()) if (index.unique || index.spec.prepareUnique === true) this.checkUniqueIn(index, doc, ownKey, changes);
   }
 
   checkUniqueIn(index: CollectionIndex, doc: Doc, ownKey: string, changes: ReadonlyMap<string, Doc | null> | undefined): void {

@@ -62,14 +62,15 @@ export class Store {
     if (known) return known;
     checkNamespace(ns);
     const collection = new Collection(ns);
-    this.addCollection(collection);
-    transaction?.created.add(collection);
+    this.addCollection(collection, transaction);
     return collection;
   }
 
-  /** Adds a collection and publishes it. */
-  addCollection(collection: Collection): void {
+  /** Adds a collection and publishes it; in a transaction others see it in lists after the commit. */
+  addCollection(collection: Collection, transaction?: Transaction): void {
     this.collections.set(collection.ns, collection);
+    collection.madeBy = transaction;
+    transaction?.created.add(collection);
     this.publish([{ kind: 'create', ns: collection.ns, details: { options: collection.options, uuid: collection.uuid } }]);
   }
 
@@ -172,6 +173,7 @@ export class Store {
     for (const [collection, changes] of transaction.changes) {
       for (const [key, doc] of changes) collection.apply(key, doc, seq, others);
     }
+    for (const collection of transaction.created) collection.madeBy = undefined;
     const { log } = transaction;
     this.#close(transaction, 'committed');
     if (log.length > 0) this.publish(log);

@@ -48,6 +48,11 @@ export class Sessions {
     this.#sessions.delete(key);
   }
 
+  /** @returns what `$listLocalSessions` shows of the sessions */
+  list(): Doc[] {
+    return [...this.#sessions.values()].map(({ lsid, lastUse }) => ({ _id: lsid, lastUse: new Date(lastUse) }));
+  }
+
   /** Ends all sessions. */
   endAll(): void {
     for (const session of [...this.#sessions.values()]) this.end(session.lsid);
