@@ -22,11 +22,31 @@ const perPackage = Object.entries(allowed).map(([name, others]) => ({
 export default {
   forbidden: [
     // Types may refer to each other; code that runs may not.
-    { name: 'no-cycles', severity: 'error', from: { path: '^packages/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'no-tests-in-sources', severity: 'error', from: { path: '/src/' }, to: { path: '/test/' } },
-    { name: 'core-knows-no-http', severity: 'error', from: { path: '^packages/core/src' }, to: { path: '^(node:)?(http|https|http2)$|express|mongodb|jose' } },
-    { name: 'http-only-in-the-transport', severity: 'error', from: { path: '^packages/(?!transport-express)[^/]+/src' }, to: { path: '^(node:)?https?$|node_modules/express' } },
-    { name: 'driver-only-in-the-adapter', severity: 'error', from: { path: '^packages/(?!adapter-docdb)[^/]+/src' }, to: { path: 'node_modules/mongodb/' } },
+    {
+      name: 'core-knows-no-http',
+      severity: 'error',
+      from: { path: '^packages/core/src' },
+      to: { path: '^(node:)?(http|https|http2)$|express|mongodb|jose' },
+    },
+    {
+      name: 'http-only-in-the-transport',
+      severity: 'error',
+      from: { path: '^packages/(?!transport-express)[^/]+/src' },
+      to: { path: '^(node:)?https?$|node_modules/express' },
+    },
+    {
+      name: 'driver-only-in-the-adapter',
+      severity: 'error',
+      from: { path: '^packages/(?!adapter-docdb)[^/]+/src' },
+      to: { path: 'node_modules/mongodb/' },
+    },
     ...perPackage,
   ],
   options: {

@@ -29,6 +29,7 @@ export default tseslint.config(
   {
     files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
     ...tseslint.configs.disableTypeChecked,
+    rules: { ...tseslint.configs.disableTypeChecked.rules, 'no-undef': 'off' },
   },
   {
     files: ['**/test/**', '**/test-d/**'],

@@ -38,7 +38,10 @@ function exitOn(status) {
 function start() {
   install();
   build('@framework-examples/rest-api');
-  const child = spawn(process.execPath, ['dist/main.js'], { cwd: join(root, 'examples', 'rest-api'), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    cwd: join(root, 'examples', 'rest-api'),
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => process.exit(code ?? 1));
 }
@@ -47,7 +50,17 @@ function test() {
   install();
   const results = join(root, '.test-results');
   rmSync(results, { recursive: true, force: true });
-  const status = pnpm(['exec', 'turbo', 'run', 'build', 'test', 'test:express4', '--continue', '--concurrency=2', '--output-logs=errors-only']);
+  const status = pnpm([
+    'exec',
+    'turbo',
+    'run',
+    'build',
+    'test',
+    'test:express4',
+    '--continue',
+    '--concurrency=2',
+    '--output-logs=errors-only',
+  ]);
   const { failed } = summarize(results);
   process.exit(status === 0 && failed === 0 ? 0 : 1);
 }

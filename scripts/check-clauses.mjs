@@ -4,11 +4,38 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sections = ['1', '2.1', '2.2', '2.3', '2.4', '2.5', '4.1', '4.2', '4.3', '4.4', '4.5', '4.6', '5.1', '5.2', '5.3', '5.4', '5.5', '6', '7', '8', '9'];
+const sections = [
+  '1',
+  '2.1',
+  '2.2',
+  '2.3',
+  '2.4',
+  '2.5',
+  '4.1',
+  '4.2',
+  '4.3',
+  '4.4',
+  '4.5',
+  '4.6',
+  '5.1',
+  '5.2',
+  '5.3',
+  '5.4',
+  '5.5',
+  '6',
+  '7',
+  '8',
+  '9',
+];
 const rows = readFileSync(join(root, 'docs/spec/clauses.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| [\d.]+ \|/.test(line))
-  .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 
 const problems = [];
 for (const [clause, what, file, title] of rows) {

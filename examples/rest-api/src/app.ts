@@ -16,7 +16,11 @@ export interface Services {
 }
 
 /** Puts the application together on an open database. */
-export async function createApp(settings: Pick<Settings, 'secret'>, database: Database, output: NodeJS.WritableStream): Promise<Application<Services>> {
+export async function createApp(
+  settings: Pick<Settings, 'secret'>,
+  database: Database,
+  output: NodeJS.WritableStream,
+): Promise<Application<Services>> {
   const app = express(framework<Services>());
   app.set('authentication', {
     secret: settings.secret,

@@ -17,7 +17,8 @@ export interface Settings {
 /** Reads the settings from the environment: `PORT`, `DATA_DIR`, `DOCDB_URL`, `AUTH_SECRET`. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = Number(env.PORT ?? 3030);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535, not '${String(env.PORT)}'`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`PORT must be a number from 0 to 65535, not '${String(env.PORT)}'`);
   const dataDir = resolve(env.DATA_DIR ?? 'data');
   return { port, dataDir, databaseUrl: env.DOCDB_URL === '' ? undefined : env.DOCDB_URL, secret: env.AUTH_SECRET ?? keptSecret(dataDir) };
 }

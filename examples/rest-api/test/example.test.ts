@@ -15,7 +15,10 @@ interface Running {
 
 /** Starts the example as a user does, and waits for its introduction. */
 function start(): Promise<Running> {
-  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DOCDB_URL: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DOCDB_URL: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout.on('data', (text: Buffer) => {
@@ -23,7 +26,9 @@ function start(): Promise<Running> {
       const url = /ready at (\S+)/.exec(output)?.[1];
       if (url !== undefined && output.includes('Write (')) resolve({ child, url, output });
     });
-    child.once('exit', () => { reject(new Error(`the example ended: ${output}`)); });
+    child.once('exit', () => {
+      reject(new Error(`the example ended: ${output}`));
+    });
   });
 }
 
@@ -47,7 +52,8 @@ afterAll(async () => {
 });
 
 const get = async (path: string): Promise<any> => (await fetch(`${running.url}${path}`, { headers: json })).json();
-const post = (path: string, data: unknown, headers = {}): Promise<Response> => fetch(`${running.url}${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(data) });
+const post = (path: string, data: unknown, headers = {}): Promise<Response> =>
+  fetch(`${running.url}${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(data) });
 
 describe('the example', () => {
   it('prints its address and four commands', () => {
@@ -65,20 +71,29 @@ describe('the example', () => {
   });
 
   it('filters, sorts and selects with converted values', async () => {
-    const page = await get('/cities?population[$gt]=1000000&capital=true&$limit=5&$sort[population]=-1&$select[]=name&$select[]=population');
+    const page = await get(
+      '/cities?population[$gt]=1000000&capital=true&$limit=5&$sort[population]=-1&$select[]=name&$select[]=population',
+    );
     expect(page.data[0]).toEqual({ _id: '3435910', name: 'Buenos Aires', population: 13_076_300 });
     const populations = page.data.map((row: { population: number }) => row.population);
     expect(populations).toEqual([...populations].sort((a: number, b: number) => b - a));
   });
 
-  it.each([['population[$gt]=10abc', 'population'], ['capital=yes', 'capital'], ['$limit=-1', '$limit'], ['$sort[wrong]=1', '$sort.wrong'], ['$sort[population]=up', '$sort.population'], ['unknown=1', 'unknown'], ['population[$gt]=', 'population'], ['population[$gt]=1e309', 'population'], ['name[$regex]=a', 'name']])(
-    'answers 400 for %s and names the property',
-    async (query, property) => {
-      const error = await get(`/cities?${query}`);
-      expect(error).toMatchObject({ name: 'BadRequest', code: 400 });
-      expect(error.errors.map((problem: { path: string }) => problem.path).join(' ')).toContain(property);
-    },
-  );
+  it.each([
+    ['population[$gt]=10abc', 'population'],
+    ['capital=yes', 'capital'],
+    ['$limit=-1', '$limit'],
+    ['$sort[wrong]=1', '$sort.wrong'],
+    ['$sort[population]=up', '$sort.population'],
+    ['unknown=1', 'unknown'],
+    ['population[$gt]=', 'population'],
+    ['population[$gt]=1e309', 'population'],
+    ['name[$regex]=a', 'name'],
+  ])('answers 400 for %s and names the property', async (query, property) => {
+    const error = await get(`/cities?${query}`);
+    expect(error).toMatchObject({ name: 'BadRequest', code: 400 });
+    expect(error.errors.map((problem: { path: string }) => problem.path).join(' ')).toContain(property);
+  });
 
   it('lets anyone register, and log in', async () => {
     const user = { email: 'Me@Example.com', password: 'correct horse' };
@@ -106,7 +121,10 @@ describe('the example', () => {
     const { _id } = (await created.json()) as { _id: string };
     expect(await get(`/cities/${_id}`)).toMatchObject({ name: 'Town 1', capital: false });
     expect((await post('/cities', { ...city(1), population: -1 }, { authorization: `Bearer ${token}` })).status).toBe(400);
-    const removed = await fetch(`${running.url}/cities/${_id}`, { method: 'DELETE', headers: { ...json, authorization: `Bearer ${token}` } });
+    const removed = await fetch(`${running.url}/cities/${_id}`, {
+      method: 'DELETE',
+      headers: { ...json, authorization: `Bearer ${token}` },
+    });
     expect(removed.status).toBe(200);
   });
 

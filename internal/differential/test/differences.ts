@@ -19,15 +19,45 @@ const accepts = (request: DifferentialRequest, part: string): boolean => request
 
 /** All differences that are meant, with their reasons. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
-  { reason: 'OPTIONS is answered with 204 and Allow instead of 405', applies: ({ method }, theirs, ours) => method === 'OPTIONS' && theirs.status === 405 && ours.status === 204 },
+  {
+    reason: 'OPTIONS is answered with 204 and Allow instead of 405',
+    applies: ({ method }, theirs, ours) => method === 'OPTIONS' && theirs.status === 405 && ours.status === 204,
+  },
   { reason: 'ids in paths are decoded', applies: ({ path }) => path.startsWith('/items/a%20b') },
-  { reason: 'POST with an id is 405 instead of a create that ignores it', applies: ({ method, path }, theirs, ours) => method === 'POST' && ours.status === 405 && (theirs.status === 201 || path === '/read-only/1') },
-  { reason: 'X-Service-Method counts in POST requests only', applies: ({ method, headers }, theirs, ours) => method === 'GET' && 'x-service-method' in headers && theirs.status === 405 && ours.status === 200 },
-  { reason: 'malformed JSON is 400 instead of 500', applies: ({ body }, theirs, ours) => body === '{"a":' && theirs.status === 500 && ours.status === 400 },
+  {
+    reason: 'POST with an id is 405 instead of a create that ignores it',
+    applies: ({ method, path }, theirs, ours) =>
+      method === 'POST' && ours.status === 405 && (theirs.status === 201 || path === '/read-only/1'),
+  },
+  {
+    reason: 'X-Service-Method counts in POST requests only',
+    applies: ({ method, headers }, theirs, ours) =>
+      method === 'GET' && 'x-service-method' in headers && theirs.status === 405 && ours.status === 200,
+  },
+  {
+    reason: 'malformed JSON is 400 instead of 500',
+    applies: ({ body }, theirs, ours) => body === '{"a":' && theirs.status === 500 && ours.status === 400,
+  },
   { reason: 'a body that no parser read is 415 instead of being ignored', applies: (_request, _theirs, ours) => ours.status === 415 },
-  { reason: 'an Accept without JSON is 406 before the call instead of 500 after it', applies: (request, theirs, ours) => accepts(request, 'image/png') && ours.status === 406 && theirs.status >= 404 },
-  { reason: 'a representation of JSON only: text/html alone is 406', applies: (request, _theirs, ours) => request.headers.accept === 'text/html' && ours.status === 406 },
-  { reason: 'errors are HTML unless JSON is asked for (interface 7)', applies: (request, theirs, ours) => theirs.status === ours.status && ours.status >= 400 && !accepts(request, 'json') && ours.type.includes('html') },
-  { reason: 'created records have a Location', applies: (_request, theirs, ours) => ours.status === 201 && theirs.location === '' && ours.location !== '' },
-  { reason: 'an undefined result is 204 instead of falling through to 404', applies: (_request, theirs, ours) => theirs.status === 404 && ours.status === 204 },
+  {
+    reason: 'an Accept without JSON is 406 before the call instead of 500 after it',
+    applies: (request, theirs, ours) => accepts(request, 'image/png') && ours.status === 406 && theirs.status >= 404,
+  },
+  {
+    reason: 'a representation of JSON only: text/html alone is 406',
+    applies: (request, _theirs, ours) => request.headers.accept === 'text/html' && ours.status === 406,
+  },
+  {
+    reason: 'errors are HTML unless JSON is asked for (interface 7)',
+    applies: (request, theirs, ours) =>
+      theirs.status === ours.status && ours.status >= 400 && !accepts(request, 'json') && ours.type.includes('html'),
+  },
+  {
+    reason: 'created records have a Location',
+    applies: (_request, theirs, ours) => ours.status === 201 && theirs.location === '' && ours.location !== '',
+  },
+  {
+    reason: 'an undefined result is 204 instead of falling through to 404',
+    applies: (_request, theirs, ours) => theirs.status === 404 && ours.status === 204,
+  },
 ];

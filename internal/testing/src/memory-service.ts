@@ -1,6 +1,14 @@
 import type { Id, NullableId, Paginated, Params } from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotFound } from '@framework/errors';
-import { compareValues, parseQuery, selectFields, sorter, type PaginationOptions, type ParsedQuery, type QueryOptions } from '@framework/query';
+import {
+  compareValues,
+  parseQuery,
+  selectFields,
+  sorter,
+  type PaginationOptions,
+  type ParsedQuery,
+  type QueryOptions,
+} from '@framework/query';
 
 /** Options of a {@link MemoryService}. */
 export interface MemoryServiceOptions {
@@ -118,7 +126,9 @@ function matches(row: Row, criteria: Readonly<Row>): boolean {
   return Object.entries(criteria).every(([name, condition]) => {
     if (name === '$or') return (condition as Row[]).some((branch) => matches(row, branch));
     if (name === '$and') return (condition as Row[]).every((branch) => matches(row, branch));
-    const value = name.split('.').reduce<unknown>((inner, part) => (typeof inner === 'object' && inner !== null ? (inner as Row)[part] : undefined), row);
+    const value = name
+      .split('.')
+      .reduce<unknown>((inner, part) => (typeof inner === 'object' && inner !== null ? (inner as Row)[part] : undefined), row);
     return test(value, condition);
   });
 }

@@ -36,7 +36,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    */
   constructor(options: DocDbServiceOptions) {
     // Callers without types may leave them out.
-    if ((options as DocDbServiceOptions | undefined)?.Model === undefined) throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
+    if ((options as DocDbServiceOptions | undefined)?.Model === undefined)
+      throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
     this.options = {
       id: '_id',
       paginate: false,
@@ -181,7 +182,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     else checkRecordId(id);
     return this.#run(withoutLimit(params), async (call) => {
       checkData(data, call.options, params?.provider !== undefined);
-      const result: Document | Document[] | WriteCount = id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
+      const result: Document | Document[] | WriteCount =
+        id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
       return result as T | T[];
     });
   }
@@ -263,7 +265,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   #rules(options: ResolvedOptions, external: boolean): QueryOptions {
     const cache = external ? this.#externalRules : this.#internalRules;
     const known = cache.get(options);
-    if (known?.paginate === options.paginate && known.operators === options.operators && known.filters === options.filters) return known.rules;
+    if (known?.paginate === options.paginate && known.operators === options.operators && known.filters === options.filters)
+      return known.rules;
     const rules: QueryOptions = {
       operators: options.operators ?? [],
       filters: options.filters ?? [],

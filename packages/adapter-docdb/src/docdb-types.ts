@@ -58,7 +58,12 @@ export interface DocDbServiceOptions {
 
 /** Options with their defaults. */
 export type ResolvedOptions = DocDbServiceOptions &
-  Required<Pick<DocDbServiceOptions, 'id' | 'paginate' | 'multi' | 'maxTimeMS' | 'maxMulti' | 'returning' | 'total' | 'disabledOperators' | 'events'>>;
+  Required<
+    Pick<
+      DocDbServiceOptions,
+      'id' | 'paginate' | 'multi' | 'maxTimeMS' | 'maxMulti' | 'returning' | 'total' | 'disabledOperators' | 'events'
+    >
+  >;
 
 /** Options that are passed on to the driver with every command of a call (interface 2.4). */
 export interface DriverOptions {

@@ -1,4 +1,13 @@
-import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, Timeout, Unavailable, Unprocessable } from '@framework/errors';
+import {
+  BadRequest,
+  Conflict,
+  FrameworkError,
+  GeneralError,
+  isFrameworkError,
+  Timeout,
+  Unavailable,
+  Unprocessable,
+} from '@framework/errors';
 
 interface DriverError extends Error {
   readonly code?: unknown;
@@ -8,7 +17,10 @@ interface DriverError extends Error {
 }
 
 const DUPLICATE = new Set<unknown>([11000, 11001]);
-const BAD_VALUE = new Set<unknown>([2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 241, 10334, 15975, 16020, 16410, 17276, 17287, 31249, 31250, 31253, 31254, 40218, 40324, 40353, 51024, 51091, 51108, 51246]);
+const BAD_VALUE = new Set<unknown>([
+  2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 241, 10334, 15975, 16020, 16410, 17276, 17287, 31249, 31250, 31253, 31254,
+  40218, 40324, 40353, 51024, 51091, 51108, 51246,
+]);
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
 const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
@@ -31,19 +43,25 @@ function convertDriverError(error: DriverError): FrameworkError {
   const { name, code } = error;
   if (DUPLICATE.has(code)) return duplicate(error);
   if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');
-  if (code === 112 || hasLabel(error, 'TransientTransactionError')) return new Conflict('The record was changed by another transaction. Try again');
-  if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError') return new Timeout('The database took too long');
+  if (code === 112 || hasLabel(error, 'TransientTransactionError'))
+    return new Conflict('The record was changed by another transaction. Try again');
+  if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError')
+    return new Timeout('The database took too long');
   if (UNAVAILABLE.has(code) || /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)) {
     return new Unavailable('The database can not be reached');
   }
-  if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError') return new BadRequest('The database does not accept a value of the request');
+  if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
+    return new BadRequest('The database does not accept a value of the request');
   return new GeneralError('The database failed');
 }
 
 function duplicate(error: DriverError): Conflict {
   const fields = error.keyPattern ? Object.keys(error.keyPattern) : fieldsInText(error.message);
   const errors = fields.map((field) => ({ path: field, keyword: 'unique', message: `${field} is already in use` }));
-  return new Conflict(fields.length > 0 ? `A record with the same ${fields.join(', ')} exists already` : 'Such a record exists already', { fields, errors });
+  return new Conflict(fields.length > 0 ? `A record with the same ${fields.join(', ')} exists already` : 'Such a record exists already', {
+    fields,
+    errors,
+  });
 }
 
 /**
@@ -74,7 +92,8 @@ export async function converting<T>(call: () => Promise<T>, inTransaction: boole
   try {
     return await call();
   } catch (error) {
-    if (inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError')) throw error;
+    if (inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError'))
+      throw error;
     throw isDriverError(error) ? toFrameworkError(error) : error;
   }
 }

@@ -12,7 +12,11 @@ import { isDriverError, toFrameworkError } from './driver-error.ts';
  * @returns what the function returned
  * @see interface 4.5 (transactions)
  */
-export async function transaction<T>(client: MongoClient, work: (session: ClientSession) => Promise<T>, options?: TransactionOptions): Promise<T> {
+export async function transaction<T>(
+  client: MongoClient,
+  work: (session: ClientSession) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
   try {
     return await client.withSession((session) => session.withTransaction(() => work(session), options));
   } catch (error) {
@@ -26,7 +30,9 @@ export async function transaction<T>(client: MongoClient, work: (session: Client
  *
  * @param client a connected client, or a function that gives one
  */
-export function transactionHook(client: MongoClient | (() => MongoClient | Promise<MongoClient>)): (context: HookContext, next: NextFunction) => Promise<void> {
+export function transactionHook(
+  client: MongoClient | (() => MongoClient | Promise<MongoClient>),
+): (context: HookContext, next: NextFunction) => Promise<void> {
   return async (context, next) => {
     const params = context.params as DocDbParams;
     if (params.docdb?.session) {

@@ -15,7 +15,9 @@ const defineSuite = ((adapterTests as unknown as { default?: unknown }).default 
 async function declaredNames(): Promise<string[]> {
   const { readFileSync } = await import('node:fs');
   const { createRequire } = await import('node:module');
-  const folder = createRequire(import.meta.url).resolve('@feathersjs/adapter-tests').replace(/index\.js$/, '');
+  const folder = createRequire(import.meta.url)
+    .resolve('@feathersjs/adapter-tests')
+    .replace(/index\.js$/, '');
   const declarations = readFileSync(`${folder}declarations.d.ts`, 'utf8');
   return [...declarations.matchAll(/'([^']+)'/g)].map((match) => match[1] as string);
 }

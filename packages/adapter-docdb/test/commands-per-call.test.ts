@@ -46,7 +46,12 @@ describe('commands to the database per call', () => {
     expect(await harness.service({ paginate: { default: 1 } }).find()).toMatchObject({ total: 2, limit: 1, skip: 0 });
     expect(names().sort()).toEqual(['aggregate', 'find']);
     harness.commands.length = 0;
-    expect(await harness.service({ paginate: { default: 1 } }).find({ query: { $limit: 0 } })).toEqual({ total: 2, limit: 0, skip: 0, data: [] });
+    expect(await harness.service({ paginate: { default: 1 } }).find({ query: { $limit: 0 } })).toEqual({
+      total: 2,
+      limit: 0,
+      skip: 0,
+      data: [],
+    });
     expect(names()).toEqual(['aggregate']);
   });
 

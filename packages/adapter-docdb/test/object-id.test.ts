@@ -15,7 +15,12 @@ describe('resolvers (interface 4.5)', () => {
   it('resolveQueryObjectId converts equality, $in, $nin and $ne, and keeps other operators', async () => {
     const id = new ObjectId(hex);
     expect(await resolveQueryObjectId(hex)).toEqual(id);
-    expect(await resolveQueryObjectId({ $in: [hex], $nin: [hex], $ne: hex, $gt: hex })).toEqual({ $in: [id], $nin: [id], $ne: id, $gt: id });
+    expect(await resolveQueryObjectId({ $in: [hex], $nin: [hex], $ne: hex, $gt: hex })).toEqual({
+      $in: [id],
+      $nin: [id],
+      $ne: id,
+      $gt: id,
+    });
     expect(await resolveQueryObjectId({ $exists: true, $ne: null })).toEqual({ $exists: true, $ne: null });
     expect(await resolveQueryObjectId(undefined)).toBeUndefined();
   });

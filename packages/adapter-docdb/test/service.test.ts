@@ -43,9 +43,14 @@ describe('object ids (interface 4.5)', () => {
   it('are converted in equality, $in, $nin, $ne, $or and $and, and never guessed from 12 characters', async () => {
     const service = harness.service({ objectIds: ['friend', 'nested.owner'], multi: true });
     const friend = new ObjectId();
-    const [one] = await service.create([{ name: 'one', friend, nested: { owner: friend } }, { name: 'two' }, { _id: 'twelve chars', name: 'three' }] as never[]) as { _id: ObjectId }[];
+    const [one] = (await service.create([
+      { name: 'one', friend, nested: { owner: friend } },
+      { name: 'two' },
+      { _id: 'twelve chars', name: 'three' },
+    ] as never[])) as { _id: ObjectId }[];
     const id = String(one?._id);
-    const find = async (query: Record<string, unknown>): Promise<string[]> => names(await service.find({ query: { ...query, $sort: { name: 1 } } }));
+    const find = async (query: Record<string, unknown>): Promise<string[]> =>
+      names(await service.find({ query: { ...query, $sort: { name: 1 } } }));
     expect(await find({ _id: id })).toEqual(['one']);
     expect(await find({ _id: { $in: [id] } })).toEqual(['one']);
     expect(await find({ _id: { $nin: [id] } })).toEqual(['three', 'two']);
@@ -66,13 +71,21 @@ describe('object ids (interface 4.5)', () => {
     await expect(service.get('aaaaaaaaaaaaaaaaaaaaaaaa')).resolves.toEqual({ _id: 'aaaaaaaaaaaaaaaaaaaaaaaa', name: 'b' });
   });
 
-  it.each([[{}], [[]], [true], [{ $ne: null }], ['x'.repeat(1025)], ['__proto__'], [''], [undefined], [Number.NaN]])('S1 refuses %p as an id with 400, without a command', async (id) => {
-    const service = harness.service();
-    for (const call of [() => service.get(id as never), () => service.update(id as never, {}), () => service.patch(id as never, {}), () => service.remove(id as never)]) {
-      await expect(call()).rejects.toMatchObject({ code: 400 });
-    }
-    expect(harness.commands).toEqual([]);
-  });
+  it.each([[{}], [[]], [true], [{ $ne: null }], ['x'.repeat(1025)], ['__proto__'], [''], [undefined], [Number.NaN]])(
+    'S1 refuses %p as an id with 400, without a command',
+    async (id) => {
+      const service = harness.service();
+      for (const call of [
+        () => service.get(id as never),
+        () => service.update(id as never, {}),
+        () => service.patch(id as never, {}),
+        () => service.remove(id as never),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 400 });
+      }
+      expect(harness.commands).toEqual([]);
+    },
+  );
 
   it('numbers are ids too', async () => {
     const service = harness.service();
@@ -86,7 +99,12 @@ describe('writes', () => {
     const service = harness.service();
     const { _id } = await service.create({ name: 'a', age: 1, tags: ['x'] });
     const id = String(_id);
-    expect(await service.update(id, { $inc: { age: 2 }, $push: { tags: 'y' } } as never)).toEqual({ _id, name: 'a', age: 3, tags: ['x', 'y'] });
+    expect(await service.update(id, { $inc: { age: 2 }, $push: { tags: 'y' } } as never)).toEqual({
+      _id,
+      name: 'a',
+      age: 3,
+      tags: ['x', 'y'],
+    });
     expect(await service.patch(id, { name: 'b', $inc: { age: 1 }, $unset: { tags: '' } } as never)).toEqual({ _id, name: 'b', age: 4 });
     expect(await service.patch(id, { age: undefined, name: 'c' } as never)).toEqual({ _id, name: 'c', age: 4 });
     expect(await service.update(id, { name: 'only' })).toEqual({ _id, name: 'only' });
@@ -110,21 +128,34 @@ describe('writes', () => {
   });
 
   it('need multi for several records', async () => {
-    await expect(harness.service().create([{ name: 'a' }])).rejects.toMatchObject({ code: 405, message: 'Can not create multiple entries' });
+    await expect(harness.service().create([{ name: 'a' }])).rejects.toMatchObject({
+      code: 405,
+      message: 'Can not create multiple entries',
+    });
     await expect(harness.service().patch(null, {})).rejects.toMatchObject({ code: 405 });
     await expect(harness.service().remove(null)).rejects.toMatchObject({ code: 405 });
     const service = harness.service({ multi: ['create', 'remove'] });
     await service.create([{ name: 'a' }, { name: 'b' }]);
     await expect(service.patch(null, {})).rejects.toMatchObject({ code: 405 });
     expect(names(await service.remove(null))).toEqual(['a', 'b']);
-    await expect(service.update(null, {})).rejects.toMatchObject({ code: 400, message: "You can not replace multiple instances. Did you mean 'patch'?" });
+    await expect(service.update(null, {})).rejects.toMatchObject({
+      code: 400,
+      message: "You can not replace multiple instances. Did you mean 'patch'?",
+    });
   });
 
   it('of several records give back records, ids or a count, and are bounded', async () => {
     const many = { multi: true } as const;
-    await harness.service(many).create([{ name: 'a', age: 1 }, { name: 'b', age: 1 }, { name: 'c', age: 2 }]);
+    await harness.service(many).create([
+      { name: 'a', age: 1 },
+      { name: 'b', age: 1 },
+      { name: 'c', age: 2 },
+    ]);
     expect(names(await harness.service(many).patch(null, { age: 5 }, { query: { age: 1, $sort: { name: -1 } } }))).toEqual(['b', 'a']);
-    expect(await harness.service({ ...many, returning: 'ids' }).patch(null, { age: 6 }, { query: { age: 5 } })).toEqual([{ _id: expect.any(ObjectId) }, { _id: expect.any(ObjectId) }]);
+    expect(await harness.service({ ...many, returning: 'ids' }).patch(null, { age: 6 }, { query: { age: 5 } })).toEqual([
+      { _id: expect.any(ObjectId) },
+      { _id: expect.any(ObjectId) },
+    ]);
     expect(await harness.service({ ...many, returning: 'count' }).remove(null, { query: { age: 6 } })).toEqual({ count: 2 });
     await expect(harness.service({ ...many, maxMulti: 0 }).remove(null)).rejects.toThrow(/More than 0 records match.*'maxMulti'/);
     expect(await harness.service().find()).toHaveLength(1);
@@ -138,13 +169,9 @@ describe('pipelines (interface 4.5)', () => {
 
   it('makeFrameworkPipeline gives $match, $sort, $skip, $limit and $project, and leaves out what has nothing to do', () => {
     const service = harness.service();
-    expect(service.makeFrameworkPipeline({ query: { age: { $gt: 1 }, $sort: { name: 1 }, $skip: 1, $limit: 2, $select: ['name'] } })).toEqual([
-      { $match: { age: { $gt: 1 } } },
-      { $sort: { name: 1 } },
-      { $skip: 1 },
-      { $limit: 2 },
-      { $project: { name: 1, _id: 1 } },
-    ]);
+    expect(
+      service.makeFrameworkPipeline({ query: { age: { $gt: 1 }, $sort: { name: 1 }, $skip: 1, $limit: 2, $select: ['name'] } }),
+    ).toEqual([{ $match: { age: { $gt: 1 } } }, { $sort: { name: 1 } }, { $skip: 1 }, { $limit: 2 }, { $project: { name: 1, _id: 1 } }]);
     expect(service.makeFrameworkPipeline({ query: {}, pipeline: [{ $limit: 1 }] })).toEqual([]);
   });
 
@@ -152,8 +179,13 @@ describe('pipelines (interface 4.5)', () => {
     const service = harness.service();
     const upper = { $addFields: { name: { $toUpper: '$name' } } };
     expect(names(await service.find({ query: { $sort: { name: 1 }, $limit: 2 }, pipeline: [upper] }))).toEqual(['A', 'B']);
-    expect(names(await service.find({ query: { name: { $in: ['A', 'C'] }, $sort: { name: -1 } }, pipeline: [upper, { $framework: {} }] }))).toEqual(['C', 'A']);
-    const [counted] = (await service.find({ query: { age: { $gt: 0 } }, pipeline: [{ $framework: {} }, { $count: 'n' }] })) as unknown as Document[];
+    expect(
+      names(await service.find({ query: { name: { $in: ['A', 'C'] }, $sort: { name: -1 } }, pipeline: [upper, { $framework: {} }] })),
+    ).toEqual(['C', 'A']);
+    const [counted] = (await service.find({
+      query: { age: { $gt: 0 } },
+      pipeline: [{ $framework: {} }, { $count: 'n' }],
+    })) as unknown as Document[];
     expect(counted).toEqual({ n: 3 });
   });
 
@@ -216,10 +248,14 @@ describe('transactions (interface 4.5)', () => {
     const app = framework().use('people', harness.service());
     app.service('people').hooks({
       around: { create: [transactionHook(harness.database.client) as never] },
-      after: { create: [async (context) => {
-        await harness.service().create({ name: 'log' }, { docdb: (context.params as { docdb?: DriverOptions }).docdb ?? {} });
-        if (context.data && (context.data as { fail?: boolean }).fail) throw new Error('no');
-      }] },
+      after: {
+        create: [
+          async (context) => {
+            await harness.service().create({ name: 'log' }, { docdb: (context.params as { docdb?: DriverOptions }).docdb ?? {} });
+            if (context.data && (context.data as { fail?: boolean }).fail) throw new Error('no');
+          },
+        ],
+      },
     });
     await expect(app.service('people').create({ name: 'a', fail: true })).rejects.toThrow('no');
     expect(await harness.service().find()).toEqual([]);
@@ -230,10 +266,14 @@ describe('transactions (interface 4.5)', () => {
   it('try again by themselves when another one was in the way', async () => {
     const service = harness.service();
     const { _id } = await service.create({ name: 'n', age: 0 });
-    await Promise.all(Array.from({ length: 5 }, () => transaction(harness.database.client, async (session) => {
-      const found = await service.get(String(_id), { docdb: { session } });
-      await service.patch(String(_id), { age: (found.age as number) + 1 }, { docdb: { session } });
-    })));
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        transaction(harness.database.client, async (session) => {
+          const found = await service.get(String(_id), { docdb: { session } });
+          await service.patch(String(_id), { age: (found.age as number) + 1 }, { docdb: { session } });
+        }),
+      ),
+    );
     await expect(service.get(String(_id))).resolves.toMatchObject({ age: 5 });
   });
 });

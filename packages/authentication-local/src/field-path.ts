@@ -13,7 +13,10 @@ export function withValue(record: Readonly<Record<string, unknown>>, path: strin
   const [head = '', ...rest] = path.split('.');
   if (rest.length === 0) return { ...record, [head]: value };
   const inner = record[head];
-  return { ...record, [head]: withValue(typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}, rest.join('.'), value) };
+  return {
+    ...record,
+    [head]: withValue(typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}, rest.join('.'), value),
+  };
 }
 
 /** @returns a copy of a record without the property at a dotted path */
@@ -25,5 +28,7 @@ export function withoutValue(record: Readonly<Record<string, unknown>>, path: st
     return others;
   }
   const inner = record[head];
-  return typeof inner === 'object' && inner !== null ? { ...record, [head]: withoutValue(inner as Record<string, unknown>, rest.join('.')) } : { ...record };
+  return typeof inner === 'object' && inner !== null
+    ? { ...record, [head]: withoutValue(inner as Record<string, unknown>, rest.join('.')) }
+    : { ...record };
 }

@@ -1,4 +1,9 @@
-import { AuthenticationBaseStrategy, type AuthenticationParams, type AuthenticationRequest, type AuthenticationResult } from '@framework/authentication';
+import {
+  AuthenticationBaseStrategy,
+  type AuthenticationParams,
+  type AuthenticationRequest,
+  type AuthenticationResult,
+} from '@framework/authentication';
 import { NotAuthenticated } from '@framework/errors';
 import { valueAt, withValue } from './field-path.ts';
 import { comparePassword, compareWithNothing, DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
@@ -28,12 +33,14 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   /** @throws Error for a missing option */
   verifyConfiguration(): void {
     for (const option of ['usernameField', 'passwordField']) {
-      if (typeof super.configuration[option] !== 'string') throw new Error(`'${String(this.name)}' authentication strategy requires a '${option}' setting`);
+      if (typeof super.configuration[option] !== 'string')
+        throw new Error(`'${String(this.name)}' authentication strategy requires a '${option}' setting`);
     }
   }
 
   /** The strategy's options with their defaults. */
-  override get configuration(): Record<string, unknown> & Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined } {
+  override get configuration(): Record<string, unknown> &
+    Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined } {
     const own = super.configuration as Partial<LocalStrategyConfiguration>;
     const { service, entity, entityId } = this.settings;
     const usernameField = own.usernameField ?? '';

@@ -15,7 +15,10 @@ interface ResolverContext {
  * @returns resolves to the hash, or to `undefined` when there is no password
  * @throws BadRequest (400) when the resolver runs and the password is no text
  */
-export function passwordHash(options: { strategy: string; service?: string }): (value: unknown, record: unknown, context: ResolverContext) => Promise<string | undefined> {
+export function passwordHash(options: {
+  strategy: string;
+  service?: string;
+}): (value: unknown, record: unknown, context: ResolverContext) => Promise<string | undefined> {
   return async (value, _record, context) => {
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw new BadRequest('The password must be text');

@@ -17,11 +17,27 @@ interface UserRow {
 
 function createApp(local: object = { usernameField: 'email', passwordField: 'password' }) {
   const app = framework() as Application;
-  app.set('authentication', { secret: 'a secret that is long enough for tests 42', service: 'users', entity: 'user', authStrategies: ['jwt', 'local'], local });
+  app.set('authentication', {
+    secret: 'a secret that is long enough for tests 42',
+    service: 'users',
+    entity: 'user',
+    authStrategies: ['jwt', 'local'],
+    local,
+  });
   const users = new MemoryService({ startId: 1 });
   app.use('users', users);
   const calls: HookContext[] = [];
-  app.service('users').hooks({ before: { all: [(context) => { calls.push(context as HookContext); }], create: [hashPassword('password')], patch: [hashPassword('password')] } });
+  app.service('users').hooks({
+    before: {
+      all: [
+        (context) => {
+          calls.push(context as HookContext);
+        },
+      ],
+      create: [hashPassword('password')],
+      patch: [hashPassword('password')],
+    },
+  });
   const service = new AuthenticationService(app);
   service.register('jwt', new JWTStrategy());
   service.register('local', new LocalStrategy());
@@ -48,8 +64,13 @@ describe('login (interface 5.1)', () => {
     expect(created.password).toBeDefined();
     await app.setup();
     const events: unknown[] = [];
-    app.on('login', (result: unknown) => { events.push(result); });
-    const { accessToken } = await (app.service('authentication') as unknown as AuthenticationService).create(login('a@b.c', 'right password'), outside);
+    app.on('login', (result: unknown) => {
+      events.push(result);
+    });
+    const { accessToken } = await (app.service('authentication') as unknown as AuthenticationService).create(
+      login('a@b.c', 'right password'),
+      outside,
+    );
     expect(JSON.stringify(events)).not.toContain('$argon2');
     const internal = await service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt');
     expect(JSON.stringify(internal)).not.toContain('$argon2');
@@ -60,8 +81,17 @@ describe('login (interface 5.1)', () => {
     const { app, service, users } = createApp();
     await app.service('users').create({ email: 'a@b.c', password: 'right password' });
     users.store.set('2', { id: 2, email: 'none@b.c' });
-    const answers = await Promise.all([login('a@b.c', 'wrong password'), login('nobody@b.c', 'wrong password'), login('none@b.c', 'wrong password'), login('a@b.c', '')].map((data) => service.create(data, outside).catch((error: unknown) => JSON.stringify(error))));
-    expect(new Set(answers)).toEqual(new Set(['{"name":"NotAuthenticated","message":"Invalid login","code":401,"className":"not-authenticated"}']));
+    const answers = await Promise.all(
+      [
+        login('a@b.c', 'wrong password'),
+        login('nobody@b.c', 'wrong password'),
+        login('none@b.c', 'wrong password'),
+        login('a@b.c', ''),
+      ].map((data) => service.create(data, outside).catch((error: unknown) => JSON.stringify(error))),
+    );
+    expect(new Set(answers)).toEqual(
+      new Set(['{"name":"NotAuthenticated","message":"Invalid login","code":401,"className":"not-authenticated"}']),
+    );
   });
 
   it('S23 takes about as long for an unknown user as for a wrong password', async () => {
@@ -85,15 +115,18 @@ describe('login (interface 5.1)', () => {
     expect(ratio).toBeLessThan(1.7);
   });
 
-  it.each([[{ $ne: null }], [{ $gt: '' }], [{ $in: [] }], [['a@b.c']], [5], [true], [null], [undefined], [{}]])('S5 refuses %j as username or password with the same 401, without a query', async (value) => {
-    const { app, service, calls } = createApp();
-    await app.service('users').create({ email: 'a@b.c', password: 'right password' });
-    calls.length = 0;
-    for (const data of [login(value, 'right password'), login('a@b.c', value)]) {
-      await expect(service.create(data, outside)).rejects.toMatchObject({ code: 401, message: 'Invalid login' });
-    }
-    expect(calls).toEqual([]);
-  });
+  it.each([[{ $ne: null }], [{ $gt: '' }], [{ $in: [] }], [['a@b.c']], [5], [true], [null], [undefined], [{}]])(
+    'S5 refuses %j as username or password with the same 401, without a query',
+    async (value) => {
+      const { app, service, calls } = createApp();
+      await app.service('users').create({ email: 'a@b.c', password: 'right password' });
+      calls.length = 0;
+      for (const data of [login(value, 'right password'), login('a@b.c', value)]) {
+        await expect(service.create(data, outside)).rejects.toMatchObject({ code: 401, message: 'Invalid login' });
+      }
+      expect(calls).toEqual([]);
+    },
+  );
 
   it('S25 refuses a password of 1 MiB at once', async () => {
     const { app, service } = createApp();
@@ -105,10 +138,18 @@ describe('login (interface 5.1)', () => {
   });
 
   it('finds users in pages and in arrays, by dotted fields', async () => {
-    const { app, service, users } = createApp({ usernameField: 'login.name', passwordField: 'login.secret', entityUsernameField: 'email', entityPasswordField: 'password', errorMessage: 'No' });
+    const { app, service, users } = createApp({
+      usernameField: 'login.name',
+      passwordField: 'login.secret',
+      entityUsernameField: 'email',
+      entityPasswordField: 'password',
+      errorMessage: 'No',
+    });
     users.options.paginate = { default: 5 };
     await app.service('users').create({ email: 'a@b.c', password: 'right password' });
-    await expect(service.create({ strategy: 'local', login: { name: 'a@b.c', secret: 'right password' } })).resolves.toMatchObject({ user: { id: 1 } });
+    await expect(service.create({ strategy: 'local', login: { name: 'a@b.c', secret: 'right password' } })).resolves.toMatchObject({
+      user: { id: 1 },
+    });
     await expect(service.create({ strategy: 'local', login: { name: 'a@b.c', secret: 'x' } })).rejects.toThrow('No');
   });
 
@@ -141,7 +182,10 @@ describe('bcrypt hashes of existing users', () => {
 
 describe('hashes', () => {
   it('S25 use the whole password, NUL and the 73rd byte too', async () => {
-    for (const [password, other] of [['a\0b', 'a\0c'], [`${'x'.repeat(72)}1`, `${'x'.repeat(72)}2`]] as const) {
+    for (const [password, other] of [
+      ['a\0b', 'a\0c'],
+      [`${'x'.repeat(72)}1`, `${'x'.repeat(72)}2`],
+    ] as const) {
       const hash = await makeHash(password);
       expect(await comparePassword(password, hash)).toEqual({ matches: true, outdated: false });
       expect(await comparePassword(other, hash)).toMatchObject({ matches: false });
@@ -164,14 +208,17 @@ describe('hashes', () => {
   it('S25 run few at a time, and too many are refused with 429', async () => {
     let running = 0;
     let most = 0;
-    const work = () => inTurn(async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      running -= 1;
-    });
+    const work = () =>
+      inTurn(async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        running -= 1;
+      });
     const results = await Promise.allSettled(Array.from({ length: CONCURRENCY + QUEUE_LENGTH + 5 }, work));
     expect(most).toBe(CONCURRENCY);
-    expect(results.filter((result) => result.status === 'rejected').map((result) => (result as PromiseRejectedResult).reason as unknown)).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ code: 429, data: { retryAfter: 1 } })));
+    expect(
+      results.filter((result) => result.status === 'rejected').map((result) => (result as PromiseRejectedResult).reason as unknown),
+    ).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ code: 429, data: { retryAfter: 1 } })));
     await expect(work()).resolves.toBeUndefined();
   });
 });
@@ -191,11 +238,19 @@ describe('hooks and resolver', () => {
 
   it('hashPassword says what is missing', async () => {
     const app = framework() as Application;
-    app.use('x', { async create(data: unknown) { return data; } });
+    app.use('x', {
+      async create(data: unknown) {
+        return data;
+      },
+    });
     app.service('x').hooks({ before: { create: [hashPassword('password')] } });
     await expect(app.service('x').create({ password: 'p' })).rejects.toThrow('Could not find an authentication service to hash password');
     const { app: other } = createApp();
-    other.use('y', { async create(data: unknown) { return data; } });
+    other.use('y', {
+      async create(data: unknown) {
+        return data;
+      },
+    });
     other.service('y').hooks({ before: { create: [hashPassword('password', { strategy: 'none' })] } });
     await expect(other.service('y').create({ password: 'p' })).rejects.toThrow("Could not find 'none' strategy to hash password");
   });
@@ -211,9 +266,28 @@ describe('hooks and resolver', () => {
   it('protect leaves fields out of one, several and pages, for callers from outside also of the result', async () => {
     const app = framework() as Application;
     const row = { id: 1, password: 'x', nested: { secret: 1, open: 2 } };
-    app.use('x', { async get() { return row; }, async find() { return { total: 1, limit: 1, skip: 0, data: [row] }; }, async create() { return [row]; } });
+    app.use('x', {
+      async get() {
+        return row;
+      },
+      async find() {
+        return { total: 1, limit: 1, skip: 0, data: [row] };
+      },
+      async create() {
+        return [row];
+      },
+    });
     const contexts: HookContext[] = [];
-    app.service('x').hooks({ after: { all: [protect('password', 'nested.secret'), (context) => { contexts.push(context as HookContext); }] } });
+    app.service('x').hooks({
+      after: {
+        all: [
+          protect('password', 'nested.secret'),
+          (context) => {
+            contexts.push(context as HookContext);
+          },
+        ],
+      },
+    });
     const clean = { id: 1, nested: { open: 2 } };
     expect(await app.service('x').get(1)).toEqual(row);
     expect(contexts[0]?.dispatch).toEqual(clean);

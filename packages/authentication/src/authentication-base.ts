@@ -1,5 +1,14 @@
 import { NotAuthenticated } from '@framework/errors';
-import type { AuthenticationApplication, AuthenticationParams, AuthenticationRequest, AuthenticationResult, AuthenticationStrategy, Connection, ConnectionEvent, HttpRequest } from './authentication-types.ts';
+import type {
+  AuthenticationApplication,
+  AuthenticationParams,
+  AuthenticationRequest,
+  AuthenticationResult,
+  AuthenticationStrategy,
+  Connection,
+  ConnectionEvent,
+  HttpRequest,
+} from './authentication-types.ts';
 import { ConfigurationSnapshot } from './configuration/configuration-snapshot.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { defaultConfiguration } from './configuration/default-configuration.ts';
@@ -91,7 +100,11 @@ export class AuthenticationBase {
    * @param secret signs in place of the configured one
    * @throws Error when the token can not be made
    */
-  async createAccessToken(payload: Record<string, unknown>, options: TokenOptions = {}, secret: unknown = this.configuration.secret): Promise<string> {
+  async createAccessToken(
+    payload: Record<string, unknown>,
+    options: TokenOptions = {},
+    secret: unknown = this.configuration.secret,
+  ): Promise<string> {
     return createToken(payload, mergeOptions(this.configuration.jwtOptions, options), secret);
   }
 
@@ -114,7 +127,10 @@ export class AuthenticationBase {
     const { tokens } = this.#verified;
     const known = typeof accessToken === 'string' ? tokens.get(accessToken) : undefined;
     if (known) return known;
-    const payload = await verifyToken(accessToken, configuration.jwtOptions ?? {}, { secret: configuration.secret, keys: configuration.keys });
+    const payload = await verifyToken(accessToken, configuration.jwtOptions ?? {}, {
+      secret: configuration.secret,
+      keys: configuration.keys,
+    });
     tokens.set(accessToken, payload);
     return payload;
   }
@@ -127,7 +143,11 @@ export class AuthenticationBase {
    * @param allowed names of the allowed strategies
    * @throws NotAuthenticated (401) for a strategy that is missing or not allowed, and when the strategy says so
    */
-  async authenticate(authentication: AuthenticationRequest, params: AuthenticationParams, ...allowed: string[]): Promise<AuthenticationResult> {
+  async authenticate(
+    authentication: AuthenticationRequest,
+    params: AuthenticationParams,
+    ...allowed: string[]
+  ): Promise<AuthenticationResult> {
     const { strategy: name } = (authentication as AuthenticationRequest | undefined) ?? {};
     if (typeof name !== 'string' || name === '') throw new NotAuthenticated('Invalid authentication information (no `strategy` set)');
     if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');

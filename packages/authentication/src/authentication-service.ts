@@ -1,7 +1,13 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { AuthenticationBase } from './authentication-base.ts';
-import type { AuthenticationApplication, AuthenticationParams, AuthenticationRequest, AuthenticationResult, Connection } from './authentication-types.ts';
+import type {
+  AuthenticationApplication,
+  AuthenticationParams,
+  AuthenticationRequest,
+  AuthenticationResult,
+  Connection,
+} from './authentication-types.ts';
 import { checkConfiguration } from './configuration/check-configuration.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { mergeOptions } from './configuration/merge.ts';
@@ -24,7 +30,9 @@ export class AuthenticationService extends AuthenticationBase {
   constructor(app: AuthenticationApplication, configKey = 'authentication', options: AuthenticationConfiguration = {}) {
     super(app, configKey, options);
     app.on('disconnect', (closed: Connection) => {
-      this.handleConnection('disconnect', closed).catch((error: unknown) => { process.emitWarning(String(error)); });
+      this.handleConnection('disconnect', closed).catch((error: unknown) => {
+        process.emitWarning(String(error));
+      });
     });
   }
 
@@ -99,7 +107,10 @@ export class AuthenticationService extends AuthenticationBase {
     if (this.#hooked || typeof location !== 'string') return;
     this.#hooked = true;
     const registered = this.app.service(location) as RegisteredService;
-    const hooks = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [event(this.app, name), connection(this, name)];
+    const hooks = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
+      event(this.app, name),
+      connection(this, name),
+    ];
     registered.hooks?.({ around: { create: hooks('login'), remove: hooks('logout') } });
     // Results hold tokens: they are never published to real-time clients.
     registered.publish?.(() => null);

@@ -1,6 +1,13 @@
 import { framework, type Application, type Params } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import { AuthenticationService, JWTStrategy, type AuthenticationConfiguration, type AuthenticationRequest, type AuthenticationResult, type AuthenticationStrategy } from '../src/index.ts';
+import {
+  AuthenticationService,
+  JWTStrategy,
+  type AuthenticationConfiguration,
+  type AuthenticationRequest,
+  type AuthenticationResult,
+  type AuthenticationStrategy,
+} from '../src/index.ts';
 import { NotAuthenticated } from '@framework/errors';
 
 export const SECRET = 'c2VjcmV0IHRoYXQgaXMgbG9uZyBlbm91Z2ggZm9yIHRlc3Rz';

@@ -7,19 +7,35 @@ const login = { strategy: 'word', word: 'open' };
 function protectedApp() {
   const harness = createApp();
   const seen: unknown[] = [];
-  harness.app.use('secret', { async find(params: unknown) { seen.push(params); return 'found'; } });
+  harness.app.use('secret', {
+    async find(params: unknown) {
+      seen.push(params);
+      return 'found';
+    },
+  });
   const secret = harness.app.service('secret') as unknown as { find(params?: object): Promise<unknown>; hooks(map: object): void };
   return { ...harness, secret, seen };
 }
 
 describe('the authenticate hook (interface 5.2, 5.3)', () => {
-  it.each([['before', { before: { find: [authenticate('jwt', 'word')] } }], ['around', { around: { find: [authenticate({ strategies: ['jwt', 'word'] })] } }]])('works as a %s hook', async (_kind, map) => {
+  it.each([
+    ['before', { before: { find: [authenticate('jwt', 'word')] } }],
+    ['around', { around: { find: [authenticate({ strategies: ['jwt', 'word'] })] } }],
+  ])('works as a %s hook', async (_kind, map) => {
     const { secret, service, seen } = protectedApp();
     secret.hooks(map);
     await expect(secret.find({ provider: 'rest' })).rejects.toMatchObject({ code: 401, message: 'Not authenticated' });
     const { accessToken } = await service.create(login);
-    await expect(secret.find({ provider: 'rest', query: { a: 1 }, authentication: { strategy: 'jwt', accessToken } })).resolves.toBe('found');
-    expect(seen[0]).toMatchObject({ provider: 'rest', query: { a: 1 }, user: { id: 1, name: 'Ann' }, authenticated: true, authentication: { strategy: 'jwt', payload: { sub: '1' } } });
+    await expect(secret.find({ provider: 'rest', query: { a: 1 }, authentication: { strategy: 'jwt', accessToken } })).resolves.toBe(
+      'found',
+    );
+    expect(seen[0]).toMatchObject({
+      provider: 'rest',
+      query: { a: 1 },
+      user: { id: 1, name: 'Ann' },
+      authenticated: true,
+      authentication: { strategy: 'jwt', payload: { sub: '1' } },
+    });
     expect(seen[0]).not.toHaveProperty('accessToken');
   });
 
@@ -47,7 +63,9 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     await expect(secret.find({ provider: 'rest' })).rejects.toThrow('must be used as a before hook');
     const { app } = createApp();
     (app.service('authentication') as unknown as { hooks(map: object): void }).hooks({ before: { create: [authenticate('jwt')] } });
-    await expect((app.service('authentication') as unknown as AuthenticationService).create(login)).rejects.toThrow('does not need to be used on the authentication service');
+    await expect((app.service('authentication') as unknown as AuthenticationService).create(login)).rejects.toThrow(
+      'does not need to be used on the authentication service',
+    );
     expect(Object.keys(hooks)).toEqual(['authenticate', 'connection', 'event']);
   });
 
@@ -61,13 +79,28 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     secret.hooks({ before: { find: [authenticate({ service: 'admin/login', strategies: ['jwt'] })] } });
     const own = await admin.create(login);
     const other = await (app.service('authentication') as unknown as AuthenticationService).create(login);
-    await expect(secret.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: own.accessToken } })).resolves.toBe('found');
-    await expect(secret.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: other.accessToken } })).rejects.toMatchObject({ code: 401 });
+    await expect(secret.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: own.accessToken } })).resolves.toBe(
+      'found',
+    );
+    await expect(
+      secret.find({ provider: 'rest', authentication: { strategy: 'jwt', accessToken: other.accessToken } }),
+    ).rejects.toMatchObject({ code: 401 });
   });
 });
 
 describe('the jwt strategy', () => {
-  it.each([['Bearer abc', 'abc'], ['bearer abc', 'abc'], ['JWT abc', 'abc'], ['abc', 'abc'], ['Basic abc', null], ['XBearer abc', null], ['Bearer: abc', null], ['Bearer a b', null], ['Bearer ', null], ['', null]])('reads %p as %p', async (header, token) => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['JWT abc', 'abc'],
+    ['abc', 'abc'],
+    ['Basic abc', null],
+    ['XBearer abc', null],
+    ['Bearer: abc', null],
+    ['Bearer a b', null],
+    ['Bearer ', null],
+    ['', null],
+  ])('reads %p as %p', async (header, token) => {
     const { service } = createApp();
     const parsed = await service.parse({ headers: { authorization: header } }, null, 'jwt');
     expect(parsed?.accessToken ?? null).toBe(token);
@@ -77,7 +110,9 @@ describe('the jwt strategy', () => {
     const { service, app } = createApp({ jwt: { header: 'X-Token', schemes: ['Own'] } });
     expect(await service.parse({ headers: { 'x-token': 'Own t' } }, null, 'jwt')).toMatchObject({ accessToken: 't' });
     const wrong = createApp({ wrong: { expiresIn: '1d' } }).service;
-    expect(() => wrong.register('wrong', new JWTStrategy())).toThrow("Invalid JwtStrategy option 'authentication.wrong.expiresIn'. Did you mean to set it in 'authentication.jwtOptions'?");
+    expect(() => wrong.register('wrong', new JWTStrategy())).toThrow(
+      "Invalid JwtStrategy option 'authentication.wrong.expiresIn'. Did you mean to set it in 'authentication.jwtOptions'?",
+    );
     expect(app.get('authentication')).toBeDefined();
   });
 
@@ -94,7 +129,15 @@ describe('the jwt strategy', () => {
   it('S46 fails closed when the entity service fails', async () => {
     const { service, app } = createApp();
     const { accessToken } = await service.create(login);
-    app.service('users').hooks({ before: { get: [() => { throw new Error('database down'); }] } });
+    app.service('users').hooks({
+      before: {
+        get: [
+          () => {
+            throw new Error('database down');
+          },
+        ],
+      },
+    });
     await expect(service.authenticate({ strategy: 'jwt', accessToken }, {}, 'jwt')).rejects.toThrow('database down');
   });
 });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { framework, type Application } from '@framework/core';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { AuthenticationBase, AuthenticationService, authenticationSettingsSchema, defaultConfiguration, JWTStrategy } from '../src/index.ts';
+import {
+  AuthenticationBase,
+  AuthenticationService,
+  authenticationSettingsSchema,
+  defaultConfiguration,
+  JWTStrategy,
+} from '../src/index.ts';
 import { createApp, SECRET, WordStrategy } from './harness.ts';
 
 const login = { strategy: 'word', word: 'open' };
@@ -18,7 +24,13 @@ describe('construction (interface 2.1, 4.2)', () => {
     expect(app.get('authentication')).toMatchObject({
       secret: SECRET,
       authStrategies: [],
-      jwtOptions: { expiresIn: '2h', algorithm: 'HS256', header: { typ: 'access' }, audience: 'https://yourdomain.com', issuer: 'framework' },
+      jwtOptions: {
+        expiresIn: '2h',
+        algorithm: 'HS256',
+        header: { typ: 'access' },
+        audience: 'https://yourdomain.com',
+        issuer: 'framework',
+      },
     });
   });
 
@@ -69,15 +81,27 @@ describe('strategies (interface 4.2)', () => {
   it('authenticate with data.strategy, which must be there and allowed (interface 7)', async () => {
     const { service } = createApp();
     await expect(service.authenticate(login, {}, 'word')).resolves.toMatchObject({ user: { id: 1 } });
-    for (const [data, allowed] of [[{}, ['word']], [{ strategy: 'word' }, ['jwt']], [{ strategy: 'unknown' }, ['unknown']], [{ strategy: { $ne: 1 } }, ['word']], [undefined, ['word']]] as const) {
+    for (const [data, allowed] of [
+      [{}, ['word']],
+      [{ strategy: 'word' }, ['jwt']],
+      [{ strategy: 'unknown' }, ['unknown']],
+      [{ strategy: { $ne: 1 } }, ['word']],
+      [undefined, ['word']],
+    ] as const) {
       await expect(service.authenticate(data as never, {}, ...allowed)).rejects.toMatchObject({ name: 'NotAuthenticated', code: 401 });
     }
   });
 
   it('parse a request in turn; the first that finds something wins', async () => {
     const { service } = createApp();
-    expect(await service.parse({ headers: { word: 'open', authorization: 'Bearer x' } }, null, 'unknown', 'word', 'jwt')).toEqual({ strategy: 'word', word: 'open' });
-    expect(await service.parse({ headers: { authorization: 'Bearer x' } }, null, 'word', 'jwt')).toEqual({ strategy: 'jwt', accessToken: 'x' });
+    expect(await service.parse({ headers: { word: 'open', authorization: 'Bearer x' } }, null, 'unknown', 'word', 'jwt')).toEqual({
+      strategy: 'word',
+      word: 'open',
+    });
+    expect(await service.parse({ headers: { authorization: 'Bearer x' } }, null, 'word', 'jwt')).toEqual({
+      strategy: 'jwt',
+      accessToken: 'x',
+    });
     expect(await service.parse({ headers: {} }, null, 'word', 'jwt')).toBeNull();
   });
 });
@@ -86,7 +110,11 @@ describe('create (interface 4.2, 5.1)', () => {
   it('gives a token, the entity and what the strategy gives', async () => {
     const { service } = createApp();
     const result = await service.create(login);
-    expect(result).toMatchObject({ user: { id: 1, name: 'Ann' }, info: 'more', authentication: { strategy: 'word', payload: { sub: '1' } } });
+    expect(result).toMatchObject({
+      user: { id: 1, name: 'Ann' },
+      info: 'more',
+      authentication: { strategy: 'word', payload: { sub: '1' } },
+    });
     const token = result.accessToken as string;
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'access' });
     const payload = decodeJwt(token);
@@ -145,7 +173,9 @@ describe('remove (interface 4.2)', () => {
   it("S21 refuses another token's id, and no authentication, with 401", async () => {
     const { service } = createApp();
     const [one, two] = [await service.create(login), await service.create(login)];
-    await expect(service.remove(two.accessToken as string, { authentication: { strategy: 'jwt', accessToken: one.accessToken } })).rejects.toMatchObject({ code: 401, message: 'Invalid access token' });
+    await expect(
+      service.remove(two.accessToken as string, { authentication: { strategy: 'jwt', accessToken: one.accessToken } }),
+    ).rejects.toMatchObject({ code: 401, message: 'Invalid access token' });
     await expect(service.remove(one.accessToken as string, {})).rejects.toMatchObject({ code: 401 });
     await expect(service.remove(null, {})).rejects.toMatchObject({ code: 401 });
   });
@@ -169,10 +199,18 @@ describe('setup (interface 5.4)', () => {
     await createApp({ secret: 'dev', allowWeakSecret: true }).app.setup();
     await createApp({ entity: null, service: undefined as never }).app.setup();
     const { app } = createApp({ service: 'plain', entityId: 'uuid' });
-    app.use('plain', { async get() { return {}; } });
+    app.use('plain', {
+      async get() {
+        return {};
+      },
+    });
     await app.setup();
     const other = createApp({ service: 'plain' });
-    other.app.use('plain', { async get() { return {}; } });
+    other.app.use('plain', {
+      async get() {
+        return {};
+      },
+    });
     await expect(other.app.setup()).rejects.toThrow("does not have an 'id' property");
   });
 
@@ -202,7 +240,10 @@ describe('events (interface 6)', () => {
     const { app } = createApp();
     await app.setup();
     const seen: [string, unknown, unknown, unknown][] = [];
-    for (const event of ['login', 'logout']) app.on(event, (result: unknown, params: { provider: string }, context: { method: string }) => { seen.push([event, result, params.provider, context.method]); });
+    for (const event of ['login', 'logout'])
+      app.on(event, (result: unknown, params: { provider: string }, context: { method: string }) => {
+        seen.push([event, result, params.provider, context.method]);
+      });
     const service = app.service('authentication') as unknown as AuthenticationService;
     await service.create(login);
     expect(seen).toEqual([]);

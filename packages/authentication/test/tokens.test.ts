@@ -6,7 +6,14 @@ import { createApp, SECRET } from './harness.ts';
 const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const now = (): number => Math.floor(Date.now() / 1000);
 const header = { alg: 'HS256', typ: 'access' };
-const payload = (): Record<string, unknown> => ({ sub: '1', iat: now(), exp: now() + 60, jti: 'x', aud: 'https://yourdomain.com', iss: 'framework' });
+const payload = (): Record<string, unknown> => ({
+  sub: '1',
+  iat: now(),
+  exp: now() + 60,
+  jti: 'x',
+  aud: 'https://yourdomain.com',
+  iss: 'framework',
+});
 const hmac = (head: unknown, body: unknown, key: string | Buffer = SECRET, hash = 'sha256'): string => {
   const input = `${base64(head)}.${base64(body)}`;
   return `${input}.${createHmac(hash, key).update(input).digest('base64url')}`;
@@ -22,7 +29,25 @@ describe('forged tokens', () => {
     await expect(service.verifyAccessToken(hmac(header, payload()))).resolves.toMatchObject({ sub: '1' });
   });
 
-  it.each(['none', 'None', 'NONE', 'nOnE', 'noNE', 'HS', '', 'hs256', 'HS256 ', 'HS384', 'HS512', 'RS256', 'ES256', 'PS256', 'EdDSA', 'A128KW', 'dir'])('S15 algorithm %p', async (alg) => {
+  it.each([
+    'none',
+    'None',
+    'NONE',
+    'nOnE',
+    'noNE',
+    'HS',
+    '',
+    'hs256',
+    'HS256 ',
+    'HS384',
+    'HS512',
+    'RS256',
+    'ES256',
+    'PS256',
+    'EdDSA',
+    'A128KW',
+    'dir',
+  ])('S15 algorithm %p', async (alg) => {
     const head = { ...header, alg };
     await refused(`${base64(head)}.${base64(payload())}.`);
     await refused(hmac(head, payload()));
@@ -43,19 +68,42 @@ describe('forged tokens', () => {
   it('S15 signatures that are stripped, empty, cut, changed or of another secret', async () => {
     const token = hmac(header, payload());
     const [head, body, signature] = token.split('.') as [string, string, string];
-    for (const bad of [`${head}.${body}`, `${head}.${body}.`, `${head}.${body}.${signature.slice(0, -2)}`, `${head}.${body}.AAAA`, `${head}.${base64({ ...payload(), sub: '2' })}.${signature}`, `.${body}.${signature}`, `${head}..${signature}`, `${token}.extra`, `${token}=`, ` ${token}`]) await refused(bad);
+    for (const bad of [
+      `${head}.${body}`,
+      `${head}.${body}.`,
+      `${head}.${body}.${signature.slice(0, -2)}`,
+      `${head}.${body}.AAAA`,
+      `${head}.${base64({ ...payload(), sub: '2' })}.${signature}`,
+      `.${body}.${signature}`,
+      `${head}..${signature}`,
+      `${token}.extra`,
+      `${token}=`,
+      ` ${token}`,
+    ])
+      await refused(bad);
     await refused(hmac(header, payload(), 'another secret that is long enough'));
     await refused(hmac(header, payload(), ''));
   });
 
-  it.each([undefined, null, 5, {}, [], '', 'x', 'a.b', 'a.b.c', '..', 'x'.repeat(20_000), '\0.\0.\0'])('S18 %p in place of a token', refused);
+  it.each([undefined, null, 5, {}, [], '', 'x', 'a.b', 'a.b.c', '..', 'x'.repeat(20_000), '\0.\0.\0'])(
+    'S18 %p in place of a token',
+    refused,
+  );
 
   it('S17 keys that the token brings along', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = await exportJWK(publicKey);
-    for (const extra of [{ jwk }, { jku: 'http://127.0.0.1:9/keys' }, { x5u: 'http://127.0.0.1:9/cert' }, { kid: '../../secret' }, { kid: 'foreign' }]) {
+    for (const extra of [
+      { jwk },
+      { jku: 'http://127.0.0.1:9/keys' },
+      { x5u: 'http://127.0.0.1:9/cert' },
+      { kid: '../../secret' },
+      { kid: 'foreign' },
+    ]) {
       const input = `${base64({ alg: 'ES256', typ: 'access', ...extra })}.${base64(payload())}`;
-      await refused(`${input}.${cryptoSign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`);
+      await refused(
+        `${input}.${cryptoSign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`,
+      );
     }
   });
 
@@ -63,14 +111,37 @@ describe('forged tokens', () => {
     await refused(hmac({ ...header, crit, unknown: 1 }, payload()));
   });
 
-  it.each([[{ typ: 'refresh' }], [{ typ: 'JWT' }], [{ typ: undefined }], [{ typ: 'ACCESS' }], [{ typ: 'at+jwt' }]])('S18 a token of another kind: %p', async (change) => {
-    await refused(hmac({ ...header, ...change }, payload()));
-  });
+  it.each([[{ typ: 'refresh' }], [{ typ: 'JWT' }], [{ typ: undefined }], [{ typ: 'ACCESS' }], [{ typ: 'at+jwt' }]])(
+    'S18 a token of another kind: %p',
+    async (change) => {
+      await refused(hmac({ ...header, ...change }, payload()));
+    },
+  );
 
   it.each([
-    [{ exp: undefined }], [{ iat: undefined }], [{ jti: undefined }], [{ exp: 1 }], [{ exp: '9999999999' }], [{ exp: now() + 60.5 }], [{ exp: 1e300 }], [{ exp: 253_402_300_800 }], [{ exp: -1 }], [{ exp: null }], [{ exp: {} }], [{ exp: true }],
-    [{ nbf: now() + 1000 }], [{ nbf: '0' }], [{ nbf: 0.5 }], [{ iat: 'yesterday' }], [{ iat: now() + 10_000 }], [{ iat: 1.5 }],
-    [{ aud: 'https://elsewhere.example' }], [{ aud: undefined }], [{ aud: [] }], [{ iss: 'someone' }], [{ iss: undefined }],
+    [{ exp: undefined }],
+    [{ iat: undefined }],
+    [{ jti: undefined }],
+    [{ exp: 1 }],
+    [{ exp: '9999999999' }],
+    [{ exp: now() + 60.5 }],
+    [{ exp: 1e300 }],
+    [{ exp: 253_402_300_800 }],
+    [{ exp: -1 }],
+    [{ exp: null }],
+    [{ exp: {} }],
+    [{ exp: true }],
+    [{ nbf: now() + 1000 }],
+    [{ nbf: '0' }],
+    [{ nbf: 0.5 }],
+    [{ iat: 'yesterday' }],
+    [{ iat: now() + 10_000 }],
+    [{ iat: 1.5 }],
+    [{ aud: 'https://elsewhere.example' }],
+    [{ aud: undefined }],
+    [{ aud: [] }],
+    [{ iss: 'someone' }],
+    [{ iss: undefined }],
   ])('S18 claims %j', async (change) => {
     await refused(hmac(header, { ...payload(), ...change }));
   });
@@ -80,14 +151,19 @@ describe('forged tokens', () => {
   });
 
   it('says nothing of what the token holds', async () => {
-    const error = await service.verifyAccessToken(hmac(header, { ...payload(), secretClaim: 'hush', aud: 'x' })).catch((thrown: unknown) => thrown);
+    const error = await service
+      .verifyAccessToken(hmac(header, { ...payload(), secretClaim: 'hush', aud: 'x' }))
+      .catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error)).not.toContain('hush');
   });
 });
 
 describe('options', () => {
   it('expired tokens say so', async () => {
-    await expect(service.verifyAccessToken(hmac(header, { ...payload(), iat: now() - 100, exp: now() - 10 }))).rejects.toMatchObject({ message: 'jwt expired', data: { name: 'TokenExpiredError' } });
+    await expect(service.verifyAccessToken(hmac(header, { ...payload(), iat: now() - 100, exp: now() - 10 }))).rejects.toMatchObject({
+      message: 'jwt expired',
+      data: { name: 'TokenExpiredError' },
+    });
   });
 
   it('clock tolerance is honoured up to 60 seconds', async () => {
@@ -107,7 +183,12 @@ describe('options', () => {
     await expect(service.createAccessToken({}, { expiresIn: 'soon' })).rejects.toThrow("'soon' is no length of time");
   });
 
-  it.each([['RS256', 'rsa', { modulusLength: 2048 }], ['PS256', 'rsa', { modulusLength: 2048 }], ['ES256', 'ec', { namedCurve: 'P-256' }], ['EdDSA', 'ed25519', {}]] as const)('%s keys sign and verify, as PEM, JWK and KeyObject', async (algorithm, kind, options) => {
+  it.each([
+    ['RS256', 'rsa', { modulusLength: 2048 }],
+    ['PS256', 'rsa', { modulusLength: 2048 }],
+    ['ES256', 'ec', { namedCurve: 'P-256' }],
+    ['EdDSA', 'ed25519', {}],
+  ] as const)('%s keys sign and verify, as PEM, JWK and KeyObject', async (algorithm, kind, options) => {
     const { privateKey } = generateKeyPairSync(kind as 'rsa', options as { modulusLength: number });
     const jwk = await exportJWK(privateKey);
     for (const secret of [privateKey.export({ type: 'pkcs8', format: 'pem' }), jwk, privateKey]) {
@@ -148,7 +229,8 @@ describe('options', () => {
 
   it('RFC 7515 A.1: the vector of the standard verifies', async () => {
     const key = { kty: 'oct', k: 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow' };
-    const token = 'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mBz92q10o0nB2LbZPKcV0M';
+    const token =
+      'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mBz92q10o0nB2LbZPKcV0M';
     await expect(service.verifyAccessToken(token, { issuer: 'joe' }, key)).rejects.toMatchObject({ code: 401 });
   });
 });

@@ -46,11 +46,14 @@ describe('use and service', () => {
     await expect(app.service('/').find()).resolves.toEqual(['hello']);
   });
 
-  it.each([['toString'], ['constructor'], ['__proto__'], ['hasOwnProperty'], ['nothing']])('does not find %p, and says what there is', (path) => {
-    const app = framework();
-    app.use('messages', new Messages());
-    expect(() => app.service(path)).toThrow(`Can not find service '${path}' (registered: messages)`);
-  });
+  it.each([['toString'], ['constructor'], ['__proto__'], ['hasOwnProperty'], ['nothing']])(
+    'does not find %p, and says what there is',
+    (path) => {
+      const app = framework();
+      app.use('messages', new Messages());
+      expect(() => app.service(path)).toThrow(`Can not find service '${path}' (registered: messages)`);
+    },
+  );
 
   it('makes services on demand with an overridden defaultService', async () => {
     const app = framework();
@@ -65,7 +68,9 @@ describe('use and service', () => {
     expect(() => app.use('a', { something: () => 1 })).toThrow('Invalid service object');
     expect(() => app.use('a', new Messages(), { methods: ['missing'] })).toThrow("'missing' is not a function");
     for (const name of ['hooks', 'on', 'emit', 'setup', 'toString', '__proto__', 'publish']) {
-      expect(() => app.use('a', { find: async () => [], [name]: () => 1 }, { methods: [name] })).toThrow('is not allowed as a custom method name');
+      expect(() => app.use('a', { find: async () => [], [name]: () => 1 }, { methods: [name] })).toThrow(
+        'is not allowed as a custom method name',
+      );
     }
   });
 
@@ -77,7 +82,15 @@ describe('use and service', () => {
   it('accepts a service with setup only and one with custom methods only', async () => {
     const app = framework();
     app.use('a', { async setup() {} });
-    app.use('b', { async shout(data: string) { return data.toUpperCase(); } }, { methods: ['shout'] });
+    app.use(
+      'b',
+      {
+        async shout(data: string) {
+          return data.toUpperCase();
+        },
+      },
+      { methods: ['shout'] },
+    );
     const service = app.service('b') as unknown as { shout(data: string): Promise<string> };
     await expect(service.shout('x')).resolves.toBe('X');
   });
@@ -134,7 +147,12 @@ describe('use and service', () => {
 
   it('gives results of synchronous methods as promises, and what they throw as rejections', async () => {
     const app = framework();
-    app.use('sync', { get: (id: unknown) => ({ id }), find: () => { throw new Error('now'); } });
+    app.use('sync', {
+      get: (id: unknown) => ({ id }),
+      find: () => {
+        throw new Error('now');
+      },
+    });
     await expect(app.service('sync').get(1)).resolves.toEqual({ id: 1 });
     await expect(app.service('sync').find()).rejects.toThrow('now');
   });
@@ -142,7 +160,14 @@ describe('use and service', () => {
   it('unuse tears down and removes, and the path is free again', async () => {
     const app = framework();
     const log: string[] = [];
-    app.use('messages', { async find() { return []; }, async teardown(_app: unknown, path: string) { log.push(path); } });
+    app.use('messages', {
+      async find() {
+        return [];
+      },
+      async teardown(_app: unknown, path: string) {
+        log.push(path);
+      },
+    });
     const removed = app.service('messages');
     await expect(app.unuse('/messages')).resolves.toBe(removed);
     expect(log).toEqual(['messages']);
@@ -174,7 +199,10 @@ describe('lookup', () => {
   it('finds services, ids and placeholders', () => {
     expect(app.lookup('/users')).toMatchObject({ path: 'users', params: {} });
     expect(app.lookup('users/5/')).toMatchObject({ path: 'users', params: { __id: '5' } });
-    expect(app.lookup('/users/5/messages/6')).toMatchObject({ path: 'users/:userId/messages', params: { userId: '5', __id: '6', fixed: 'yes' } });
+    expect(app.lookup('/users/5/messages/6')).toMatchObject({
+      path: 'users/:userId/messages',
+      params: { userId: '5', __id: '6', fixed: 'yes' },
+    });
   });
 
   it('prefers fixed segments, and goes back where they lead nowhere', () => {
@@ -195,7 +223,12 @@ describe('lookup', () => {
 it('passes params on as they are, and never undefined', async () => {
   const seen: unknown[] = [];
   const app = framework();
-  app.use('x', { async find(params?: Params) { seen.push(params); return []; } });
+  app.use('x', {
+    async find(params?: Params) {
+      seen.push(params);
+      return [];
+    },
+  });
   const params = { query: { a: 1 } };
   await app.service('x').find(params);
   await app.service('x').find();

@@ -22,7 +22,9 @@ describe('service events', () => {
     const app = framework().use('items', items());
     const seen: [string, unknown, string][] = [];
     for (const event of ['created', 'updated', 'patched', 'removed']) {
-      app.service('items').on(event, (record: unknown, context: HookContext) => { seen.push([event, record, context.method]); });
+      app.service('items').on(event, (record: unknown, context: HookContext) => {
+        seen.push([event, record, context.method]);
+      });
     }
     await app.service('items').create({ a: 1 });
     await app.service('items').update(1, {});
@@ -39,7 +41,9 @@ describe('service events', () => {
   it('are emitted once for each record of an array', async () => {
     const app = framework().use('items', items());
     const seen: unknown[] = [];
-    app.service('items').on('created', (record) => { seen.push(record); });
+    app.service('items').on('created', (record) => {
+      seen.push(record);
+    });
     await app.service('items').create([1, 2]);
     expect(seen).toEqual([1, 2]);
   });
@@ -49,8 +53,24 @@ describe('service events', () => {
     const app = framework();
     app.use('items', items(), { events: ['removed'] });
     const service = app.service('items');
-    for (const event of ['created', 'renamed', 'patched', 'removed']) service.on(event, () => { seen.push(event); });
-    service.hooks({ before: { create: [(context) => { context.event = null; }], patch: [(context) => { context.event = 'renamed'; }] } });
+    for (const event of ['created', 'renamed', 'patched', 'removed'])
+      service.on(event, () => {
+        seen.push(event);
+      });
+    service.hooks({
+      before: {
+        create: [
+          (context) => {
+            context.event = null;
+          },
+        ],
+        patch: [
+          (context) => {
+            context.event = 'renamed';
+          },
+        ],
+      },
+    });
     await service.create({});
     await service.patch(1, {});
     await service.remove(1);
@@ -61,10 +81,18 @@ describe('service events', () => {
     const app = framework().use('items', items());
     const reported: unknown[] = [];
     let reached = false;
-    app.on('listenerError', (error: Error) => { reported.push(error.message); });
-    app.service('items').on('created', () => { throw new Error('thrown'); });
-    app.service('items').on('created', async () => { throw new Error('rejected'); });
-    app.service('items').on('created', () => { reached = true; });
+    app.on('listenerError', (error: Error) => {
+      reported.push(error.message);
+    });
+    app.service('items').on('created', () => {
+      throw new Error('thrown');
+    });
+    app.service('items').on('created', async () => {
+      throw new Error('rejected');
+    });
+    app.service('items').on('created', () => {
+      reached = true;
+    });
     await expect(app.service('items').create({ a: 1 })).resolves.toEqual({ a: 1 });
     await new Promise((resolve) => setImmediate(resolve));
     expect(reported).toEqual(['thrown', 'rejected']);
@@ -79,7 +107,9 @@ describe('service events', () => {
     }
     const app = framework().use('items', new Emitting());
     const seen: unknown[] = [];
-    app.service('items').on('created', (record) => { seen.push(record); });
+    app.service('items').on('created', (record) => {
+      seen.push(record);
+    });
     await app.service('items').create({ a: 1 });
     expect(seen).toEqual([{ a: 1 }]);
   });

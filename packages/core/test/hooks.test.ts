@@ -23,11 +23,13 @@ const service = () => ({
 
 describe('the order of hooks (reference 1.5)', () => {
   const log: string[] = [];
-  const around = (name: string) => async (_context: HookContext, next: NextFunction): Promise<void> => {
-    log.push(`${name} >`);
-    await next();
-    log.push(`< ${name}`);
-  };
+  const around =
+    (name: string) =>
+    async (_context: HookContext, next: NextFunction): Promise<void> => {
+      log.push(`${name} >`);
+      await next();
+      log.push(`< ${name}`);
+    };
   const plain = (name: string) => (): void => {
     log.push(name);
   };
@@ -78,7 +80,11 @@ describe('the order of hooks (reference 1.5)', () => {
 
   it('runs error hooks of the service first, those of the method before those of all', async () => {
     log.length = 0;
-    const app = framework().use('items', { async get(): Promise<never> { throw new Error('fails'); } });
+    const app = framework().use('items', {
+      async get(): Promise<never> {
+        throw new Error('fails');
+      },
+    });
     app.hooks({ error: { all: [plain('app all')], get: [plain('app get')] } });
     app.service('items').hooks({ error: { all: [plain('all')], get: [plain('get')] } });
     await expect(app.service('items').get()).rejects.toThrow('fails');
@@ -102,13 +108,24 @@ describe('registration', () => {
 
   it('refuses unknown types, unknown methods and what is no function', () => {
     expect(() => app.service('items').hooks({ before: {}, wrong: {} } as never)).toThrow("'wrong' is not a valid hook type");
-    expect(() => app.service('items').hooks({ before: { wrong: [] } } as never)).toThrow('Method wrong is not a hooks enabled service method');
+    expect(() => app.service('items').hooks({ before: { wrong: [] } } as never)).toThrow(
+      'Method wrong is not a hooks enabled service method',
+    );
     expect(() => app.service('items').hooks({ before: { get: ['text'] } } as never)).toThrow('is not a function');
   });
 
   it('is not half done when it fails', async () => {
     let ran = false;
-    expect(() => app.service('items').hooks({ before: { get: () => { ran = true; }, wrong: [] } } as never)).toThrow();
+    expect(() =>
+      app.service('items').hooks({
+        before: {
+          get: () => {
+            ran = true;
+          },
+          wrong: [],
+        },
+      } as never),
+    ).toThrow();
     await app.service('items').get(1);
     expect(ran).toBe(false);
   });
@@ -120,9 +137,25 @@ describe('registration', () => {
 
   it('takes hooks for custom methods', async () => {
     const custom = framework();
-    custom.use('c', { async shout(data: string) { return data.toUpperCase(); } }, { methods: ['shout'] });
+    custom.use(
+      'c',
+      {
+        async shout(data: string) {
+          return data.toUpperCase();
+        },
+      },
+      { methods: ['shout'] },
+    );
     const c = custom.service('c') as unknown as { shout(data: string): Promise<string>; hooks(map: object): void };
-    c.hooks({ before: { shout: [(context: HookContext) => { context.data = `${String(context.data)}!`; }] } });
+    c.hooks({
+      before: {
+        shout: [
+          (context: HookContext) => {
+            context.data = `${String(context.data)}!`;
+          },
+        ],
+      },
+    });
     await expect(c.shout('hi')).resolves.toBe('HI!');
   });
 });
@@ -132,10 +165,27 @@ describe('the context', () => {
     const app = framework().use('items', service());
     let context: HookContext | undefined;
     let self: unknown;
-    app.service('items').hooks({ before: { patch: [function (this: unknown, given) { context = given as HookContext; self = this; }] } });
+    app.service('items').hooks({
+      before: {
+        patch: [
+          function (this: unknown, given) {
+            context = given as HookContext;
+            self = this;
+          },
+        ],
+      },
+    });
     await app.service('items').patch(5, { text: 'a' }, { query: { q: 1 } });
     expect(self).toBe(app.service('items'));
-    expect(context).toMatchObject({ path: 'items', method: 'patch', type: 'around', id: 5, data: { text: 'a' }, params: { query: { q: 1 } }, event: 'patched' });
+    expect(context).toMatchObject({
+      path: 'items',
+      method: 'patch',
+      type: 'around',
+      id: 5,
+      data: { text: 'a' },
+      params: { query: { q: 1 } },
+      event: 'patched',
+    });
     expect(context?.app).toBe(app);
     expect(context?.service).toBe(app.service('items'));
     expect(context?.self).toBe(app.service('items'));
@@ -145,7 +195,15 @@ describe('the context', () => {
   it('changes the call when id, data or params are assigned', async () => {
     const app = framework().use('items', service());
     app.service('items').hooks({
-      before: { patch: [(context) => { context.id = 7; context.data = { text: 'new' }; context.params = { query: { changed: 1 } }; }] },
+      before: {
+        patch: [
+          (context) => {
+            context.id = 7;
+            context.data = { text: 'new' };
+            context.params = { query: { changed: 1 } };
+          },
+        ],
+      },
     });
     await expect(app.service('items').patch(5, {})).resolves.toEqual({ id: 7, data: { text: 'new' }, params: { query: { changed: 1 } } });
   });
@@ -153,7 +211,15 @@ describe('the context', () => {
   it('takes what a hook returns', async () => {
     const app = framework().use('items', service());
     app.service('items').hooks({
-      before: { get: [(context) => ({ ...context, extra: 1 }), () => undefined, (context) => { expect((context as unknown as { extra: number }).extra).toBe(1); }] },
+      before: {
+        get: [
+          (context) => ({ ...context, extra: 1 }),
+          () => undefined,
+          (context) => {
+            expect((context as unknown as { extra: number }).extra).toBe(1);
+          },
+        ],
+      },
     });
     await expect(app.service('items').get(1)).resolves.toMatchObject({ id: 1 });
   });
@@ -162,8 +228,28 @@ describe('the context', () => {
     for (const early of [{ id: 9, text: 'early' }, null, undefined]) {
       let called = false;
       let after = false;
-      const app = framework().use('items', { async get(): Promise<unknown> { called = true; return 'late'; } });
-      app.service('items').hooks({ before: { get: [(context) => { context.result = early; }] }, after: { get: [() => { after = true; }] } });
+      const app = framework().use('items', {
+        async get(): Promise<unknown> {
+          called = true;
+          return 'late';
+        },
+      });
+      app.service('items').hooks({
+        before: {
+          get: [
+            (context) => {
+              context.result = early;
+            },
+          ],
+        },
+        after: {
+          get: [
+            () => {
+              after = true;
+            },
+          ],
+        },
+      });
       await expect(app.service('items').get()).resolves.toBe(early);
       expect({ called, after }).toEqual({ called: false, after: true });
     }
@@ -172,7 +258,17 @@ describe('the context', () => {
   it('always has http, and statusCode is its status', async () => {
     const app = framework().use('items', service());
     let seen: unknown;
-    app.service('items').hooks({ after: { get: [(context) => { context.http.headers = { a: 'b' }; context.statusCode = 206; seen = context.http; }] } });
+    app.service('items').hooks({
+      after: {
+        get: [
+          (context) => {
+            context.http.headers = { a: 'b' };
+            context.statusCode = 206;
+            seen = context.http;
+          },
+        ],
+      },
+    });
     await app.service('items').get(1);
     expect(seen).toEqual({ headers: { a: 'b' }, status: 206 });
   });
@@ -180,7 +276,22 @@ describe('the context', () => {
   it('as JSON has own and shared properties', () => {
     const app = framework().use('items', service());
     const json = createContext(app.service('items'), 'get').toJSON();
-    expect(Object.keys(json)).toEqual(expect.arrayContaining(['app', 'service', 'path', 'method', 'type', 'arguments', 'event', 'http', 'self', 'statusCode', 'id', 'params']));
+    expect(Object.keys(json)).toEqual(
+      expect.arrayContaining([
+        'app',
+        'service',
+        'path',
+        'method',
+        'type',
+        'arguments',
+        'event',
+        'http',
+        'self',
+        'statusCode',
+        'id',
+        'params',
+      ]),
+    );
   });
 
   it('comes back when it is passed as the last argument', async () => {
@@ -196,24 +307,58 @@ describe('the context', () => {
 describe('next', () => {
   it('may be called once', async () => {
     const app = framework().use('items', service());
-    app.service('items').hooks([async (_context, next) => { await next(); await next(); }]);
+    app.service('items').hooks([
+      async (_context, next) => {
+        await next();
+        await next();
+      },
+    ]);
     await expect(app.service('items').get(1)).rejects.toThrow('next() called multiple times');
   });
 
   it('skips the rest when it is not called', async () => {
     const app = framework().use('items', service());
-    app.service('items').hooks({ around: { get: [async (context) => { context.result = { id: 0, text: 'cached' }; }] } });
+    app.service('items').hooks({
+      around: {
+        get: [
+          async (context) => {
+            context.result = { id: 0, text: 'cached' };
+          },
+        ],
+      },
+    });
     await expect(app.service('items').get(1)).resolves.toEqual({ id: 0, text: 'cached' });
   });
 });
 
 describe('errors', () => {
-  const failing = () => framework().use('items', { async get(): Promise<unknown> { throw new Error('original'); } });
+  const failing = () =>
+    framework().use('items', {
+      async get(): Promise<unknown> {
+        throw new Error('original');
+      },
+    });
 
   it('gives error hooks the error and the context as it was', async () => {
     const app = failing();
     let seen: HookContext | undefined;
-    app.service('items').hooks({ before: { get: [() => { throw new Error('in before'); }] }, error: { get: [(context) => { seen = context as HookContext; expect(context.type).toBe('error'); }] } });
+    app.service('items').hooks({
+      before: {
+        get: [
+          () => {
+            throw new Error('in before');
+          },
+        ],
+      },
+      error: {
+        get: [
+          (context) => {
+            seen = context as HookContext;
+            expect(context.type).toBe('error');
+          },
+        ],
+      },
+    });
     await expect(app.service('items').get()).rejects.toThrow('in before');
     expect((seen?.error as Error).message).toBe('in before');
     expect(seen?.original).toMatchObject({ type: 'before' });
@@ -222,14 +367,30 @@ describe('errors', () => {
 
   it('lets a hook replace the error', async () => {
     const app = failing();
-    app.service('items').hooks({ error: { get: [(context) => { context.error = new Error('replaced'); }] } });
+    app.service('items').hooks({
+      error: {
+        get: [
+          (context) => {
+            context.error = new Error('replaced');
+          },
+        ],
+      },
+    });
     await expect(app.service('items').get()).rejects.toThrow('replaced');
   });
 
   it('lets a hook swallow the error with a result, null too', async () => {
     for (const result of ['instead', null]) {
       const app = failing();
-      app.service('items').hooks({ error: { get: [(context) => { context.result = result; }] } });
+      app.service('items').hooks({
+        error: {
+          get: [
+            (context) => {
+              context.result = result;
+            },
+          ],
+        },
+      });
       await expect(app.service('items').get()).resolves.toBe(result);
     }
   });
@@ -237,7 +398,18 @@ describe('errors', () => {
   it('stops at an error in an error hook', async () => {
     const app = failing();
     let later = false;
-    app.service('items').hooks({ error: { get: [() => { throw new Error('worse'); }, () => { later = true; }] } });
+    app.service('items').hooks({
+      error: {
+        get: [
+          () => {
+            throw new Error('worse');
+          },
+          () => {
+            later = true;
+          },
+        ],
+      },
+    });
     await expect(app.service('items').get()).rejects.toThrow('worse');
     expect(later).toBe(false);
   });

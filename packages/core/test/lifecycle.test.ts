@@ -28,8 +28,17 @@ describe('setup and teardown', () => {
     const app = framework();
     app.use('a', logging(log as string[], 'a'));
     app.hooks({
-      setup: [async (context, next) => { log.push([context.app === app, context.server]); await next(); log.push('after'); }],
-      teardown: async (_context, next) => { log.push('teardown hook'); await next(); },
+      setup: [
+        async (context, next) => {
+          log.push([context.app === app, context.server]);
+          await next();
+          log.push('after');
+        },
+      ],
+      teardown: async (_context, next) => {
+        log.push('teardown hook');
+        await next();
+      },
     });
     await app.setup('the server');
     await app.teardown();
@@ -37,7 +46,14 @@ describe('setup and teardown', () => {
   });
 
   it('reject with the error of a service', async () => {
-    const app = framework().use('a', { async find() { return []; }, async setup() { throw new Error('no database'); } });
+    const app = framework().use('a', {
+      async find() {
+        return [];
+      },
+      async setup() {
+        throw new Error('no database');
+      },
+    });
     await expect(app.setup()).rejects.toThrow('no database');
   });
 });
@@ -48,7 +64,13 @@ describe('a service that is added after setup', () => {
     const app = framework();
     await app.setup();
     app.use('late', logging(log, 'late'));
-    const result = app.service('late').find({}).then((found) => { log.push('found'); return found; });
+    const result = app
+      .service('late')
+      .find({})
+      .then((found) => {
+        log.push('found');
+        return found;
+      });
     await expect(result).resolves.toEqual(['late']);
     expect(log).toEqual(['setup late', 'found']);
   });
@@ -70,7 +92,14 @@ describe('a service that is added after setup', () => {
   it('gives the error of its setup to those who call it', async () => {
     const app = framework();
     await app.setup();
-    app.use('late', { async find() { return []; }, async setup() { throw new Error('broken'); } });
+    app.use('late', {
+      async find() {
+        return [];
+      },
+      async setup() {
+        throw new Error('broken');
+      },
+    });
     await expect(app.service('late').find()).rejects.toThrow('broken');
   });
 });

@@ -28,14 +28,17 @@ async function main(): Promise<void> {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port takes a number from 0 to 65535, not '${values.port}'`);
   const { sync } = values;
-  if (sync !== 'always' && sync !== 'interval' && sync !== 'never') throw new Error(`--sync takes always, interval or never, not '${sync}'`);
+  if (sync !== 'always' && sync !== 'interval' && sync !== 'never')
+    throw new Error(`--sync takes always, interval or never, not '${sync}'`);
   const server = await DocDbServer.start({
     port,
     sync,
     repair: values.repair,
     unref: false,
     ...(values.path === undefined ? {} : { path: values.path }),
-    log: (message) => { console.error(message); },
+    log: (message) => {
+      console.error(message);
+    },
   });
   console.log(server.uri);
   console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');

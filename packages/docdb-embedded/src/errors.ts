@@ -110,7 +110,11 @@ export function typeMismatch(message: string): DocDbError {
 
 /** Code 112 with the label that makes drivers try the transaction again. */
 export function writeConflict(): DocDbError {
-  return new DocDbError(112, 'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.', {
-    errorLabels: ['TransientTransactionError'],
-  });
+  return new DocDbError(
+    112,
+    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
+    {
+      errorLabels: ['TransientTransactionError'],
+    },
+  );
 }

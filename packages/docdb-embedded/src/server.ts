@@ -48,7 +48,14 @@ export class DocDbServer {
   readonly #timer: NodeJS.Timeout;
   #stopped: Promise<void> | undefined;
 
-  private constructor(port: number, host: string, listener: Listener, journal: Journal | undefined, unlock: () => void, timer: NodeJS.Timeout) {
+  private constructor(
+    port: number,
+    host: string,
+    listener: Listener,
+    journal: Journal | undefined,
+    unlock: () => void,
+    timer: NodeJS.Timeout,
+  ) {
     this.port = port;
     this.uri = `mongodb://${addressOf(host, port)}/?replicaSet=${SET_NAME}`;
     this.#listener = listener;
@@ -64,7 +71,8 @@ export class DocDbServer {
    */
   static async start(options: DocDbServerOptions = {}): Promise<DocDbServer> {
     const { port = 0, path, sync = 'always', repair = false, host = '127.0.0.1', unref = true, log = (): void => undefined } = options;
-    if (!LOOPBACK.test(host)) throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it knows no users and no passwords`);
+    if (!LOOPBACK.test(host))
+      throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it knows no users and no passwords`);
     const store = new Store();
     const unlock = path === undefined ? (): void => undefined : await lockFolder(path);
     try {

@@ -21,11 +21,17 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'log' | 'unref' | 
   if (options.path !== undefined) args.push('--path', options.path);
   if (options.repair === true) args.push('--repair');
   const child = fork(fileURLToPath(new URL('./cli.js', import.meta.url)), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => { resolve(); }));
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      resolve();
+    }),
+  );
   return new Promise((resolve, reject) => {
     let output = '';
     let problems = '';
-    child.stderr?.on('data', (text: Buffer) => { problems += text.toString(); });
+    child.stderr?.on('data', (text: Buffer) => {
+      problems += text.toString();
+    });
     child.stdout?.on('data', (text: Buffer) => {
       output += text.toString();
       const [uri, rest] = output.split('\n', 2);
@@ -39,6 +45,8 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'log' | 'unref' | 
       });
     });
     child.once('error', reject);
-    child.once('exit', () => { reject(new Error(problems.trim() || 'The embedded database ended while it started')); });
+    child.once('exit', () => {
+      reject(new Error(problems.trim() || 'The embedded database ended while it started'));
+    });
   });
 }

@@ -25,12 +25,29 @@ const code = async (work: Promise<unknown>): Promise<unknown> => {
 
 describe('documents', () => {
   it('come back as they were written, types too', async () => {
-    const doc = { _id: new ObjectId(), int: 5, double: new Double(5), long: Long.fromNumber(5), text: 'é😀', list: [1, [2]], nested: { a: null }, date: new Date(5), bytes: Buffer.from([1, 2]), ['__proto__']: 1 };
+    const doc = {
+      _id: new ObjectId(),
+      int: 5,
+      double: new Double(5),
+      long: Long.fromNumber(5),
+      text: 'é😀',
+      list: [1, [2]],
+      nested: { a: null },
+      date: new Date(5),
+      bytes: Buffer.from([1, 2]),
+      ['__proto__']: 1,
+    };
     await items.insertOne(doc);
     const found = await items.findOne({}, { promoteValues: false });
     expect(found?.double).toBeInstanceOf(Double);
     expect(found?.long).toBeInstanceOf(Long);
-    expect(await items.findOne({}, { projection: { text: 1, list: 1, nested: 1, date: 1 } })).toEqual({ _id: doc._id, text: 'é😀', list: [1, [2]], nested: { a: null }, date: new Date(5) });
+    expect(await items.findOne({}, { projection: { text: 1, list: 1, nested: 1, date: 1 } })).toEqual({
+      _id: doc._id,
+      text: 'é😀',
+      list: [1, [2]],
+      nested: { a: null },
+      date: new Date(5),
+    });
   });
 
   it('of 15 MB are taken, of more than 16 MB refused', async () => {
@@ -54,13 +71,20 @@ describe('documents', () => {
 
 describe('writes', () => {
   it('update one, many, replace, upsert and findOneAnd…', async () => {
-    await items.insertMany([{ _id: 1 as never, a: 1 }, { _id: 2 as never, a: 1 }]);
+    await items.insertMany([
+      { _id: 1 as never, a: 1 },
+      { _id: 2 as never, a: 1 },
+    ]);
     expect(await items.updateOne({ a: 1 }, { $set: { b: 1 } })).toMatchObject({ matchedCount: 1, modifiedCount: 1 });
     expect(await items.updateMany({}, { $inc: { a: 1 } })).toMatchObject({ matchedCount: 2, modifiedCount: 2 });
     expect(await items.updateMany({}, { $set: { a: 2 } })).toMatchObject({ matchedCount: 2, modifiedCount: 0 });
     expect(await items.replaceOne({ _id: 2 as never }, { c: 1 })).toMatchObject({ modifiedCount: 1 });
-    expect(await items.updateOne({ _id: 3 as never, x: 'y' }, { $set: { a: 1 }, $setOnInsert: { made: true } }, { upsert: true })).toMatchObject({ upsertedId: 3 });
-    expect(await items.findOneAndUpdate({ _id: 3 as never }, { $set: { a: 9 } }, { returnDocument: 'after', projection: { a: 1 } })).toEqual({ _id: 3, a: 9 });
+    expect(
+      await items.updateOne({ _id: 3 as never, x: 'y' }, { $set: { a: 1 }, $setOnInsert: { made: true } }, { upsert: true }),
+    ).toMatchObject({ upsertedId: 3 });
+    expect(
+      await items.findOneAndUpdate({ _id: 3 as never }, { $set: { a: 9 } }, { returnDocument: 'after', projection: { a: 1 } }),
+    ).toEqual({ _id: 3, a: 9 });
     expect(await items.findOneAndReplace({ _id: 3 as never }, { z: 1 })).toEqual({ _id: 3, a: 9, made: true, x: 'y' });
     expect(await items.findOneAndDelete({ _id: 3 as never })).toEqual({ _id: 3, z: 1 });
     expect(await items.deleteMany({})).toMatchObject({ deletedCount: 2 });
@@ -68,7 +92,9 @@ describe('writes', () => {
 
   it('report each failed statement of an unordered batch', async () => {
     await items.insertOne({ _id: 2 as never });
-    await expect(items.insertMany([{ _id: 1 as never }, { _id: 2 as never }, { _id: 3 as never }], { ordered: false })).rejects.toMatchObject({ code: 11000, insertedCount: 2 });
+    await expect(
+      items.insertMany([{ _id: 1 as never }, { _id: 2 as never }, { _id: 3 as never }], { ordered: false }),
+    ).rejects.toMatchObject({ code: 11000, insertedCount: 2 });
     expect(await items.countDocuments()).toBe(3);
   });
 
@@ -79,7 +105,9 @@ describe('writes', () => {
 
   it('are refused by a validator with code 121', async () => {
     await harness.db.dropCollection('checked');
-    const checked = await harness.db.createCollection('checked', { validator: { $jsonSchema: { required: ['name'], properties: { name: { bsonType: 'string' } } } } });
+    const checked = await harness.db.createCollection('checked', {
+      validator: { $jsonSchema: { required: ['name'], properties: { name: { bsonType: 'string' } } } },
+    });
     expect(await code(checked.insertOne({ name: 5 }))).toBe(121);
     await checked.insertOne({ name: 'a' });
     expect(await code(checked.updateOne({}, { $set: { name: 1 } }))).toBe(121);
@@ -101,14 +129,21 @@ describe('what is not known', () => {
 
 describe('indexes', () => {
   const plan = async (filter: Document, sort: Document = {}): Promise<string> => {
-    const explained = await items.find(filter as never).sort(sort as never).explain();
+    const explained = await items
+      .find(filter as never)
+      .sort(sort as never)
+      .explain();
     return JSON.stringify(explained.queryPlanner.winningPlan);
   };
 
   it('keep values unique, also over updates, with the names of the fields in the error', async () => {
     await items.createIndexes([{ key: { email: 1 }, unique: true }]);
     await items.insertMany([{ email: 'a' }, { email: 'b' }]);
-    await expect(items.insertOne({ email: 'a' })).rejects.toMatchObject({ code: 11000, keyPattern: { email: 1 }, keyValue: { email: 'a' } });
+    await expect(items.insertOne({ email: 'a' })).rejects.toMatchObject({
+      code: 11000,
+      keyPattern: { email: 1 },
+      keyValue: { email: 'a' },
+    });
     expect(await code(items.updateOne({ email: 'b' }, { $set: { email: 'a' } }))).toBe(11000);
     expect(await code(items.updateOne({ email: 'b' }, { $set: { email: 'b', x: 1 } }))).toBe('no error');
     await items.insertOne({});
@@ -121,7 +156,10 @@ describe('indexes', () => {
   });
 
   it('leave out what sparse and partial indexes leave out', async () => {
-    await items.createIndexes([{ key: { s: 1 }, unique: true, sparse: true, name: 's' }, { key: { p: 1 }, unique: true, name: 'p', partialFilterExpression: { on: true } }]);
+    await items.createIndexes([
+      { key: { s: 1 }, unique: true, sparse: true, name: 's' },
+      { key: { p: 1 }, unique: true, name: 'p', partialFilterExpression: { on: true } },
+    ]);
     await items.insertMany([{}, {}, { p: 1, on: false }, { p: 1 }, { p: 1, on: true }]);
     expect(await code(items.insertOne({ p: 1, on: true }))).toBe(11000);
   });
@@ -146,19 +184,37 @@ describe('indexes', () => {
   });
 
   it('give the same results as a scan: 3,000 random queries', async () => {
-    await items.insertMany(Array.from({ length: 300 }, (_unused, n) => ({ _id: n as never, a: n % 7 === 0 ? null : n % 13, b: n % 5 === 0 ? [n % 3, n % 4] : n % 9, c: `t${n % 11}` })));
+    await items.insertMany(
+      Array.from({ length: 300 }, (_unused, n) => ({
+        _id: n as never,
+        a: n % 7 === 0 ? null : n % 13,
+        b: n % 5 === 0 ? [n % 3, n % 4] : n % 9,
+        c: `t${n % 11}`,
+      })),
+    );
     await items.createIndexes([{ key: { a: 1 } }, { key: { b: 1, c: -1 } }, { key: { c: 1 } }]);
     let state = 7;
     const random = (limit: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit;
     for (let round = 0; round < 1000; round++) {
       const filter: Document = {};
       const value = (): unknown => [random(13), null, random(5)][random(3)];
-      if (random(2)) filter.a = [value(), { $gt: random(10) }, { $gte: random(10), $lt: random(13) }, { $in: [value(), value()] }, { $ne: value() }][random(5)];
-      if (random(2)) filter.b = [value(), { $lte: random(9) }, { $gt: random(4), $lt: random(6) }, { $in: [random(4), random(9)] }][random(4)];
+      if (random(2))
+        filter.a = [value(), { $gt: random(10) }, { $gte: random(10), $lt: random(13) }, { $in: [value(), value()] }, { $ne: value() }][
+          random(5)
+        ];
+      if (random(2))
+        filter.b = [value(), { $lte: random(9) }, { $gt: random(4), $lt: random(6) }, { $in: [random(4), random(9)] }][random(4)];
       if (random(3) === 0) filter.c = `t${random(12)}`;
       const sort = [{}, { a: 1 }, { b: -1, c: 1 }, { c: -1, _id: 1 }][random(4)] as Document;
-      const indexed = await items.find(filter as never).sort({ ...sort, _id: 1 } as never).toArray();
-      const scanned = await items.find(filter as never).sort({ ...sort, _id: 1 } as never).hint({ $natural: 1 }).toArray();
+      const indexed = await items
+        .find(filter as never)
+        .sort({ ...sort, _id: 1 } as never)
+        .toArray();
+      const scanned = await items
+        .find(filter as never)
+        .sort({ ...sort, _id: 1 } as never)
+        .hint({ $natural: 1 })
+        .toArray();
       expect({ filter, sort, ids: indexed.map((doc) => doc._id) }).toEqual({ filter, sort, ids: scanned.map((doc) => doc._id) });
     }
   });
@@ -167,7 +223,12 @@ describe('indexes', () => {
 describe('the server', () => {
   it('takes every form of its URL', async () => {
     const { port } = harness.server;
-    for (const url of [`mongodb://127.0.0.1:${port}`, `mongodb://localhost:${port}/?replicaSet=rs0`, `mongodb://127.0.0.1:${port}/?directConnection=true`, `mongodb://127.0.0.1:${port}/?w=majority&retryWrites=true&readPreference=secondaryPreferred`]) {
+    for (const url of [
+      `mongodb://127.0.0.1:${port}`,
+      `mongodb://localhost:${port}/?replicaSet=rs0`,
+      `mongodb://127.0.0.1:${port}/?directConnection=true`,
+      `mongodb://127.0.0.1:${port}/?w=majority&retryWrites=true&readPreference=secondaryPreferred`,
+    ]) {
       const client = await new MongoClient(url).connect();
       await expect(client.db('x').command({ ping: 1 })).resolves.toMatchObject({ ok: 1 });
       await client.close();

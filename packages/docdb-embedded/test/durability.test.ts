@@ -27,13 +27,24 @@ const withServer = async <T>(work: (client: MongoClient) => Promise<T>, options:
 };
 
 const items = (client: MongoClient) => client.db('t').collection('items');
-const journal = (): string => join(path, readdirSync(path).filter((name) => name.startsWith('journal')).sort().at(-1) ?? '');
+const journal = (): string =>
+  join(
+    path,
+    readdirSync(path)
+      .filter((name) => name.startsWith('journal'))
+      .sort()
+      .at(-1) ?? '',
+  );
 
 function startProcess(): Promise<{ child: ChildProcess; uri: string }> {
   const child = spawn(process.execPath, [cli, '--port', '0', '--path', path], { stdio: ['ignore', 'pipe', 'ignore'] });
   return new Promise((resolve, reject) => {
-    child.once('exit', () => { reject(new Error('the server ended')); });
-    child.stdout.once('data', (text: Buffer) => { resolve({ child, uri: text.toString().split('\n')[0] as string }); });
+    child.once('exit', () => {
+      reject(new Error('the server ended'));
+    });
+    child.stdout.once('data', (text: Buffer) => {
+      resolve({ child, uri: text.toString().split('\n')[0] as string });
+    });
   });
 }
 
@@ -41,13 +52,20 @@ describe('a folder', () => {
   it('keeps documents, indexes, options and deletions', async () => {
     await withServer(async (client) => {
       await client.db('t').createCollection('items', { validator: { a: { $exists: true } } });
-      await items(client).insertMany([{ _id: 1 as never, a: 1 }, { _id: 2 as never, a: 2 }, { _id: 3 as never, a: 3 }]);
+      await items(client).insertMany([
+        { _id: 1 as never, a: 1 },
+        { _id: 2 as never, a: 2 },
+        { _id: 3 as never, a: 3 },
+      ]);
       await items(client).createIndexes([{ key: { a: 1 }, unique: true }]);
       await items(client).deleteOne({ _id: 2 as never });
       await items(client).updateOne({ _id: 3 as never }, { $set: { b: [1, { c: null }] } });
     });
     await withServer(async (client) => {
-      expect(await items(client).find().toArray()).toEqual([{ _id: 1, a: 1 }, { _id: 3, a: 3, b: [1, { c: null }] }]);
+      expect(await items(client).find().toArray()).toEqual([
+        { _id: 1, a: 1 },
+        { _id: 3, a: 3, b: [1, { c: null }] },
+      ]);
       await expect(items(client).insertOne({ a: 1 })).rejects.toMatchObject({ code: 11000 });
       await expect(items(client).insertOne({ b: 1 })).rejects.toMatchObject({ code: 121 });
     });
@@ -56,10 +74,12 @@ describe('a folder', () => {
   it('keeps a transaction whole, and nothing of an aborted one', async () => {
     await withServer(async (client) => {
       await items(client).insertOne({ _id: 0 as never });
-      await client.withSession((session) => session.withTransaction(async () => {
-        await items(client).insertOne({ _id: 1 as never }, { session });
-        await items(client).insertOne({ _id: 2 as never }, { session });
-      }));
+      await client.withSession((session) =>
+        session.withTransaction(async () => {
+          await items(client).insertOne({ _id: 1 as never }, { session });
+          await items(client).insertOne({ _id: 2 as never }, { session });
+        }),
+      );
       const session = client.startSession();
       session.startTransaction();
       await items(client).insertOne({ _id: 3 as never }, { session });
@@ -80,7 +100,9 @@ describe('a folder', () => {
   it('is compacted without loss', async () => {
     await withServer(async (client) => {
       for (let round = 0; round < 20; round++) {
-        await items(client).insertMany(Array.from({ length: 500 }, (_unused, n) => ({ _id: `${round}-${n}` as never, text: 'x'.repeat(200) })));
+        await items(client).insertMany(
+          Array.from({ length: 500 }, (_unused, n) => ({ _id: `${round}-${n}` as never, text: 'x'.repeat(200) })),
+        );
         if (round % 2 === 0) await items(client).deleteMany({ _id: { $regex: `^${round}-` } } as never);
       }
     });
@@ -145,10 +167,12 @@ describe('a server process', () => {
           const n = next++;
           try {
             if (n % 5 === 0) {
-              await client.withSession((session) => session.withTransaction(async () => {
-                await items(client).insertOne({ _id: n as never, half: 1 }, { session });
-                await items(client).insertOne({ _id: `pair-${n}` as never, half: 2 }, { session });
-              }));
+              await client.withSession((session) =>
+                session.withTransaction(async () => {
+                  await items(client).insertOne({ _id: n as never, half: 1 }, { session });
+                  await items(client).insertOne({ _id: `pair-${n}` as never, half: 2 }, { session });
+                }),
+              );
             } else await items(client).insertOne({ _id: n as never });
             acknowledged.add(n);
           } catch {

@@ -36,14 +36,24 @@ async function run(test: Case): Promise<unknown> {
   const { db } = harness;
   const collection = db.collection('c');
   await collection.drop();
-  const options = { promoteValues: false, promoteLongs: false, promoteBuffers: false, ...(test.collation ? { collation: test.collation } : {}) };
+  const options = {
+    promoteValues: false,
+    promoteLongs: false,
+    promoteBuffers: false,
+    ...(test.collation ? { collation: test.collation } : {}),
+  };
   const docs = test.docs ?? (test.doc ? [test.doc] : []);
   if (docs.length > 0) await collection.insertMany(docs.map((doc) => ({ ...doc })));
   switch (test.kind) {
     case 'filter':
       return (await collection.find(test.filter ?? {}, options).toArray()).map((doc) => doc._id);
     case 'sort':
-      return (await collection.find({}, options).sort(test.sort as { a: 1 }).toArray()).map((doc) => doc._id);
+      return (
+        await collection
+          .find({}, options)
+          .sort(test.sort as { a: 1 })
+          .toArray()
+      ).map((doc) => doc._id);
     case 'projection':
       return (await collection.find(test.filter ?? {}, { ...options, projection: test.projection ?? {} }).toArray())[0];
     case 'update': {

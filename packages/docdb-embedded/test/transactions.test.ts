@@ -11,7 +11,10 @@ afterAll(() => harness.stop());
 beforeEach(async () => {
   accounts = harness.db.collection('accounts');
   await accounts.drop();
-  await accounts.insertMany([{ _id: 'a' as never, n: 1 }, { _id: 'b' as never, n: 1 }]);
+  await accounts.insertMany([
+    { _id: 'a' as never, n: 1 },
+    { _id: 'b' as never, n: 1 },
+  ]);
 });
 
 describe('transactions', () => {
@@ -23,12 +26,18 @@ describe('transactions', () => {
     expect(await accounts.countDocuments({}, { session })).toBe(3);
     expect(await accounts.countDocuments({})).toBe(2);
     await session.abortTransaction();
-    expect(await accounts.find().toArray()).toEqual([{ _id: 'a', n: 1 }, { _id: 'b', n: 1 }]);
+    expect(await accounts.find().toArray()).toEqual([
+      { _id: 'a', n: 1 },
+      { _id: 'b', n: 1 },
+    ]);
     await session.withTransaction(async () => {
       await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: -1 } }, { session });
       await accounts.updateOne({ _id: 'b' as never }, { $inc: { n: 1 } }, { session });
     });
-    expect(await accounts.find().toArray()).toEqual([{ _id: 'a', n: 0 }, { _id: 'b', n: 2 }]);
+    expect(await accounts.find().toArray()).toEqual([
+      { _id: 'a', n: 0 },
+      { _id: 'b', n: 2 },
+    ]);
     await session.endSession();
   });
 
@@ -53,7 +62,10 @@ describe('transactions', () => {
     one.startTransaction();
     two.startTransaction();
     await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, { session: one });
-    await expect(accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, { session: two })).rejects.toMatchObject({ code: 112, errorLabels: ['TransientTransactionError'] });
+    await expect(accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, { session: two })).rejects.toMatchObject({
+      code: 112,
+      errorLabels: ['TransientTransactionError'],
+    });
     await one.commitTransaction();
     await two.abortTransaction();
     await Promise.all([one.endSession(), two.endSession()]);
@@ -90,7 +102,9 @@ describe('transactions', () => {
     session.startTransaction();
     await accounts.updateOne({ _id: 'a' as never }, { $set: { n: 5 } }, { session });
     let done = false;
-    const outside = accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }).then(() => { done = true; });
+    const outside = accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }).then(() => {
+      done = true;
+    });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(done).toBe(false);
     await session.commitTransaction();
@@ -118,7 +132,11 @@ describe('retryable writes', () => {
   });
 
   it('are sent again after an error of the fail point', async () => {
-    await harness.client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data: { failCommands: ['insert'], errorCode: 91, errorLabels: ['RetryableWriteError'] } });
+    await harness.client.db('admin').command({
+      configureFailPoint: 'failCommand',
+      mode: { times: 1 },
+      data: { failCommands: ['insert'], errorCode: 91, errorLabels: ['RetryableWriteError'] },
+    });
     await expect(accounts.insertOne({ _id: 'r' as never })).resolves.toMatchObject({ insertedId: 'r' });
   });
 });
@@ -133,7 +151,10 @@ describe('change streams', () => {
     expect(operationType).toBe('insert');
     await accounts.updateOne({ _id: 'n' as never }, { $set: { v: 2 } });
     await accounts.deleteOne({ _id: 'n' as never });
-    expect(await stream.next()).toMatchObject({ operationType: 'update', updateDescription: { updatedFields: { v: 2 }, removedFields: [] } });
+    expect(await stream.next()).toMatchObject({
+      operationType: 'update',
+      updateDescription: { updatedFields: { v: 2 }, removedFields: [] },
+    });
     await stream.close();
     const resumed = accounts.watch([], { resumeAfter: token });
     expect(await resumed.next()).toMatchObject({ operationType: 'update', documentKey: { _id: 'n' } });

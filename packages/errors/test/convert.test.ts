@@ -3,7 +3,15 @@ import { convert, NotFound } from '../src/index.ts';
 
 describe('convert', () => {
   it('gives an instance of the class that the name names, with further properties', () => {
-    const error = convert({ name: 'NotFound', message: 'gone', code: 404, className: 'not-found', data: { id: 1 }, errors: { a: 1 }, expando: 'x' });
+    const error = convert({
+      name: 'NotFound',
+      message: 'gone',
+      code: 404,
+      className: 'not-found',
+      data: { id: 1 },
+      errors: { a: 1 },
+      expando: 'x',
+    });
     expect(error).toBeInstanceOf(NotFound);
     expect(error).toMatchObject({ message: 'gone', data: { id: 1 }, errors: { a: 1 }, expando: 'x' });
   });

@@ -91,5 +91,6 @@ describe('what a constructor takes', () => {
 
 it('isFrameworkError tells errors of the family from all else', () => {
   expect(isFrameworkError(new NotFound())).toBe(true);
-  for (const other of [new Error(), { name: 'NotFound', code: 404 }, null, undefined, 'NotFound']) expect(isFrameworkError(other)).toBe(false);
+  for (const other of [new Error(), { name: 'NotFound', code: 404 }, null, undefined, 'NotFound'])
+    expect(isFrameworkError(other)).toBe(false);
 });

@@ -30,7 +30,13 @@ describe('toFrameworkError', () => {
   });
 
   it('takes errors of the same shape from another library', () => {
-    const foreign = Object.assign(new Error('taken'), { name: 'Conflict', code: 409, className: 'conflict', data: { a: 1 }, errors: { b: 1 } });
+    const foreign = Object.assign(new Error('taken'), {
+      name: 'Conflict',
+      code: 409,
+      className: 'conflict',
+      data: { a: 1 },
+      errors: { b: 1 },
+    });
     const error = toFrameworkError(foreign);
     expect(error).toBeInstanceOf(Conflict);
     expect(error).toMatchObject({ message: 'taken', data: { a: 1 }, errors: { b: 1 } });

@@ -32,7 +32,13 @@ export function validateTopLevel(query: Query, rules: CriteriaRules): Readonly<Q
 /**
  * Copies and checks the conditions of a query. Each `$` key, at any depth, must be an allowed operator (security S2).
  */
-function validateCriteria(source: Query, rules: CriteriaRules, budget: KeyBudget, depth: number, isFilter?: (name: string) => boolean): Readonly<Query> {
+function validateCriteria(
+  source: Query,
+  rules: CriteriaRules,
+  budget: KeyBudget,
+  depth: number,
+  isFilter?: (name: string) => boolean,
+): Readonly<Query> {
   const criteria: Query = {};
   for (const name of Object.keys(source)) {
     if (isFilter?.(name)) continue;

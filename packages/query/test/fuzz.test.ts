@@ -3,7 +3,27 @@ import { BadRequest } from '@framework/errors';
 import { parseQuery, type Query } from '../src/index.ts';
 
 const ALLOWED = new Set(['$in', '$nin', '$lt', '$lte', '$gt', '$gte', '$ne', '$or', '$and', '$limit', '$skip', '$sort', '$select']);
-const NAMES = ['a', 'b', 'a.b', '$in', '$or', '$and', '$gt', '$where', '$expr', '$function', '$limit', '$sort', '__proto__', 'constructor', '0', '$', '$$', 'x\0', ''];
+const NAMES = [
+  'a',
+  'b',
+  'a.b',
+  '$in',
+  '$or',
+  '$and',
+  '$gt',
+  '$where',
+  '$expr',
+  '$function',
+  '$limit',
+  '$sort',
+  '__proto__',
+  'constructor',
+  '0',
+  '$',
+  '$$',
+  'x\0',
+  '',
+];
 
 /** A small generator of random numbers with a seed, so that a failure can be repeated. */
 function random(seed: number): () => number {

@@ -31,13 +31,26 @@ describe('filters (interface 4.6)', () => {
     expect(parseQuery({ $select: 'name' }).select).toEqual(['name']);
   });
 
-  it.each([['-1'], [-1], ['10abc'], ['1e309'], ['1.5'], [1.5], [Number.NaN], [Infinity], [''], [null], [true], [[]], [['5']], [{}], ['99999999999999999999']])(
-    'S14 refuses %p as $limit and $skip',
-    (value) => {
-      expect(bad({ $limit: value }).message).toMatch(/\$limit/);
-      expect(bad({ $skip: value }).message).toMatch(/\$skip/);
-    },
-  );
+  it.each([
+    ['-1'],
+    [-1],
+    ['10abc'],
+    ['1e309'],
+    ['1.5'],
+    [1.5],
+    [Number.NaN],
+    [Infinity],
+    [''],
+    [null],
+    [true],
+    [[]],
+    [['5']],
+    [{}],
+    ['99999999999999999999'],
+  ])('S14 refuses %p as $limit and $skip', (value) => {
+    expect(bad({ $limit: value }).message).toMatch(/\$limit/);
+    expect(bad({ $skip: value }).message).toMatch(/\$skip/);
+  });
 
   it.each([['asc'], [0], ['2'], [null], [{}], [true]])('refuses the sort direction %p', (direction) => {
     expect(bad({ $sort: { name: direction } }).message).toMatch(/\$sort\[name\]/);
@@ -128,17 +141,25 @@ describe('conditions (interface 4.6)', () => {
     },
   );
 
-  it.each([['__proto__'], ['constructor'], ['prototype'], ['a.__proto__'], ['a.constructor.b'], ['a\0b'], ['a..b'], ['.a'], ['a.$where'], ['']])(
-    'S3 refuses the property name %p everywhere',
-    (name) => {
-      const own = (value: unknown): Query => Object.defineProperty({}, name, { value, enumerable: true }) as Query;
-      bad(own('x'));
-      bad({ $or: [own('x')] });
-      bad({ a: own('x') });
-      bad({ $sort: own(1) });
-      bad({ $select: [name] });
-    },
-  );
+  it.each([
+    ['__proto__'],
+    ['constructor'],
+    ['prototype'],
+    ['a.__proto__'],
+    ['a.constructor.b'],
+    ['a\0b'],
+    ['a..b'],
+    ['.a'],
+    ['a.$where'],
+    [''],
+  ])('S3 refuses the property name %p everywhere', (name) => {
+    const own = (value: unknown): Query => Object.defineProperty({}, name, { value, enumerable: true }) as Query;
+    bad(own('x'));
+    bad({ $or: [own('x')] });
+    bad({ a: own('x') });
+    bad({ $sort: own(1) });
+    bad({ $select: [name] });
+  });
 
   it('S3 allows only declared paths when they are listed', () => {
     const options = { paths: ['address.city'] };
@@ -159,7 +180,16 @@ describe('conditions (interface 4.6)', () => {
 
   it('S7 refuses hidden properties in conditions, sort and select', () => {
     const options = { hidden: ['password', 'secret.key'] };
-    for (const query of [{ password: 'x' }, { password: { $gt: 'a' } }, { $or: [{ password: 'x' }] }, { $sort: { password: 1 } }, { $select: ['password'] }, { 'password.x': 1 }, { secret: {} }]) bad(query, options);
+    for (const query of [
+      { password: 'x' },
+      { password: { $gt: 'a' } },
+      { $or: [{ password: 'x' }] },
+      { $sort: { password: 1 } },
+      { $select: ['password'] },
+      { 'password.x': 1 },
+      { secret: {} },
+    ])
+      bad(query, options);
     parseQuery({ passwordHint: 'x' }, options);
   });
 });

@@ -29,7 +29,12 @@ describe('select', () => {
 
 describe('sorter', () => {
   it('orders by several keys, in both directions, stably', () => {
-    const rows = [{ a: 2, n: 1 }, { a: 1, n: 2 }, { a: 2, n: 3 }, { a: 1, n: 4 }];
+    const rows = [
+      { a: 2, n: 1 },
+      { a: 1, n: 2 },
+      { a: 2, n: 3 },
+      { a: 1, n: 4 },
+    ];
     expect([...rows].sort(sorter({ a: 1, n: -1 })).map((row) => row.n)).toEqual([4, 2, 3, 1]);
     expect([...rows].sort(sorter({ a: -1 })).map((row) => row.n)).toEqual([1, 3, 2, 4]);
   });

@@ -5,7 +5,14 @@ export { getDataValidator, getValidator } from './validation/validator.ts';
 export { querySyntax } from './query/query-schema.ts';
 export { resolve, Resolver, virtual } from './resolvers/resolver.ts';
 export { validateData, validateQuery } from './hooks/validate.ts';
-export { resolveAll, resolveData, resolveExternal, resolveExternal as resolveDispatch, resolveQuery, resolveResult } from './hooks/resolve-hooks.ts';
+export {
+  resolveAll,
+  resolveData,
+  resolveExternal,
+  resolveExternal as resolveDispatch,
+  resolveQuery,
+  resolveResult,
+} from './hooks/resolve-hooks.ts';
 export { DateSchema, Nullable, StringEnum } from './typebox.ts';
 export type { Static, TSchema } from '@sinclair/typebox';
 export type { JSONSchema } from './json-schema.ts';

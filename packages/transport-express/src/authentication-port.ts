@@ -47,6 +47,7 @@ const cache = new WeakMap<object, { configKey: string; path: string; service: Au
 
 function asPort(service: unknown): AuthenticationPort | undefined {
   const candidate = service as Partial<AuthenticationPort> | undefined;
-  const fits = typeof candidate?.configKey === 'string' && typeof candidate.authenticate === 'function' && typeof candidate.parse === 'function';
+  const fits =
+    typeof candidate?.configKey === 'string' && typeof candidate.authenticate === 'function' && typeof candidate.parse === 'function';
   return fits ? (candidate as AuthenticationPort) : undefined;
 }

@@ -59,7 +59,8 @@ function forwardMethods(app: CoreApplication, wrapped: AnyExpressApplication): v
   const outer = (value: unknown): unknown => (value === app ? wrapped : value);
   for (let proto: object = app; proto !== EventEmitter.prototype; proto = Object.getPrototypeOf(proto) as object) {
     for (const name of Object.getOwnPropertyNames(proto)) {
-      if (OWN_METHODS.has(name) || name.startsWith('_') || name in EventEmitter.prototype || name === 'settings' || name === 'facade') continue;
+      if (OWN_METHODS.has(name) || name.startsWith('_') || name in EventEmitter.prototype || name === 'settings' || name === 'facade')
+        continue;
       if (Object.hasOwn(wrapped, name)) continue;
       const value = (app as unknown as Record<string, unknown>)[name];
       const forwarded =

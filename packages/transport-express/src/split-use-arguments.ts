@@ -53,7 +53,9 @@ function isOptions(value: unknown): boolean {
 function middlewareList(values: readonly unknown[], path: string): Middleware[] {
   return values.flat(Infinity).map((value) => {
     if (typeof value !== 'function') {
-      throw new Error(`Invalid options passed to app.use for '${path}': expected middleware functions around the service and one options object after it`);
+      throw new Error(
+        `Invalid options passed to app.use for '${path}': expected middleware functions around the service and one options object after it`,
+      );
     }
     return value as Middleware;
   });

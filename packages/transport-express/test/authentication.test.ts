@@ -19,7 +19,13 @@ let url: string;
 
 function build(): Application {
   const app = express(framework()) as Application;
-  app.set('authentication', { secret: SECRET, service: 'users', entity: 'user', authStrategies: ['jwt', 'local'], local: { usernameField: 'email', passwordField: 'password' } });
+  app.set('authentication', {
+    secret: SECRET,
+    service: 'users',
+    entity: 'user',
+    authStrategies: ['jwt', 'local'],
+    local: { usernameField: 'email', passwordField: 'password' },
+  });
   app.use(json());
   app.configure(rest());
   app.use('users', new MemoryService({ startId: 1 }));
@@ -32,12 +38,21 @@ function build(): Application {
   app.service('notes').hooks({ before: { all: [authenticateHook('jwt')] } });
   app.use('echo', echo);
   app.service('echo').hooks({ before: { all: [authenticateHook('jwt')] } });
-  app.get('/page', authenticate('jwt'), (req, res) => { res.json({ user: req.framework?.user, authenticated: req.framework?.authenticated }); });
-  app.get('/linked', (req, res, next) => {
-    req.authentication = { strategy: 'jwt', accessToken: String(req.query.access_token) };
-    res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    next();
-  }, authenticate({ strategies: ['jwt'] }), (req, res) => { res.json({ user: req.framework?.user }); });
+  app.get('/page', authenticate('jwt'), (req, res) => {
+    res.json({ user: req.framework?.user, authenticated: req.framework?.authenticated });
+  });
+  app.get(
+    '/linked',
+    (req, res, next) => {
+      req.authentication = { strategy: 'jwt', accessToken: String(req.query.access_token) };
+      res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+      next();
+    },
+    authenticate({ strategies: ['jwt'] }),
+    (req, res) => {
+      res.json({ user: req.framework?.user });
+    },
+  );
   app.use(notFound());
   app.use(errorHandler({ logger: false }));
   return app;
@@ -50,16 +65,24 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-const login = async (): Promise<string> => (await sendJson(url, 'POST', '/authentication', { strategy: 'local', email: 'a@b.c', password: 'right password' })).body.accessToken as string;
+const login = async (): Promise<string> =>
+  (await sendJson(url, 'POST', '/authentication', { strategy: 'local', email: 'a@b.c', password: 'right password' })).body
+    .accessToken as string;
 
 describe('the service over REST (interface 4.2)', () => {
   it('logs in and out', async () => {
     const answer = await sendJson(url, 'POST', '/authentication', { strategy: 'local', email: 'a@b.c', password: 'right password' });
-    expect(answer).toMatchObject({ status: 201, body: { user: { id: 1, email: 'a@b.c' }, authentication: { strategy: 'local', payload: { sub: '1' } } } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { user: { id: 1, email: 'a@b.c' }, authentication: { strategy: 'local', payload: { sub: '1' } } },
+    });
     expect(answer.text).not.toMatch(/argon2|"password"/);
     const { accessToken } = answer.body;
     const headers = { authorization: `Bearer ${accessToken}` };
-    expect(await send(url, `/authentication/${accessToken}`, { method: 'DELETE', headers })).toMatchObject({ status: 200, body: { accessToken, user: { id: 1 } } });
+    expect(await send(url, `/authentication/${accessToken}`, { method: 'DELETE', headers })).toMatchObject({
+      status: 200,
+      body: { accessToken, user: { id: 1 } },
+    });
     expect(await send(url, '/authentication', { method: 'DELETE', headers })).toMatchObject({ status: 200 });
     expect((await send(url, '/authentication', { method: 'DELETE' })).status).toBe(401);
     expect((await send(url, `/authentication/${accessToken}`, { method: 'DELETE' })).status).toBe(401);
@@ -68,7 +91,13 @@ describe('the service over REST (interface 4.2)', () => {
   });
 
   it('S5 refuses wrong logins with 401, other shapes with 400', async () => {
-    for (const data of [{}, { strategy: 'local' }, { strategy: 'unknown' }, { strategy: 'local', email: { $ne: null }, password: 'x' }, { strategy: 'local', email: 'a@b.c', password: { $gt: '' } }]) {
+    for (const data of [
+      {},
+      { strategy: 'local' },
+      { strategy: 'unknown' },
+      { strategy: 'local', email: { $ne: null }, password: 'x' },
+      { strategy: 'local', email: 'a@b.c', password: { $gt: '' } },
+    ]) {
       expect((await sendJson(url, 'POST', '/authentication', data)).status).toBe(401);
     }
     expect((await sendJson(url, 'POST', '/authentication', [{ strategy: 'local' }])).status).toBe(400);
@@ -77,9 +106,16 @@ describe('the service over REST (interface 4.2)', () => {
 
 describe('protected services', () => {
   it('need a token, and see the user', async () => {
-    expect(await send(url, '/echo')).toMatchObject({ status: 401, body: { name: 'NotAuthenticated', message: 'Not authenticated', code: 401 } });
+    expect(await send(url, '/echo')).toMatchObject({
+      status: 401,
+      body: { name: 'NotAuthenticated', message: 'Not authenticated', code: 401 },
+    });
     const answer = await send(url, '/echo', { headers: { authorization: `Bearer ${await login()}` } });
-    expect(answer).toMatchObject({ status: 200, body: { user: { id: 1, email: 'a@b.c' }, authenticated: true }, headers: { 'cache-control': 'no-store' } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { user: { id: 1, email: 'a@b.c' }, authenticated: true },
+      headers: { 'cache-control': 'no-store' },
+    });
     expect(answer.text).not.toContain('argon2');
     expect((await send(url, '/echo', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
     expect((await send(url, '/echo', { headers: { authorization: 'Basic eDp5' } })).status).toBe(401);
@@ -89,16 +125,26 @@ describe('protected services', () => {
 describe('authenticate for middleware (interface 4.4, 5.2)', () => {
   it('puts the result on req.framework', async () => {
     expect((await send(url, '/page')).status).toBe(401);
-    expect((await send(url, '/page', { headers: { authorization: `Bearer ${await login()}` } })).body).toMatchObject({ user: { id: 1 }, authenticated: true });
+    expect((await send(url, '/page', { headers: { authorization: `Bearer ${await login()}` } })).body).toMatchObject({
+      user: { id: 1 },
+      authenticated: true,
+    });
     expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');
   });
 
   it('S33 reads req.authentication, and two credentials in one request are 400', async () => {
     const token = await login();
-    expect(await send(url, `/linked?access_token=${token}`)).toMatchObject({ status: 200, body: { user: { id: 1 } }, headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } });
+    expect(await send(url, `/linked?access_token=${token}`)).toMatchObject({
+      status: 200,
+      body: { user: { id: 1 } },
+      headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+    });
     expect((await send(url, '/linked?access_token=x')).status).toBe(401);
     const app = express(framework()) as Application;
-    app.use((req, _res, next) => { req.authentication = { strategy: 'jwt', accessToken: 'x' }; next(); });
+    app.use((req, _res, next) => {
+      req.authentication = { strategy: 'jwt', accessToken: 'x' };
+      next();
+    });
     app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt'] });
     app.configure(rest());
     const service = new AuthenticationService(app);
@@ -118,12 +164,17 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
     app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt'] });
     app.configure(rest());
     app.use(parseAuthentication({ service: 'admin-login' }));
-    for (const [path, key] of [['login', 'authentication'], ['admin-login', 'admin']] as const) {
+    for (const [path, key] of [
+      ['login', 'authentication'],
+      ['admin-login', 'admin'],
+    ] as const) {
       const service = new AuthenticationService(app, key);
       service.register('jwt', new JWTStrategy());
       app.use(path, service);
     }
-    app.get('/who', (req, res) => { res.json(req.framework?.authentication ?? null); });
+    app.get('/who', (req, res) => {
+      res.json(req.framework?.authentication ?? null);
+    });
     const other = await listen(app);
     expect((await send(other.url, '/who', { headers: { 'x-admin': 'Bearer a' } })).body).toEqual({ strategy: 'jwt', accessToken: 'a' });
     await other.stop();
@@ -140,7 +191,15 @@ describe("the incumbent's clients, unchanged", () => {
   type Storage = { getItem(key: string): unknown; setItem(key: string, value: unknown): void; removeItem(key: string): void };
   const memoryStorage = (): Storage => {
     const items = new Map<string, unknown>();
-    return { getItem: (key) => items.get(key), setItem: (key, value) => { items.set(key, value); }, removeItem: (key) => { items.delete(key); } };
+    return {
+      getItem: (key) => items.get(key),
+      setItem: (key, value) => {
+        items.set(key, value);
+      },
+      removeItem: (key) => {
+        items.delete(key);
+      },
+    };
   };
 
   it('log in, re-authenticate from storage, call all methods and log out', async () => {
@@ -153,9 +212,15 @@ describe("the incumbent's clients, unchanged", () => {
     expect(await client.reAuthenticate()).toMatchObject({ accessToken: result.accessToken, user: { id: 1 } });
     const notes = client.service('notes');
     const one = await notes.create({ text: 'one', n: 1 });
-    const [two, three] = await notes.create([{ text: 'two', n: 2 }, { text: 'three', n: 3 }]);
+    const [two, three] = await notes.create([
+      { text: 'two', n: 2 },
+      { text: 'three', n: 3 },
+    ]);
     expect(await notes.get(one.id)).toEqual(one);
-    expect(await notes.find({ query: { text: { $in: ['two', 'three'] }, $sort: { text: 1 }, $select: ['text'] } })).toEqual([{ text: 'three', id: three.id }, { text: 'two', id: two.id }]);
+    expect(await notes.find({ query: { text: { $in: ['two', 'three'] }, $sort: { text: 1 }, $select: ['text'] } })).toEqual([
+      { text: 'three', id: three.id },
+      { text: 'two', id: two.id },
+    ]);
     expect(await notes.update(one.id, { text: 'uno' })).toEqual({ id: one.id, text: 'uno' });
     expect(await notes.patch(one.id, { more: true })).toEqual({ id: one.id, text: 'uno', more: true });
     expect(await notes.patch(null, { all: true }, { query: { text: 'two' } })).toEqual([{ ...two, all: true }]);
@@ -170,7 +235,10 @@ describe("the incumbent's clients, unchanged", () => {
   it('get errors of the right class', async () => {
     const storage = memoryStorage();
     const client = clientFor(storage);
-    await expect(client.authenticate({ strategy: 'local', email: 'a@b.c', password: 'wrong' })).rejects.toMatchObject({ name: 'NotAuthenticated', message: 'Invalid login' });
+    await expect(client.authenticate({ strategy: 'local', email: 'a@b.c', password: 'wrong' })).rejects.toMatchObject({
+      name: 'NotAuthenticated',
+      message: 'Invalid login',
+    });
     await client.authenticate({ strategy: 'local', email: 'a@b.c', password: 'right password' });
     const { NotFound, MethodNotAllowed, BadRequest } = (await import('@feathersjs/errors')).default;
     await expect(client.service('notes').get(12345)).rejects.toBeInstanceOf(NotFound);

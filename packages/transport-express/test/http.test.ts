@@ -9,28 +9,65 @@ beforeAll(async () => {
   running = await start(
     (app) => {
       app.use('echo', echo, { methods: ['find', 'get', 'create', 'patch', 'remove', 'shout'] });
-      app.use('read-only', { async find() { return []; } });
+      app.use('read-only', {
+        async find() {
+          return [];
+        },
+      });
       app.use('failing/:kind', {
         async find({ route }: { route: { kind: string } }): Promise<unknown> {
           switch (route.kind) {
-            case 'error': throw new Error('secret text /etc/passwd');
-            case 'text': throw 'secret text';
-            case 'nothing': throw undefined;
-            case 'frozen': throw Object.freeze({ message: 'secret text' });
-            case 'general': throw new GeneralError('meant for the caller');
-            case 'login': throw new NotAuthenticated('Log in');
-            case 'slow-down': throw new TooManyRequests('Wait', { retryAfter: 2.5 });
-            case 'cyclic': { const value: Record<string, unknown> = {}; value.self = value; return value; }
-            case 'bigint': return { big: 5n };
-            case 'to-json': return { toJSON() { throw new Error('secret text'); } };
-            default: return Object.defineProperty({}, 'x', { enumerable: true, get() { throw new Error('secret text'); } });
+            case 'error':
+              throw new Error('secret text /etc/passwd');
+            case 'text':
+              throw 'secret text';
+            case 'nothing':
+              throw undefined;
+            case 'frozen':
+              throw Object.freeze({ message: 'secret text' });
+            case 'general':
+              throw new GeneralError('meant for the caller');
+            case 'login':
+              throw new NotAuthenticated('Log in');
+            case 'slow-down':
+              throw new TooManyRequests('Wait', { retryAfter: 2.5 });
+            case 'cyclic': {
+              const value: Record<string, unknown> = {};
+              value.self = value;
+              return value;
+            }
+            case 'bigint':
+              return { big: 5n };
+            case 'to-json':
+              return {
+                toJSON() {
+                  throw new Error('secret text');
+                },
+              };
+            default:
+              return Object.defineProperty({}, 'x', {
+                enumerable: true,
+                get() {
+                  throw new Error('secret text');
+                },
+              });
           }
         },
       });
-      app.get('/throws', () => { throw new Error('secret text'); });
-      app.get('/html', (_req, _res, next) => { next(new NotAuthenticated('<script>alert(1)</script>')); });
+      app.get('/throws', () => {
+        throw new Error('secret text');
+      });
+      app.get('/html', (_req, _res, next) => {
+        next(new NotAuthenticated('<script>alert(1)</script>'));
+      });
     },
-    { logger: { error: (error) => { logged.push(error); } } },
+    {
+      logger: {
+        error: (error) => {
+          logged.push(error);
+        },
+      },
+    },
   );
   url = running.url;
 });
@@ -38,7 +75,11 @@ afterAll(() => running.stop());
 
 describe('S38 methods', () => {
   it('405 with Allow for what the service or the path does not offer', async () => {
-    expect(await sendJson(url, 'PUT', '/echo/1', {})).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, PATCH, DELETE, OPTIONS' }, body: { name: 'MethodNotAllowed', message: 'Method `update` is not supported by this endpoint.', code: 405 } });
+    expect(await sendJson(url, 'PUT', '/echo/1', {})).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, PATCH, DELETE, OPTIONS' },
+      body: { name: 'MethodNotAllowed', message: 'Method `update` is not supported by this endpoint.', code: 405 },
+    });
     expect(await sendJson(url, 'POST', '/read-only', {})).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
     expect(await sendJson(url, 'POST', '/echo/5', {})).toMatchObject({ status: 405 });
     expect((await send(url, '/echo', { method: 'TRACE' })).status).toBe(405);
@@ -46,7 +87,11 @@ describe('S38 methods', () => {
   });
 
   it('OPTIONS says what is possible, HEAD has no body', async () => {
-    expect(await send(url, '/echo', { method: 'OPTIONS' })).toMatchObject({ status: 204, text: '', headers: { allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' } });
+    expect(await send(url, '/echo', { method: 'OPTIONS' })).toMatchObject({
+      status: 204,
+      text: '',
+      headers: { allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
+    });
     const head = await send(url, '/echo/5', { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers['content-length']).toBe((await send(url, '/echo/5')).headers['content-length']);
@@ -54,7 +99,9 @@ describe('S38 methods', () => {
 
   it('401 with WWW-Authenticate', async () => {
     expect((await send(url, '/failing/login')).headers['www-authenticate']).toBe('Bearer realm="api"');
-    expect((await send(url, '/failing/login', { headers: { authorization: 'Bearer x' } })).headers['www-authenticate']).toBe('Bearer realm="api", error="invalid_token"');
+    expect((await send(url, '/failing/login', { headers: { authorization: 'Bearer x' } })).headers['www-authenticate']).toBe(
+      'Bearer realm="api", error="invalid_token"',
+    );
   });
 
   it('429 with Retry-After', async () => {
@@ -63,7 +110,22 @@ describe('S38 methods', () => {
 });
 
 describe('S42 the service method header', () => {
-  it.each(['find', 'get', 'create', 'remove', 'hidden', 'setup', 'hooks', 'on', 'emit', 'constructor', '__proto__', 'toString', 'publish', ''])('does not reach %p', async (method) => {
+  it.each([
+    'find',
+    'get',
+    'create',
+    'remove',
+    'hidden',
+    'setup',
+    'hooks',
+    'on',
+    'emit',
+    'constructor',
+    '__proto__',
+    'toString',
+    'publish',
+    '',
+  ])('does not reach %p', async (method) => {
     const answer = await sendJson(url, 'POST', '/echo', {}, { 'X-Service-Method': method });
     expect(answer.status).toBe(405);
     expect(answer.text).not.toContain('reached');
@@ -101,13 +163,24 @@ describe('S39 faults of the client', () => {
   ])('%s is %i', async (_what, status, request) => {
     const answer = await request();
     expect(answer.status).toBe(status);
-    if (status !== 431 && status !== 406) expect(answer.body).toMatchObject({ code: status, name: expect.any(String), message: expect.any(String), className: expect.any(String) });
+    if (status !== 431 && status !== 406)
+      expect(answer.body).toMatchObject({
+        code: status,
+        name: expect.any(String),
+        message: expect.any(String),
+        className: expect.any(String),
+      });
   });
 
   it('S1 an empty id is the collection, and 406 does not reach the service', async () => {
     expect((await send(url, '/echo//')).body).toMatchObject({ method: 'find' });
     let called = false;
-    running.app.use('counted', { async create() { called = true; return {}; } });
+    running.app.use('counted', {
+      async create() {
+        called = true;
+        return {};
+      },
+    });
     expect((await sendJson(url, 'POST', '/counted', {}, { accept: 'image/png' })).status).toBe(406);
     expect(called).toBe(false);
   });
@@ -115,26 +188,46 @@ describe('S39 faults of the client', () => {
 
 describe('S8 prototypes', () => {
   it('are not reached by queries, JSON and forms', async () => {
-    const bodies = ['{"__proto__":{"polluted":1}}', '{"a":{"__proto__":{"polluted":1}}}', '[{"__proto__":{"polluted":1}}]', '{"\\u005f_proto__":{"polluted":1}}'];
+    const bodies = [
+      '{"__proto__":{"polluted":1}}',
+      '{"a":{"__proto__":{"polluted":1}}}',
+      '[{"__proto__":{"polluted":1}}]',
+      '{"\\u005f_proto__":{"polluted":1}}',
+    ];
     for (const body of bodies) expect((await sendJson(url, 'POST', '/echo', body)).status).toBe(400);
-    for (const query of ['__proto__[polluted]=1', 'a[__proto__][polluted]=1', 'a[constructor][prototype][polluted]=1', '%5f_proto__[polluted]=1']) {
+    for (const query of [
+      '__proto__[polluted]=1',
+      'a[__proto__][polluted]=1',
+      'a[constructor][prototype][polluted]=1',
+      '%5f_proto__[polluted]=1',
+    ]) {
       const answer = await send(url, `/echo?${query}`);
       expect(JSON.stringify(answer.body)).not.toContain('"__proto__"');
     }
-    await send(url, '/echo', { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '__proto__[polluted]=1&constructor[prototype][polluted]=1' });
+    await send(url, '/echo', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: '__proto__[polluted]=1&constructor[prototype][polluted]=1',
+    });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 
 describe('S40 errors of the server', () => {
-  it.each(['error', 'text', 'nothing', 'frozen', 'cyclic', 'bigint', 'to-json', 'getter'])('S47 %s is one 500 with a fixed text and a correlation id', async (kind) => {
-    const answer = await send(url, `/failing/${kind}`);
-    expect(answer).toMatchObject({ status: 500, body: { name: 'GeneralError', message: 'An unexpected error occurred on the server', code: 500, className: 'general-error' } });
-    expect(answer.text).not.toMatch(/secret|at |\.ts/);
-    expect(answer.body.data.correlationId).toBe(answer.headers['x-correlation-id']);
-    expect((await send(url, '/read-only')).status).toBe(200);
-  });
+  it.each(['error', 'text', 'nothing', 'frozen', 'cyclic', 'bigint', 'to-json', 'getter'])(
+    'S47 %s is one 500 with a fixed text and a correlation id',
+    async (kind) => {
+      const answer = await send(url, `/failing/${kind}`);
+      expect(answer).toMatchObject({
+        status: 500,
+        body: { name: 'GeneralError', message: 'An unexpected error occurred on the server', code: 500, className: 'general-error' },
+      });
+      expect(answer.text).not.toMatch(/secret|at |\.ts/);
+      expect(answer.body.data.correlationId).toBe(answer.headers['x-correlation-id']);
+      expect((await send(url, '/read-only')).status).toBe(200);
+    },
+  );
 
   it('are logged with the id of the answer', async () => {
     logged.length = 0;
@@ -149,7 +242,16 @@ describe('S40 errors of the server', () => {
   });
 
   it('show everything with expose', async () => {
-    const other = await start((app) => { app.use('x', { async find() { throw new Error('the text'); } }); }, { expose: true });
+    const other = await start(
+      (app) => {
+        app.use('x', {
+          async find() {
+            throw new Error('the text');
+          },
+        });
+      },
+      { expose: true },
+    );
     expect((await send(other.url, '/x')).body.message).toBe('the text');
     await other.stop();
   });
@@ -158,7 +260,11 @@ describe('S40 errors of the server', () => {
 describe('S41 headers of answers', () => {
   it('are there, and X-Powered-By is not', async () => {
     const { headers } = await send(url, '/echo');
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8', vary: 'Accept, Authorization, Origin' });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-type': 'application/json; charset=utf-8',
+      vary: 'Accept, Authorization, Origin',
+    });
     expect(headers).not.toHaveProperty('x-powered-by');
     expect(headers).not.toHaveProperty('cache-control');
     expect((await send(url, '/nothing')).headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
@@ -172,7 +278,13 @@ describe('the error handler (interface 4.4, 7)', () => {
     expect(html.text).toContain('<h1 id="error-code">404</h1>');
     expect((await send(url, '/nothing', { headers: { accept: '*/*' } })).headers['content-type']).toContain('html');
     expect((await sendJson(url, 'POST', '/nothing', {}, { accept: '*/*' })).headers['content-type']).toContain('json');
-    expect((await send(url, '/nothing')).body).toEqual({ name: 'NotFound', message: 'Page not found', code: 404, className: 'not-found', data: { url: '/nothing' } });
+    expect((await send(url, '/nothing')).body).toEqual({
+      name: 'NotFound',
+      message: 'Page not found',
+      code: 404,
+      className: 'not-found',
+      data: { url: '/nothing' },
+    });
   });
 
   it('S40 escapes everything in HTML, and shows no message of a 500', async () => {
@@ -193,14 +305,34 @@ describe('the error handler (interface 4.4, 7)', () => {
     const none = await start(() => undefined, { html: false });
     expect((await send(none.url, '/x', browser)).headers['content-type']).toContain('json');
     await none.stop();
-    const own = await start(() => undefined, { html: (error, _req, res) => { res.end(`own ${error.code}`); } });
+    const own = await start(() => undefined, {
+      html: (error, _req, res) => {
+        res.end(`own ${error.code}`);
+      },
+    });
     expect((await send(own.url, '/x', browser)).text).toBe('own 404');
     await own.stop();
-    const map = await start((app) => { app.get('/fails', () => { throw new Error('x'); }); }, {
-      public: import.meta.dirname,
-      html: { 404: 'fixtures/404.html', default: (error, _req, res) => { res.end(`default ${error.code}`); } },
-      json: { 404: (error, _req, res) => { res.json({ own: error.code }); } },
-    });
+    const map = await start(
+      (app) => {
+        app.get('/fails', () => {
+          throw new Error('x');
+        });
+      },
+      {
+        public: import.meta.dirname,
+        html: {
+          404: 'fixtures/404.html',
+          default: (error, _req, res) => {
+            res.end(`default ${error.code}`);
+          },
+        },
+        json: {
+          404: (error, _req, res) => {
+            res.json({ own: error.code });
+          },
+        },
+      },
+    );
     expect(await send(map.url, '/x', browser)).toMatchObject({ status: 404, text: expect.stringContaining('our own page') });
     expect((await send(map.url, '/fails', browser)).text).toBe('default 500');
     expect((await send(map.url, '/x')).body).toEqual({ own: 404 });
@@ -209,11 +341,28 @@ describe('the error handler (interface 4.4, 7)', () => {
 
   it('takes logger as a function, an object with info, and false', async () => {
     const seen: unknown[] = [];
-    const fails = (app: Parameters<Parameters<typeof start>[0]>[0]) => { app.get('/fails', () => { throw new Error('x'); }); };
-    const asFunction = await start(fails, { logger: (error) => { seen.push((error as Error).message); } });
+    const fails = (app: Parameters<Parameters<typeof start>[0]>[0]) => {
+      app.get('/fails', () => {
+        throw new Error('x');
+      });
+    };
+    const asFunction = await start(fails, {
+      logger: (error) => {
+        seen.push((error as Error).message);
+      },
+    });
     await send(asFunction.url, '/fails');
     await asFunction.stop();
-    const asObject = await start(fails, { logger: { error: () => { seen.push('error'); }, info: () => { seen.push('info'); } } });
+    const asObject = await start(fails, {
+      logger: {
+        error: () => {
+          seen.push('error');
+        },
+        info: () => {
+          seen.push('info');
+        },
+      },
+    });
     await send(asObject.url, '/nothing');
     await asObject.stop();
     expect(seen).toEqual(['x', 'info']);
@@ -221,7 +370,10 @@ describe('the error handler (interface 4.4, 7)', () => {
 
   it('leaves an answer that has begun to Express, which cuts it off', async () => {
     const other = await start((app) => {
-      app.get('/begun', (_req, res, next) => { res.write('begun'); next(new Error('late')); });
+      app.get('/begun', (_req, res, next) => {
+        res.write('begun');
+        next(new Error('late'));
+      });
     });
     await expect(send(other.url, '/begun')).rejects.toThrow();
     expect((await send(other.url, '/nothing')).status).toBe(404);
@@ -231,7 +383,14 @@ describe('the error handler (interface 4.4, 7)', () => {
   it('names the URL only with verbose', async () => {
     const { notFound } = await import('../src/index.ts');
     const errors: Error[] = [];
-    for (const verbose of [false, true]) notFound({ verbose })({ url: '/here' } as never, {} as never, ((error: Error) => { errors.push(error); }) as never);
+    for (const verbose of [false, true])
+      notFound({ verbose })(
+        { url: '/here' } as never,
+        {} as never,
+        ((error: Error) => {
+          errors.push(error);
+        }) as never,
+      );
     expect(errors.map((error) => error.message)).toEqual(['Page not found', 'Page not found: /here']);
   });
 });

@@ -10,7 +10,12 @@ function build(log: unknown[] = []): Application {
   const app = express(framework()) as Application;
   app.use(json());
   app.configure(rest());
-  app.use('echo', { ...echo, async setup() { log.push('setup'); } });
+  app.use('echo', {
+    ...echo,
+    async setup() {
+      log.push('setup');
+    },
+  });
   app.use(notFound()).use(errorHandler({ logger: false }));
   return app;
 }
@@ -18,7 +23,12 @@ function build(log: unknown[] = []): Application {
 describe('servers that the application did not make (interface 4.3)', () => {
   it('supertest: the application is a request handler', async () => {
     const app = build();
-    await request(app).get('/echo/5?a=1').expect(200).expect((answer) => { expect(answer.body).toMatchObject({ id: '5', query: { a: '1' }, provider: 'rest' }); });
+    await request(app)
+      .get('/echo/5?a=1')
+      .expect(200)
+      .expect((answer) => {
+        expect(answer.body).toMatchObject({ id: '5', query: { a: '1' }, provider: 'rest' });
+      });
     await request(app).post('/echo').send({ x: 1 }).expect(201);
     await request(app).get('/nothing').set('Accept', 'application/json').expect(404);
   });
@@ -38,7 +48,10 @@ describe('servers that the application did not make (interface 4.3)', () => {
     const inner = build();
     await inner.setup();
     const outer = express();
-    outer.use((req, res, next) => { if (req.headers.host === 'inner.example') inner(req, res, next); else next(); });
+    outer.use((req, res, next) => {
+      if (req.headers.host === 'inner.example') inner(req, res, next);
+      else next();
+    });
     await request(outer).get('/echo/1').set('Host', 'inner.example').expect(200);
     await request(outer).get('/echo/1').set('Host', 'other.example').expect(404);
   });

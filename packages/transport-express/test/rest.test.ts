@@ -11,21 +11,39 @@ beforeAll(async () => {
     app.use('users/:userId/messages', echo, { routeParams: { fixed: 'yes' } });
     app.use('results/:kind', {
       async find({ route }: { route: { kind: string } }) {
-        return ({ null: null, zero: 0, empty: '', false: false, nothing: undefined, list: [], text: 'text' } as Record<string, unknown>)[route.kind];
+        return ({ null: null, zero: 0, empty: '', false: false, nothing: undefined, list: [], text: 'text' } as Record<string, unknown>)[
+          route.kind
+        ];
       },
       async create(data: unknown, { route }: { route: { kind: string } }) {
         return route.kind === 'null' ? null : data;
       },
     });
     app.use('shaped', {
-      async find() { return [1]; },
-      async get() { return { a: 1 }; },
-      async create(data: object) { return { ...data, id: 'new one' }; },
+      async find() {
+        return [1];
+      },
+      async get() {
+        return { a: 1 };
+      },
+      async create(data: object) {
+        return { ...data, id: 'new one' };
+      },
     });
     app.service('shaped').hooks({
       after: {
-        find: [(context) => { context.http.status = 206; context.http.headers = { 'X-Own': ['a', 'b'] }; }],
-        get: [(context) => { context.dispatch = { shown: true }; context.http.location = '/a b'; }],
+        find: [
+          (context) => {
+            context.http.status = 206;
+            context.http.headers = { 'X-Own': ['a', 'b'] };
+          },
+        ],
+        get: [
+          (context) => {
+            context.dispatch = { shown: true };
+            context.http.location = '/a b';
+          },
+        ],
       },
     });
   });
@@ -56,7 +74,11 @@ describe('the mapping of methods (interface 4.1)', () => {
   });
 
   it('takes form bodies, and none as an empty object', async () => {
-    const form = await send(url, '/echo', { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1&b[c]=2' });
+    const form = await send(url, '/echo', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=1&b[c]=2',
+    });
     expect(form.body.data).toEqual({ a: '1', b: { c: '2' } });
     expect((await send(url, '/echo', { method: 'POST' })).body.data).toEqual({});
   });
@@ -74,7 +96,11 @@ describe('the mapping of methods (interface 4.1)', () => {
   it('gives the headers of the request', async () => {
     const app = express(framework()) as Application;
     app.configure(rest());
-    app.use('headers', { async find(params: { headers?: Record<string, unknown> }) { return params.headers?.['x-mine'] ?? 'none'; } });
+    app.use('headers', {
+      async find(params: { headers?: Record<string, unknown> }) {
+        return params.headers?.['x-mine'] ?? 'none';
+      },
+    });
     const other = await listen(app);
     expect((await send(other.url, '/headers', { headers: { 'X-Mine': 'yes' } })).body).toBe('yes');
     await other.stop();
@@ -104,10 +130,28 @@ describe('the status of answers (decisions: success status)', () => {
 
 describe('S11 what crosses from outside', () => {
   it('is the query alone', async () => {
-    const names = ['user', 'provider', 'authentication', 'headers', 'adapter', 'pipeline', 'docdb', 'collation', 'paginate', 'route', 'authenticated', 'payload', 'connection'];
+    const names = [
+      'user',
+      'provider',
+      'authentication',
+      'headers',
+      'adapter',
+      'pipeline',
+      'docdb',
+      'collation',
+      'paginate',
+      'route',
+      'authenticated',
+      'payload',
+      'connection',
+    ];
     const query = names.map((name) => `${name}=evil&${name}[x]=evil`).join('&');
     const body = Object.fromEntries(names.map((name) => [name, 'evil']));
-    for (const answer of [await send(url, `/echo?${query}`), await sendJson(url, 'POST', `/echo?${query}`, body), await sendJson(url, 'PATCH', `/echo/1?${query}`, body)]) {
+    for (const answer of [
+      await send(url, `/echo?${query}`),
+      await sendJson(url, 'POST', `/echo?${query}`, body),
+      await sendJson(url, 'PATCH', `/echo/1?${query}`, body),
+    ]) {
       const { query: seen, data: _data, id: _id, method: _method, ...params } = answer.body;
       expect(params).toEqual({ provider: 'rest', route: {} });
       expect(Object.keys(seen)).toEqual(names);
@@ -117,17 +161,25 @@ describe('S11 what crosses from outside', () => {
 
 describe('query strings (interface 4.6, 8)', () => {
   const query = async (text: string): Promise<unknown> => (await send(url, `/echo?${text}`)).body.query;
-  const items = (count: number, form: (index: number) => string): string => Array.from({ length: count }, (_unused, index) => form(index)).join('&');
+  const items = (count: number, form: (index: number) => string): string =>
+    Array.from({ length: count }, (_unused, index) => form(index)).join('&');
 
   it('has text values, also in nested objects', async () => {
     expect(await query('read=true&$sort[createdAt]=-1')).toEqual({ read: 'true', $sort: { createdAt: '-1' } });
-    expect(await query('$select[]=a&$select[]=b&$or[0][x]=1&$or[1][y][$gt]=2&n[$in][]=1')).toEqual({ $select: ['a', 'b'], $or: [{ x: '1' }, { y: { $gt: '2' } }], n: { $in: ['1'] } });
+    expect(await query('$select[]=a&$select[]=b&$or[0][x]=1&$or[1][y][$gt]=2&n[$in][]=1')).toEqual({
+      $select: ['a', 'b'],
+      $or: [{ x: '1' }, { y: { $gt: '2' } }],
+      n: { $in: ['1'] },
+    });
     expect(await query('a=%20b+c%26')).toEqual({ a: ' b c&' });
   });
 
-  it.each([['a[]=x', () => 'a[]=x'], ['a[i]=x', (index: number) => `a[${index}]=x`]])('%s is an array up to 20 items and an object beyond', async (_form, form) => {
-    expect((await query(items(20, form)) as { a: unknown }).a).toEqual(Array.from({ length: 20 }, () => 'x'));
-    const beyond = (await query(items(21, form)) as { a: Record<string, string> }).a;
+  it.each([
+    ['a[]=x', () => 'a[]=x'],
+    ['a[i]=x', (index: number) => `a[${index}]=x`],
+  ])('%s is an array up to 20 items and an object beyond', async (_form, form) => {
+    expect(((await query(items(20, form))) as { a: unknown }).a).toEqual(Array.from({ length: 20 }, () => 'x'));
+    const beyond = ((await query(items(21, form))) as { a: Record<string, string> }).a;
     expect(Array.isArray(beyond)).toBe(false);
     expect(Object.keys(beyond)).toEqual(Array.from({ length: 21 }, (_unused, index) => String(index)));
   });
@@ -150,8 +202,17 @@ describe('service middleware (interface 4.1)', () => {
     const other = await start((app) => {
       app.use(
         'wrapped',
-        (req, _res, next) => { log.push('before'); req.framework = { ...req.framework, fromBefore: true }; next(); },
-        [(_req: unknown, _res: unknown, next: () => void) => { log.push('before 2'); next(); }],
+        (req, _res, next) => {
+          log.push('before');
+          req.framework = { ...req.framework, fromBefore: true };
+          next();
+        },
+        [
+          (_req: unknown, _res: unknown, next: () => void) => {
+            log.push('before 2');
+            next();
+          },
+        ],
         echo,
         (_req, res, next) => {
           log.push(`after ${String((res.data as { method: string }).method)} ${String((res.hook as HookContext).path)}`);
@@ -159,8 +220,16 @@ describe('service middleware (interface 4.1)', () => {
           next();
         },
       );
-      app.use('ended', echo, (_req, res) => { res.status(202).end('ended'); });
-      app.use('failing', (_req, _res, next) => { next(new Error('in before')); }, echo);
+      app.use('ended', echo, (_req, res) => {
+        res.status(202).end('ended');
+      });
+      app.use(
+        'failing',
+        (_req, _res, next) => {
+          next(new Error('in before'));
+        },
+        echo,
+      );
     });
     expect((await send(other.url, '/wrapped/1')).body).toMatchObject({ fromBefore: true, after: true, id: '1' });
     expect(log).toEqual(['before', 'before 2', 'after get wrapped']);
@@ -173,7 +242,10 @@ describe('service middleware (interface 4.1)', () => {
 
   it('properties of req.framework become params, also from middleware before rest()', async () => {
     const app = express(framework()) as Application;
-    app.use((req, _res, next) => { req.framework = { ...req.framework, mine: 1 }; next(); });
+    app.use((req, _res, next) => {
+      req.framework = { ...req.framework, mine: 1 };
+      next();
+    });
     app.configure(rest());
     app.use('echo', echo);
     const other = await listen(app);
@@ -190,13 +262,23 @@ describe('service middleware (interface 4.1)', () => {
 describe('formatters (interface 4.1)', () => {
   it('a custom one sees res.data and may negotiate', async () => {
     const app = express(framework()) as Application;
-    app.configure(rest((_req, res) => {
-      res.format({
-        'text/plain': () => { res.end(`text ${JSON.stringify(res.data)}`); },
-        'application/json': () => { res.json(res.data); },
-      });
-    }));
-    app.use('list', { async find() { return [1]; } });
+    app.configure(
+      rest((_req, res) => {
+        res.format({
+          'text/plain': () => {
+            res.end(`text ${JSON.stringify(res.data)}`);
+          },
+          'application/json': () => {
+            res.json(res.data);
+          },
+        });
+      }),
+    );
+    app.use('list', {
+      async find() {
+        return [1];
+      },
+    });
     const other = await listen(app);
     expect((await send(other.url, '/list', { headers: { accept: 'text/plain' } })).text).toBe('text [1]');
     expect((await send(other.url, '/list')).body).toEqual([1]);
@@ -208,7 +290,11 @@ describe('formatters (interface 4.1)', () => {
     const other = await start((app) => {
       app.set('json spaces', 1);
       app.set('json escape', true);
-      app.use('x', { async find() { return { a: '<b>' }; } });
+      app.use('x', {
+        async find() {
+          return { a: '<b>' };
+        },
+      });
     });
     expect((await send(other.url, '/x')).text).toBe('{\n "a": "\\u003cb\\u003e"\n}');
     await other.stop();
@@ -228,7 +314,9 @@ describe('applications (interface 4.3, 9)', () => {
     const inner = framework();
     inner.set('mine', 1);
     let heard = 0;
-    inner.on('ping', () => { heard += 1; });
+    inner.on('ping', () => {
+      heard += 1;
+    });
     inner.use('early', echo);
     const app = express(inner) as unknown as Application;
     expect(app.get('mine')).toBe(1);
@@ -238,7 +326,15 @@ describe('applications (interface 4.3, 9)', () => {
     inner.emit('ping');
     expect(heard).toBe(2);
     let seen: unknown;
-    app.service('early').hooks({ before: { find: [(context) => { seen = context.app; }] } });
+    app.service('early').hooks({
+      before: {
+        find: [
+          (context) => {
+            seen = context.app;
+          },
+        ],
+      },
+    });
     await app.service('early').find();
     expect(seen).toBe(app);
   });
@@ -277,11 +373,22 @@ describe('applications (interface 4.3, 9)', () => {
   it('serve a root service, routers, static files and plain routes beside services', async () => {
     const other = await start((app) => {
       const router = Router();
-      router.get('/inside', (_req, res) => { res.json({ router: true }); });
+      router.get('/inside', (_req, res) => {
+        res.json({ router: true });
+      });
       app.use('/routed', router);
       app.use('/files', express.static(import.meta.dirname));
-      app.get('/plain', (_req, res) => { res.json({ plain: true }); });
-      app.use('/', { async find() { return ['root']; }, async get(id: string) { return { root: id }; } });
+      app.get('/plain', (_req, res) => {
+        res.json({ plain: true });
+      });
+      app.use('/', {
+        async find() {
+          return ['root'];
+        },
+        async get(id: string) {
+          return { root: id };
+        },
+      });
     });
     expect((await send(other.url, '/')).body).toEqual(['root']);
     expect((await send(other.url, '/routed/inside')).body).toEqual({ router: true });
@@ -294,7 +401,14 @@ describe('applications (interface 4.3, 9)', () => {
     const port = Number(new URL(url).port);
     await expect(app.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     const failing = express(framework()) as Application;
-    failing.use('x', { async find() { return []; }, async setup() { throw new Error('no database'); } });
+    failing.use('x', {
+      async find() {
+        return [];
+      },
+      async setup() {
+        throw new Error('no database');
+      },
+    });
     await expect(failing.listen(0)).rejects.toThrow('no database');
     expect(failing.server?.listening).toBe(false);
   });
@@ -302,8 +416,25 @@ describe('applications (interface 4.3, 9)', () => {
   it('set up and tear down their services with the server', async () => {
     const log: unknown[] = [];
     const other = await start((app) => {
-      app.use('x', { async find() { return []; }, async setup(given: unknown, path: string) { log.push(given === app, path); }, async teardown() { log.push('teardown'); } });
-      app.hooks({ setup: [async (context, next) => { log.push(context.app === app, context.server === app.server); await next(); }] });
+      app.use('x', {
+        async find() {
+          return [];
+        },
+        async setup(given: unknown, path: string) {
+          log.push(given === app, path);
+        },
+        async teardown() {
+          log.push('teardown');
+        },
+      });
+      app.hooks({
+        setup: [
+          async (context, next) => {
+            log.push(context.app === app, context.server === app.server);
+            await next();
+          },
+        ],
+      });
     });
     await other.stop();
     expect(log).toEqual([true, true, true, 'x', 'teardown']);

@@ -7,18 +7,25 @@ import { listen, send } from './harness.ts';
 function build(find: () => Promise<unknown>, log: string[] = []): Application {
   const app = express(framework()) as Application;
   app.configure(rest());
-  app.use('x', { find, async teardown() { log.push('teardown'); } });
+  app.use('x', {
+    find,
+    async teardown() {
+      log.push('teardown');
+    },
+  });
   return app;
 }
 
 describe('S44 shutdown', () => {
   it('answers what is in flight, tears services down, and accepts nothing new', async () => {
     const log: string[] = [];
-    const running = await listen(build(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      log.push('answered');
-      return [1];
-    }, log));
+    const running = await listen(
+      build(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        log.push('answered');
+        return [1];
+      }, log),
+    );
     const slow = send(running.url, '/x');
     await new Promise((resolve) => setTimeout(resolve, 50));
     const closing = running.app.close();
@@ -50,7 +57,12 @@ describe('S44 shutdown', () => {
       for (let n = 0; n < 160 && refused < 10_000; n++) {
         const outcome = await new Promise<unknown>((resolve) => {
           const request = http.get({ port, host: '127.0.0.1', path: '/x', agent }, (response) => {
-            response.resume().on('end', () => { resolve(response.statusCode); }).on('error', resolve);
+            response
+              .resume()
+              .on('end', () => {
+                resolve(response.statusCode);
+              })
+              .on('error', resolve);
           });
           request.on('error', resolve);
         });

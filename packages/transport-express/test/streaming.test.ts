@@ -21,19 +21,47 @@ async function* numbers(count: number, failAt = Infinity): AsyncGenerator<{ n: n
 }
 beforeAll(async () => {
   running = await start((app) => {
-    app.use('few', { async find() { return numbers(3); } });
-    app.use('none', { async find() { return numbers(0); } });
-    app.use('stream', { async find() { return Readable.from([{ a: 1 }, { a: 2 }]); } });
-    app.use('endless', { async find() { return numbers(Infinity); } });
-    app.use('failing-first', { async find() { return numbers(10, 0); } });
-    app.use('failing-later', { async find() { return numbers(1_000_000, 5000); } });
+    app.use('few', {
+      async find() {
+        return numbers(3);
+      },
+    });
+    app.use('none', {
+      async find() {
+        return numbers(0);
+      },
+    });
+    app.use('stream', {
+      async find() {
+        return Readable.from([{ a: 1 }, { a: 2 }]);
+      },
+    });
+    app.use('endless', {
+      async find() {
+        return numbers(Infinity);
+      },
+    });
+    app.use('failing-first', {
+      async find() {
+        return numbers(10, 0);
+      },
+    });
+    app.use('failing-later', {
+      async find() {
+        return numbers(1_000_000, 5000);
+      },
+    });
   });
 });
 afterAll(() => running.stop());
 
 describe('a result that is an async iterable or a stream', () => {
   it('goes out as a JSON array', async () => {
-    expect(await send(running.url, '/few')).toMatchObject({ status: 200, body: [{ n: 0 }, { n: 1 }, { n: 2 }], headers: { 'content-type': 'application/json; charset=utf-8', 'transfer-encoding': 'chunked' } });
+    expect(await send(running.url, '/few')).toMatchObject({
+      status: 200,
+      body: [{ n: 0 }, { n: 1 }, { n: 2 }],
+      headers: { 'content-type': 'application/json; charset=utf-8', 'transfer-encoding': 'chunked' },
+    });
     expect((await send(running.url, '/stream')).body).toEqual([{ a: 1 }, { a: 2 }]);
     expect((await send(running.url, '/none')).body).toEqual([]);
   });
@@ -76,12 +104,19 @@ describe('a result that is an async iterable or a stream', () => {
 
   it('of 1,000,000 records takes less than 250 MiB', async () => {
     const child = fork(join(import.meta.dirname, 'fixtures/stream-server.mjs'), { execArgv: [] });
-    const message = (): Promise<Record<string, number>> => new Promise((resolve) => child.once('message', (value) => { resolve(value as Record<string, number>); }));
+    const message = (): Promise<Record<string, number>> =>
+      new Promise((resolve) =>
+        child.once('message', (value) => {
+          resolve(value as Record<string, number>);
+        }),
+      );
     const { port } = await message();
     let lines = 0;
     await new Promise<void>((resolve, reject) => {
       http.get({ port, host: '127.0.0.1', path: '/records', headers: { accept: 'application/x-ndjson' } }, (response) => {
-        response.on('data', (chunk: Buffer) => { for (const byte of chunk) if (byte === 10) lines += 1; });
+        response.on('data', (chunk: Buffer) => {
+          for (const byte of chunk) if (byte === 10) lines += 1;
+        });
         response.on('end', resolve).on('error', reject);
       });
     });

@@ -17,7 +17,10 @@ export async function importCities(db: Db, stream: NodeJS.WritableStream): Promi
   if (await imports.findOne({ _id: 'cities' })) return cities;
 
   await cities.drop();
-  const bar = new cliProgress.SingleBar({ stream, format: 'Importing cities {bar} {percentage}% | {value} of {total}', noTTYOutput: true, notTTYSchedule: 1000 }, cliProgress.Presets.shades_classic);
+  const bar = new cliProgress.SingleBar(
+    { stream, format: 'Importing cities {bar} {percentage}% | {value} of {total}', noTTYOutput: true, notTTYSchedule: 1000 },
+    cliProgress.Presets.shades_classic,
+  );
   bar.start(allCities.length, 0);
   for (let start = 0; start < allCities.length; start += BATCH) {
     const batch = allCities.slice(start, start + BATCH).map(toRecord);

@@ -64,7 +64,8 @@ function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<s
     const operand = value[key];
     if (!key.startsWith('$')) result[key] = convertCondition(`${path}.${key}`, operand, objectIds, external);
     else if (key === '$not' || key === '$elemMatch') result[key] = convertCondition(path, operand, objectIds, external);
-    else if (key === '$or' || key === '$and' || key === '$nor') result[key] = (operand as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
+    else if (key === '$or' || key === '$and' || key === '$nor')
+      result[key] = (operand as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
     else result[key] = Array.isArray(operand) ? operand.map(convert) : convert(operand);
   }
   if ('$regex' in value && external) checkRegex(value);

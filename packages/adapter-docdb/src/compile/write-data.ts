@@ -68,7 +68,8 @@ function defined(data: Document): Document {
 }
 
 /** What an update or patch does to a record. */
-export type UpdateDocument = { readonly kind: 'replace'; readonly document: Document } | { readonly kind: 'operators'; readonly update: Document };
+export type UpdateDocument =
+  { readonly kind: 'replace'; readonly document: Document } | { readonly kind: 'operators'; readonly update: Document };
 
 /**
  * The change of an `update`: data whose keys are all operators is applied, any other replaces the record.
@@ -108,5 +109,7 @@ function withoutId(data: Document, { id }: ResolvedOptions): Document {
 }
 
 function withoutIdInOperators(update: Document, options: ResolvedOptions): Document {
-  return Object.fromEntries(Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutId(fields, options) : fields]));
+  return Object.fromEntries(
+    Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutId(fields, options) : fields]),
+  );
 }

@@ -6,7 +6,8 @@ import type { Call } from './call.ts';
 /** Inserts records: one command. What is returned is what was sent, in the same order. */
 export async function createRecords(call: Call, data: Document | Document[]): Promise<Document | Document[]> {
   const { collection, driver, options, query } = call;
-  const createId = (): unknown => (options.disableObjectify === true || options.id !== '_id' ? new ObjectId().toHexString() : new ObjectId());
+  const createId = (): unknown =>
+    options.disableObjectify === true || options.id !== '_id' ? new ObjectId().toHexString() : new ObjectId();
   const show = (record: Document): Document => (query.select ? selectFields(record, [...new Set([...query.select, options.id])]) : record);
   const settings = { ...driver, ignoreUndefined: true };
   if (Array.isArray(data)) {

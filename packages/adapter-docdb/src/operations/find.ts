@@ -18,7 +18,10 @@ export function findCursor({ collection, query, filter, driver, options }: Call)
 
 /** A cursor of the driver over the records of a call, from the aggregate command. */
 export function aggregateCursor(call: Call): AggregationCursor {
-  return call.collection.aggregate(mergePipeline(call.params.pipeline ?? [], queryStages(call.filter, call.query, call.options.id)), call.driver);
+  return call.collection.aggregate(
+    mergePipeline(call.params.pipeline ?? [], queryStages(call.filter, call.query, call.options.id)),
+    call.driver,
+  );
 }
 
 /** Finds records: one command, or two at once when the total is counted (interface 2.3, 4.5). */

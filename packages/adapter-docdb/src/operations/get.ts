@@ -16,7 +16,10 @@ export async function getRecord(call: Call, id: AdapterId): Promise<Document> {
   const filter = withId(call.filter, id, options);
   const projection = compileProjection(query.select, options.id);
   if (params.pipeline) {
-    const stages = mergePipeline(params.pipeline, queryStages(filter, { ...query, sort: undefined, skip: undefined, limit: undefined }, options.id));
+    const stages = mergePipeline(
+      params.pipeline,
+      queryStages(filter, { ...query, sort: undefined, skip: undefined, limit: undefined }, options.id),
+    );
     const [found] = await collection.aggregate([...stages, { $limit: 1 }], driver).toArray();
     return found ?? notFound(id);
   }

@@ -56,5 +56,7 @@ async function matchingIds({ collection, driver, options, filter }: Call): Promi
 
 async function readChosen({ collection, query, driver, options }: Call, chosen: Document): Promise<Document[]> {
   const projection = compileProjection(query.select, options.id);
-  return collection.find(chosen as Filter<Document>, { ...driver, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection } : {}) }).toArray();
+  return collection
+    .find(chosen as Filter<Document>, { ...driver, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection } : {}) })
+    .toArray();
 }

@@ -28,11 +28,17 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
   }
   const projection = options.returning === 'ids' ? { _id: 1 } : compileProjection(query.select, options.id);
   const found = await collection
-    .find(filter, { ...driver, limit: options.maxMulti + 1, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection: { ...projection, _id: 1 } } : {}) })
+    .find(filter, {
+      ...driver,
+      limit: options.maxMulti + 1,
+      ...(query.sort ? { sort: query.sort } : {}),
+      ...(projection ? { projection: { ...projection, _id: 1 } } : {}),
+    })
     .toArray();
   if (found.length > options.maxMulti) {
     throw new BadRequest(`More than ${String(options.maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
   }
-  if (found.length > 0) await collection.deleteMany({ $and: [filter, { _id: { $in: found.map((record) => record._id as unknown) } }] }, driver);
+  if (found.length > 0)
+    await collection.deleteMany({ $and: [filter, { _id: { $in: found.map((record) => record._id as unknown) } }] }, driver);
   return found;
 }

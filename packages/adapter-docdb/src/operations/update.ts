@@ -15,11 +15,21 @@ export async function updateRecord(call: Call, id: AdapterId, data: Document): P
   const { collection, query, driver, options } = call;
   const filter = withId(call.filter, id, options);
   const projection = compileProjection(query.select, options.id);
-  const settings = { ...driver, ignoreUndefined: true, returnDocument: 'after' as const, includeResultMetadata: false as const, ...(projection ? { projection } : {}) };
+  const settings = {
+    ...driver,
+    ignoreUndefined: true,
+    returnDocument: 'after' as const,
+    includeResultMetadata: false as const,
+    ...(projection ? { projection } : {}),
+  };
   const change = compileUpdate(data, options);
   const found =
     change.kind === 'operators'
       ? await collection.findOneAndUpdate(filter, change.update, settings)
-      : await collection.findOneAndReplace(filter, options.id === '_id' ? change.document : { ...change.document, [options.id]: id }, settings);
+      : await collection.findOneAndReplace(
+          filter,
+          options.id === '_id' ? change.document : { ...change.document, [options.id]: id },
+          settings,
+        );
   return found ?? notFound(id);
 }

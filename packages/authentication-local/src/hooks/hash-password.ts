@@ -19,7 +19,10 @@ export interface HashPasswordOptions {
  * @throws Error without a field
  * @throws BadRequest (400) when the hook runs and the password is no text
  */
-export function hashPassword(field: string, options: HashPasswordOptions = {}): (context: HookContext, next?: NextFunction) => Promise<void> {
+export function hashPassword(
+  field: string,
+  options: HashPasswordOptions = {},
+): (context: HookContext, next?: NextFunction) => Promise<void> {
   if (!field) throw new Error('The hashPassword hook requires a field name option');
   return async (context, next) => {
     if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {

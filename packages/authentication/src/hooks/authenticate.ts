@@ -22,7 +22,10 @@ export interface AuthenticateHookSettings {
  * @throws NotAuthenticated (401) when the hook runs
  * @see interface 5.2, 5.3
  */
-export function authenticate(first: string | AuthenticateHookSettings, ...more: string[]): (context: HookContext, next?: NextFunction) => Promise<void> {
+export function authenticate(
+  first: string | AuthenticateHookSettings,
+  ...more: string[]
+): (context: HookContext, next?: NextFunction) => Promise<void> {
   const settings: AuthenticateHookSettings = typeof first === 'object' ? first : { strategies: [first, ...more] };
   // Callers without types may leave them out.
   const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
@@ -36,10 +39,12 @@ export function authenticate(first: string | AuthenticateHookSettings, ...more: 
 
 async function verify(context: HookContext, path: string | undefined, strategies: readonly string[]): Promise<void> {
   const type = context.type as string | undefined;
-  if (type !== undefined && type !== 'before' && type !== 'around') throw new NotAuthenticated('The authenticate hook must be used as a before hook');
+  if (type !== undefined && type !== 'before' && type !== 'around')
+    throw new NotAuthenticated('The authenticate hook must be used as a before hook');
   const service = findAuthentication(context.app as AuthenticationApplication, path);
   if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
-  if (isSame(service, context.service)) throw new NotAuthenticated('The authenticate hook does not need to be used on the authentication service');
+  if (isSame(service, context.service))
+    throw new NotAuthenticated('The authenticate hook does not need to be used on the authentication service');
 
   const { params } = context;
   if (params.authenticated === true) return;

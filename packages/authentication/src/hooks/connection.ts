@@ -12,7 +12,10 @@ interface ConnectionHandler {
  * @param service the authentication service
  * @param name what happened
  */
-export function connection(service: ConnectionHandler, name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
+export function connection(
+  service: ConnectionHandler,
+  name: 'login' | 'logout',
+): (context: HookContext, next: NextFunction) => Promise<void> {
   return async (context, next) => {
     await next();
     const { params, result } = context;

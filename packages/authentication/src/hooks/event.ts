@@ -7,7 +7,10 @@ import type { AuthenticationApplication } from '../authentication-types.ts';
  * @param app the application
  * @param name name of the event
  */
-export function event(app: AuthenticationApplication, name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
+export function event(
+  app: AuthenticationApplication,
+  name: 'login' | 'logout',
+): (context: HookContext, next: NextFunction) => Promise<void> {
   return async (context, next) => {
     await next();
     const { params, result } = context;

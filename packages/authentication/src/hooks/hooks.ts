@@ -3,8 +3,9 @@ import { connection } from './connection.ts';
 import { event } from './event.ts';
 
 /** The hooks of this package. */
-export const hooks: { readonly authenticate: typeof authenticate; readonly connection: typeof connection; readonly event: typeof event } = Object.freeze({
-  authenticate,
-  connection,
-  event,
-});
+export const hooks: { readonly authenticate: typeof authenticate; readonly connection: typeof connection; readonly event: typeof event } =
+  Object.freeze({
+    authenticate,
+    connection,
+    event,
+  });

@@ -9,7 +9,12 @@ export function hideFields<T>(record: T, fields: readonly string[]): T {
   const copy = Object.assign(Object.create(Object.getPrototypeOf(record) as object | null) as object, record);
   for (const field of fields) {
     if (!Object.hasOwn(copy, field)) continue;
-    Object.defineProperty(copy, field, { enumerable: false, configurable: true, writable: true, value: (copy as Record<string, unknown>)[field] });
+    Object.defineProperty(copy, field, {
+      enumerable: false,
+      configurable: true,
+      writable: true,
+      value: (copy as Record<string, unknown>)[field],
+    });
   }
   return copy;
 }

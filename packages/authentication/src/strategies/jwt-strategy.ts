@@ -1,5 +1,12 @@
 import { NotAuthenticated } from '@framework/errors';
-import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult, Connection, ConnectionEvent, HttpRequest } from '../authentication-types.ts';
+import type {
+  AuthenticationParams,
+  AuthenticationRequest,
+  AuthenticationResult,
+  Connection,
+  ConnectionEvent,
+  HttpRequest,
+} from '../authentication-types.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 import { tokenFromHeader } from './bearer-header.ts';
 import { hideFields } from './hide-fields.ts';
@@ -15,7 +22,11 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
   readonly #expiry = new WeakMap<Connection, NodeJS.Timeout>();
 
   /** The strategy's options with their defaults. */
-  override get configuration(): Record<string, unknown> & { header: string; schemes: readonly string[]; entity: string | null | undefined } {
+  override get configuration(): Record<string, unknown> & {
+    header: string;
+    schemes: readonly string[];
+    entity: string | null | undefined;
+  } {
     const { service, entity, entityId } = this.settings;
     const own = super.configuration;
     return { service, entityId, header: 'Authorization', schemes: ['Bearer', 'JWT'], entity, ...own };
@@ -25,10 +36,13 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
   verifyConfiguration(): void {
     for (const name of Object.keys(super.configuration)) {
       if (!OPTIONS.has(name)) {
-        throw new Error(`Invalid JwtStrategy option 'authentication.${String(this.name)}.${name}'. Did you mean to set it in 'authentication.jwtOptions'?`);
+        throw new Error(
+          `Invalid JwtStrategy option 'authentication.${String(this.name)}.${name}'. Did you mean to set it in 'authentication.jwtOptions'?`,
+        );
       }
     }
-    if (typeof this.configuration.header !== 'string') throw new Error(`The 'header' option for the ${String(this.name)} strategy must be a string`);
+    if (typeof this.configuration.header !== 'string')
+      throw new Error(`The 'header' option for the ${String(this.name)} strategy must be a string`);
   }
 
   /** Reads the token of a request. */
@@ -103,7 +117,8 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
       return;
     }
     const current = connection.authentication as { readonly accessToken?: unknown } | undefined;
-    const concerned = event === 'disconnect' || (event === 'logout' && result?.accessToken !== undefined && result.accessToken === current?.accessToken);
+    const concerned =
+      event === 'disconnect' || (event === 'logout' && result?.accessToken !== undefined && result.accessToken === current?.accessToken);
     if (!concerned) return;
     clearTimeout(this.#expiry.get(connection));
     // Handlers of the same event still see who it was.

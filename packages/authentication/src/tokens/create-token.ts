@@ -32,5 +32,18 @@ export async function createToken(payload: Readonly<Record<string, unknown>>, op
 
 /** Signing algorithms that are offered. `none` is not among them. */
 export const ALGORITHMS: ReadonlySet<string> = new Set([
-  'HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
+  'HS256',
+  'HS384',
+  'HS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ]);

@@ -20,6 +20,7 @@ export function seconds(value: string | number): number {
   const match = /^(-?\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim());
   const unit = match?.[2]?.toLowerCase() ?? '';
   const factor = unit === '' ? 0.001 : UNITS.find(([pattern]) => pattern.test(unit))?.[1];
-  if (!match || factor === undefined) throw new Error(`'${String(value)}' is no length of time. Use seconds, or a text such as '1d' or '15 minutes'`);
+  if (!match || factor === undefined)
+    throw new Error(`'${String(value)}' is no length of time. Use seconds, or a text such as '1d' or '15 minutes'`);
   return Math.floor(Number(match[1]) * factor);
 }

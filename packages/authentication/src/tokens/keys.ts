@@ -38,10 +38,14 @@ function createKey(secret: string | object, algorithm: string, use: KeyUse): Key
   if (algorithm.startsWith('HS')) return symmetricKey(secret);
   try {
     if (secret instanceof KeyObject) return use === 'verify' && secret.type === 'private' ? createPublicKey(secret) : secret;
-    const source = typeof secret === 'string' || secret instanceof Uint8Array ? Buffer.from(secret as string) : { key: secret, format: 'jwk' as const };
+    const source =
+      typeof secret === 'string' || secret instanceof Uint8Array ? Buffer.from(secret as string) : { key: secret, format: 'jwk' as const };
     return use === 'sign' ? createPrivateKey(source as Buffer) : createPublicKey(source as Buffer);
   } catch (error) {
-    throw new Error(`The secret is no ${use === 'sign' ? 'private' : 'public or private'} key for ${algorithm}: use PEM, a JWK or a KeyObject`, { cause: error });
+    throw new Error(
+      `The secret is no ${use === 'sign' ? 'private' : 'public or private'} key for ${algorithm}: use PEM, a JWK or a KeyObject`,
+      { cause: error },
+    );
   }
 }
 

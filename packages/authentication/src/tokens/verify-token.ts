@@ -34,13 +34,16 @@ export interface VerificationSecrets {
  * @see interface 4.2 (verifyAccessToken), security S15, S17, S18
  */
 export async function verifyToken(token: unknown, options: TokenOptions, secrets: VerificationSecrets): Promise<JWTPayload> {
-  if (typeof token !== 'string' || token.length > MAX_LENGTH || !COMPACT.test(token)) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
+  if (typeof token !== 'string' || token.length > MAX_LENGTH || !COMPACT.test(token))
+    throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
   try {
     const { secret, algorithms } = keyFor(token, options, secrets);
     const { payload, protectedHeader } = await jwtVerify(token, (header) => importKey(secret, header.alg, 'verify'), {
       algorithms,
       clockTolerance: Math.min(options.clockTolerance ?? 0, MAX_TOLERANCE),
-      ...(options.audience === undefined ? {} : { audience: typeof options.audience === 'string' ? options.audience : [...options.audience] }),
+      ...(options.audience === undefined
+        ? {}
+        : { audience: typeof options.audience === 'string' ? options.audience : [...options.audience] }),
       ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
       ...(options.subject === undefined ? {} : { subject: options.subject }),
       ...(options.maxAge === undefined ? {} : { maxTokenAge: seconds(options.maxAge) }),
@@ -54,8 +57,13 @@ export async function verifyToken(token: unknown, options: TokenOptions, secrets
   }
 }
 
-function keyFor(token: string, options: TokenOptions, { secret, keys }: VerificationSecrets): { readonly secret: unknown; readonly algorithms: string[] } {
-  const configured = options.algorithm === undefined ? ['HS256'] : typeof options.algorithm === 'string' ? [options.algorithm] : [...options.algorithm];
+function keyFor(
+  token: string,
+  options: TokenOptions,
+  { secret, keys }: VerificationSecrets,
+): { readonly secret: unknown; readonly algorithms: string[] } {
+  const configured =
+    options.algorithm === undefined ? ['HS256'] : typeof options.algorithm === 'string' ? [options.algorithm] : [...options.algorithm];
   const algorithms = configured.filter((algorithm) => ALGORITHMS.has(algorithm));
   if (!keys || keys.length === 0) return { secret, algorithms };
   const { kid } = decodeProtectedHeader(token);
@@ -72,7 +80,8 @@ function checkHeader(typ: unknown, options: TokenOptions): void {
 function checkTimes(payload: JWTPayload, options: TokenOptions): void {
   for (const name of ['exp', 'iat', 'nbf'] as const) {
     const value = payload[name];
-    if (value !== undefined && (!Number.isSafeInteger(value) || value < 0 || value > MAX_TIME)) throw new errors.JWTInvalid(`"${name}" is not valid`);
+    if (value !== undefined && (!Number.isSafeInteger(value) || value < 0 || value > MAX_TIME))
+      throw new errors.JWTInvalid(`"${name}" is not valid`);
   }
   const now = Math.floor(Date.now() / 1000) + Math.min(options.clockTolerance ?? 0, MAX_TOLERANCE);
   if ((payload.iat ?? 0) > now + 1) throw new errors.JWTInvalid('"iat" lies in the future');
@@ -81,7 +90,10 @@ function checkTimes(payload: JWTPayload, options: TokenOptions): void {
 /** The text says what is wrong, never what the token holds. */
 function notAuthenticated(error: unknown): NotAuthenticated {
   if (error instanceof errors.JWTExpired) {
-    return new NotAuthenticated('jwt expired', { name: 'TokenExpiredError', expiredAt: new Date((error.payload.exp ?? 0) * 1000).toISOString() });
+    return new NotAuthenticated('jwt expired', {
+      name: 'TokenExpiredError',
+      expiredAt: new Date((error.payload.exp ?? 0) * 1000).toISOString(),
+    });
   }
   const result = new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
   Object.defineProperty(result, 'cause', { value: error, configurable: true });

@@ -232,7 +232,8 @@ export class Application<Services extends object = NoServices, Settings extends 
   /** The services of the other application stay shared, also those that it registers later. */
   #mount(prefix: string, app: Application): void {
     const path = prefix === '/' ? '' : prefix;
-    for (const [location, service] of Object.entries(app.services)) this.#add(stripSlashes(`${path}/${location}`), service as object, undefined);
+    for (const [location, service] of Object.entries(app.services))
+      this.#add(stripSlashes(`${path}/${location}`), service as object, undefined);
     app.#mounts.push({ app: this as never, prefix: path });
   }
 
@@ -249,7 +250,5 @@ export function isApplication(value: unknown): value is Application {
 
 function isService(service: unknown, options: ServiceOptions | undefined): service is object {
   if (typeof service !== 'object' || service === null) return false;
-  return (
-    [...defaultServiceMethods, 'setup', 'teardown'].some((name) => isMethod(service, name)) || (options?.methods?.length ?? 0) > 0
-  );
+  return [...defaultServiceMethods, 'setup', 'teardown'].some((name) => isMethod(service, name)) || (options?.methods?.length ?? 0) > 0;
 }

@@ -28,13 +28,23 @@ type ParamsFrom<P> = unknown extends P ? Params : NonNullable<P>;
 
 /** The argument that holds the parameters; `Params` for methods that take none. */
 type ParamsArgument<A, M extends string> = M extends 'find'
-  ? A extends { 0: infer P } ? ParamsFrom<P> : Params
+  ? A extends { 0: infer P }
+    ? ParamsFrom<P>
+    : Params
   : M extends 'update' | 'patch'
-    ? A extends { 2: infer P } ? ParamsFrom<P> : Params
-    : A extends { 1: infer P } ? ParamsFrom<P> : Params;
+    ? A extends { 2: infer P }
+      ? ParamsFrom<P>
+      : Params
+    : A extends { 1: infer P }
+      ? ParamsFrom<P>
+      : Params;
 
 /** Type of `context.params` in a hook of method `M`. */
-export type ContextParams<S, M extends string> = unknown extends S ? Params : M extends string ? ParamsArgument<Required<Arguments<S, M>>, M> : never;
+export type ContextParams<S, M extends string> = unknown extends S
+  ? Params
+  : M extends string
+    ? ParamsArgument<Required<Arguments<S, M>>, M>
+    : never;
 
 /** Type of `context.data` in a hook of method `M`; `undefined` for methods without data. */
 export type ContextData<S, M extends string> = unknown extends S
@@ -163,7 +173,4 @@ export interface LifecycleHookMap<A = unknown> {
 
 /** What `app.hooks` takes: hooks for every method of every service, or hooks for `setup` and `teardown`. */
 export type ApplicationHookMap<A = unknown> =
-  | HooksByType<A, unknown>
-  | LifecycleHookMap<A>
-  | AroundByMethod<A, unknown>
-  | readonly AroundHookFunction<A>[];
+  HooksByType<A, unknown> | LifecycleHookMap<A> | AroundByMethod<A, unknown> | readonly AroundHookFunction<A>[];

@@ -39,9 +39,7 @@ export class RouteTable<T> {
   remove(path: string): void {
     let node: Node<T> | undefined = this.#root;
     for (const segment of segmentsOf(path)) {
-      node = segment.startsWith(':')
-        ? node?.placeholders.find(({ name }) => name === segment.slice(1))?.node
-        : node?.statics.get(segment);
+      node = segment.startsWith(':') ? node?.placeholders.find(({ name }) => name === segment.slice(1))?.node : node?.statics.get(segment);
     }
     if (node) node.entry = undefined;
   }

@@ -5,7 +5,11 @@
  * @param service the user's object
  */
 export function hasPrivateMembers(service: object): boolean {
-  for (let proto: unknown = Object.getPrototypeOf(service); isObject(proto) && proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
+  for (
+    let proto: unknown = Object.getPrototypeOf(service);
+    isObject(proto) && proto !== Object.prototype;
+    proto = Object.getPrototypeOf(proto)
+  ) {
     const { constructor } = proto as { constructor?: unknown };
     if (typeof constructor !== 'function') continue;
     if (PRIVATE.test(Function.prototype.toString.call(constructor))) return true;
@@ -23,7 +27,11 @@ const PRIVATE = /\bthis\.#[\w$]|#[\w$]+ in |__classPrivateField/;
  * @param service the user's object
  */
 export function forwardMembers(derived: object, service: object): void {
-  for (let proto: unknown = Object.getPrototypeOf(service); isObject(proto) && proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
+  for (
+    let proto: unknown = Object.getPrototypeOf(service);
+    isObject(proto) && proto !== Object.prototype;
+    proto = Object.getPrototypeOf(proto)
+  ) {
     for (const name of Reflect.ownKeys(proto)) {
       if (name === 'constructor' || Object.hasOwn(derived, name) || Object.hasOwn(service, name)) continue;
       Object.defineProperty(derived, name, forwarded(Object.getOwnPropertyDescriptor(proto, name) ?? {}, service));
@@ -32,13 +40,18 @@ export function forwardMembers(derived: object, service: object): void {
 }
 
 function forwarded(descriptor: PropertyDescriptor, service: object): PropertyDescriptor {
-   
   const { value, get, set } = descriptor as TypedPropertyDescriptor<unknown>;
   if (get ?? set) {
     return {
       configurable: true,
       ...(get ? { get: (): unknown => get.call(service) } : {}),
-      ...(set ? { set: (next: unknown): void => { Reflect.apply(set, service, [next]); } } : {}),
+      ...(set
+        ? {
+            set: (next: unknown): void => {
+              Reflect.apply(set, service, [next]);
+            },
+          }
+        : {}),
     };
   }
   if (typeof value !== 'function') return { value, writable: true, configurable: true };

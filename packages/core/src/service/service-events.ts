@@ -45,7 +45,10 @@ export function emitServiceEvent(service: object, context: MethodContext, report
 function attempt(listener: () => unknown, context: MethodContext, report: ListenerErrorHandler): void {
   try {
     const outcome = listener();
-    if (outcome instanceof Promise) outcome.catch((error: unknown) => { report(error, context); });
+    if (outcome instanceof Promise)
+      outcome.catch((error: unknown) => {
+        report(error, context);
+      });
   } catch (error) {
     report(error, context);
   }

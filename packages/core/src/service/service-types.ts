@@ -82,7 +82,8 @@ export interface ServiceOptions {
 }
 
 /** Options with their defaults filled in. */
-export type NormalizedServiceOptions = ServiceOptions & Required<Pick<ServiceOptions, 'methods' | 'events' | 'serviceEvents' | 'routeParams'>>;
+export type NormalizedServiceOptions = ServiceOptions &
+  Required<Pick<ServiceOptions, 'methods' | 'events' | 'serviceEvents' | 'routeParams'>>;
 
 /** What registration adds to a service. */
 export interface ServiceAddons<A, S> extends Pick<EventEmitter, 'emit' | 'listenerCount' | 'removeAllListeners'> {

@@ -44,8 +44,14 @@ const SIMPLE: Readonly<Record<string, Finish>> = {
 const N_FORMS: Readonly<Record<string, (values: Value[], n: number, collator: Collator | undefined) => Value[]>> = {
   $firstN: (values, n) => values.slice(0, n).map(nullish),
   $lastN: (values, n) => values.slice(-n).map(nullish),
-  $minN: (values, n, collator) => present(values).sort((a, b) => compare(a, b, collator)).slice(0, n),
-  $maxN: (values, n, collator) => present(values).sort((a, b) => compare(b, a, collator)).slice(0, n),
+  $minN: (values, n, collator) =>
+    present(values)
+      .sort((a, b) => compare(a, b, collator))
+      .slice(0, n),
+  $maxN: (values, n, collator) =>
+    present(values)
+      .sort((a, b) => compare(b, a, collator))
+      .slice(0, n),
 };
 
 function present(values: readonly Value[]): Value[] {

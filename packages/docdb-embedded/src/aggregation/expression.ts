@@ -23,7 +23,17 @@ export interface ExpressionScope {
 }
 
 /** Stands for `$$REMOVE`. */
-const SYSTEM_VARIABLES: ReadonlySet<string> = new Set(['ROOT', 'CURRENT', 'REMOVE', 'NOW', 'CLUSTER_TIME', 'DESCEND', 'PRUNE', 'KEEP', 'USER_ROLES']);
+const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
+  'ROOT',
+  'CURRENT',
+  'REMOVE',
+  'NOW',
+  'CLUSTER_TIME',
+  'DESCEND',
+  'PRUNE',
+  'KEEP',
+  'USER_ROLES',
+]);
 
 /**
  * Compiles an aggregation expression.
@@ -41,7 +51,8 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
   const names = Object.keys(expression);
   const [first] = names;
   if (first?.startsWith('$') === true) {
-    if (names.length !== 1) throw new DocDbError(15983, `An object representing an expression must have exactly one field: ${names.join(', ')}`);
+    if (names.length !== 1)
+      throw new DocDbError(15983, `An object representing an expression must have exactly one field: ${names.join(', ')}`);
     return operator(first, expression[first], scope);
   }
   return objectExpression(expression, scope);
@@ -49,7 +60,8 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
 
 function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
   const fields = Object.keys(expression).map((name) => {
-    if (name.includes('.')) throw new DocDbError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+    if (name.includes('.'))
+      throw new DocDbError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
     return [name, compileExpression(expression[name], scope)] as const;
   });
   return (env) => {
@@ -71,7 +83,10 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
 
   const list = Array.isArray(operand) ? (operand as Value[]) : [operand];
   if (list.length < known.min || list.length > known.max) {
-    throw new DocDbError(16020, `Expression ${name} takes ${known.min === known.max ? `exactly ${String(known.min)}` : `between ${String(known.min)} and ${String(known.max)}`} arguments. ${String(list.length)} were passed in.`);
+    throw new DocDbError(
+      16020,
+      `Expression ${name} takes ${known.min === known.max ? `exactly ${String(known.min)}` : `between ${String(known.min)} and ${String(known.max)}`} arguments. ${String(list.length)} were passed in.`,
+    );
   }
   const args = list.map((entry) => compileExpression(entry, scope));
   const { of } = known;
@@ -79,7 +94,11 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
   const [a, b] = args;
   if (args.length === 1 && a) return (env) => of([a(env)], collator);
   if (args.length === 2 && a && b) return (env) => of([a(env), b(env)], collator);
-  return (env) => of(args.map((arg) => arg(env)), collator);
+  return (env) =>
+    of(
+      args.map((arg) => arg(env)),
+      collator,
+    );
 }
 
 function namedOperator(
@@ -92,12 +111,18 @@ function namedOperator(
   const source = isDocument(operand) ? operand : undefined;
   // Some operators take their first parameter alone, as `{ $year: '$at' }`.
   const positional = source === undefined || (Object.keys(source)[0]?.startsWith('$') ?? false);
-  const values = positional ? { [parameters[0] as string]: Array.isArray(operand) && operand.length === 1 ? (operand as Value[])[0] : operand } : source;
+  const values = positional
+    ? { [parameters[0] as string]: Array.isArray(operand) && operand.length === 1 ? (operand as Value[])[0] : operand }
+    : source;
   for (const key of Object.keys(values)) {
     if (!parameters.includes(key)) throw failedToParse(`unrecognized argument to ${name}: '${key}'`);
   }
   const args = parameters.map((parameter) => (parameter in values ? compileExpression(values[parameter], scope) : (): Value => undefined));
-  return (env) => of(args.map((arg) => arg(env)), scope.collator);
+  return (env) =>
+    of(
+      args.map((arg) => arg(env)),
+      scope.collator,
+    );
 }
 
 function fieldPath(text: string, scope: ExpressionScope): Evaluate {
@@ -135,7 +160,8 @@ function checkedPath(text: string): string[] {
   const path = text.split('.');
   for (const name of path) {
     if (name === '') throw new DocDbError(40353, "FieldPath must not end with a '.' or have empty field names.");
-    if (name.startsWith('$')) throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (name.startsWith('$'))
+      throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
   }
   return path;
 }
@@ -145,7 +171,9 @@ function resolvePath(value: Value, path: readonly string[], index: number): Valu
   if (index === path.length) return value;
   const name = path[index] as string;
   if (Array.isArray(value)) {
-    return (value as Value[]).map((entry) => (isDocument(entry) || Array.isArray(entry) ? resolvePath(entry, path, index) : undefined)).filter((entry) => entry !== undefined);
+    return (value as Value[])
+      .map((entry) => (isDocument(entry) || Array.isArray(entry) ? resolvePath(entry, path, index) : undefined))
+      .filter((entry) => entry !== undefined);
   }
   return isDocument(value) ? resolvePath(own(value, name), path, index + 1) : undefined;
 }

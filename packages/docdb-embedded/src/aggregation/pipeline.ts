@@ -19,7 +19,17 @@ const STAGES: Readonly<Record<string, StageCompiler>> = {
   ...sourceStages,
 };
 
-const ONLY_FIRST: ReadonlySet<string> = new Set(['$collStats', '$indexStats', '$documents', '$geoNear', '$search', '$changeStream', '$listSessions', '$listLocalSessions', '$currentOp']);
+const ONLY_FIRST: ReadonlySet<string> = new Set([
+  '$collStats',
+  '$indexStats',
+  '$documents',
+  '$geoNear',
+  '$search',
+  '$changeStream',
+  '$listSessions',
+  '$listLocalSessions',
+  '$currentOp',
+]);
 
 /**
  * Compiles a pipeline.
@@ -31,7 +41,8 @@ export function compilePipeline(pipeline: readonly Value[], given: Omit<Pipeline
   const stages = pipeline.map((entry, index) => {
     const name = stageName(entry);
     if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
-    if ((name === '$out' || name === '$merge') && index < pipeline.length - 1) throw new DocDbError(40601, `${name} can only be the final stage in the pipeline`);
+    if ((name === '$out' || name === '$merge') && index < pipeline.length - 1)
+      throw new DocDbError(40601, `${name} can only be the final stage in the pipeline`);
     const compiler = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
     if (!compiler) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
     return compiler((entry as Doc)[name], context);

@@ -34,13 +34,15 @@ function list(name: string, value: Value): Value[] | null {
 
 function variableName(value: Value, fallback: string): string {
   if (value === undefined) return fallback;
-  if (typeof value !== 'string' || !/^[a-z]\w*$|^CURRENT$/.test(value)) throw new DocDbError(16867, `'${String(value)}' starts with an invalid character for a user variable name`);
+  if (typeof value !== 'string' || !/^[a-z]\w*$|^CURRENT$/.test(value))
+    throw new DocDbError(16867, `'${String(value)}' starts with an invalid character for a user variable name`);
   return value;
 }
 
 const cond: SpecialForm = (operand, scope, compile) => {
   const parts = Array.isArray(operand) ? (operand as Value[]) : undefined;
-  if (parts && parts.length !== 3) throw new DocDbError(16020, `Expression $cond takes exactly 3 arguments. ${String(parts.length)} were passed in.`);
+  if (parts && parts.length !== 3)
+    throw new DocDbError(16020, `Expression $cond takes exactly 3 arguments. ${String(parts.length)} were passed in.`);
   const named = parts ? { if: parts[0], then: parts[1], else: parts[2] } : parameters('$cond', operand, ['if', 'then', 'else']);
   const [test, yes, no] = [named.if, named.then, named.else].map((part) => compile(part, scope)) as [Evaluate, Evaluate, Evaluate];
   return (env) => (isTrue(test(env)) ? yes(env) : no(env));
@@ -121,7 +123,7 @@ const reduce: SpecialForm = (operand, scope, compile) => {
 
 const letForm: SpecialForm = (operand, scope, compile) => {
   const parts = parameters('$let', operand, ['vars', 'in']);
-  if (!isDocument(parts.vars)) throw failedToParse("invalid parameter: expected an object (vars)");
+  if (!isDocument(parts.vars)) throw failedToParse('invalid parameter: expected an object (vars)');
   const source = parts.vars;
   const names = Object.keys(source).map((name) => variableName(name, name));
   const vars = names.map((name) => [name, compile(source[name], scope)] as const);
@@ -133,7 +135,10 @@ const getField: SpecialForm = (operand, scope, compile) => {
   const named = isDocument(operand) && 'field' in operand;
   const parts: Doc = named ? parameters('$getField', operand, ['field'], ['input']) : { field: operand };
   const field = compile(typeof parts.field === 'string' ? { $literal: parts.field } : parts.field, scope);
-  const input = 'input' in parts ? compile(parts.input, scope) : (env: Env): Value => (Object.hasOwn(env.vars, 'CURRENT') ? env.vars.CURRENT : env.root);
+  const input =
+    'input' in parts
+      ? compile(parts.input, scope)
+      : (env: Env): Value => (Object.hasOwn(env.vars, 'CURRENT') ? env.vars.CURRENT : env.root);
   return (env) => {
     const target = input(env);
     const name = field(env);
@@ -177,7 +182,8 @@ const sortArray: SpecialForm = (operand, scope, compile) => {
     ? (a: Value, b: Value): number => {
         for (const name of Object.keys(by)) {
           const path = name.split('.');
-          const at = (value: Value): Value => path.reduce<Value>((inner, part) => (isDocument(inner) ? own(inner, part) : undefined), value) ?? null;
+          const at = (value: Value): Value =>
+            path.reduce<Value>((inner, part) => (isDocument(inner) ? own(inner, part) : undefined), value) ?? null;
           const result = compare(at(a), at(b), scope.collator) * Number(String(by[name]));
           if (result !== 0) return result;
         }

@@ -5,4 +5,3 @@ export function isTrue(value: Value): boolean {
   if (value === undefined || value === null || value === false) return false;
   return !isNumber(value) || Number(String(value)) !== 0;
 }
-

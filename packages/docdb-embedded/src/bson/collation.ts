@@ -46,7 +46,8 @@ function create(spec: Doc): Collator | undefined {
   if (typeof locale !== 'string') throw new DocDbError(40414, "BSON field 'collation.locale' is missing but a required field");
   if (locale === 'simple') return undefined;
   const strength = spec.strength === undefined ? 3 : Number(spec.strength);
-  if (!Number.isInteger(strength) || strength < 1 || strength > 5) throw badValue(`Enumeration value '${String(spec.strength)}' for field 'collation.strength' is not a valid value.`);
+  if (!Number.isInteger(strength) || strength < 1 || strength > 5)
+    throw badValue(`Enumeration value '${String(spec.strength)}' for field 'collation.strength' is not a valid value.`);
   const collator = intlCollator(spec, locale, strength);
   const tie = strength === 5;
   const compare = (a: string, b: string): number => collator.compare(a, b) || (tie && a !== b ? (a < b ? -1 : 1) : 0);
@@ -54,7 +55,8 @@ function create(spec: Doc): Collator | undefined {
 }
 
 function intlCollator(spec: Doc, locale: string, strength: number): Intl.Collator {
-  const base = strength === 1 ? (spec.caseLevel === true ? 'case' : 'base') : strength === 2 && spec.caseLevel !== true ? 'accent' : 'variant';
+  const base =
+    strength === 1 ? (spec.caseLevel === true ? 'case' : 'base') : strength === 2 && spec.caseLevel !== true ? 'accent' : 'variant';
   // The backwards comparison of accents exists as a locale of its own.
   const tag = spec.backwards === true && locale.startsWith('fr') ? 'fr-CA' : locale.replaceAll('_', '-').replace(/@.*/, '');
   const upperFirst = spec.caseFirst === 'upper' || spec.caseFirst === 'lower' ? spec.caseFirst : 'false';
@@ -79,7 +81,9 @@ export function sameCollation(a: Collator | undefined, b: Collator | undefined):
 function normalized(spec: Doc): Value {
   const full: Doc = { strength: 3, caseLevel: false, caseFirst: 'off', numericOrdering: false, alternate: 'non-ignorable', ...spec };
   return Object.keys(full)
-    .filter((name) => name !== 'version' && name !== 'maxVariable' && name !== 'normalization' && !(name === 'backwards' && full[name] === false))
+    .filter(
+      (name) => name !== 'version' && name !== 'maxVariable' && name !== 'normalization' && !(name === 'backwards' && full[name] === false),
+    )
     .sort()
     .map((name) => [name, full[name]]);
 }

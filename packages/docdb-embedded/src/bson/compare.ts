@@ -1,6 +1,19 @@
 import type { Collator } from './collation.ts';
 import { compareDecimals, toDecimal } from './decimal.ts';
-import { type BSONRegExp, type BSONSymbol, type Binary, type Code, Decimal128, type Doc, Double, type ObjectId, type Timestamp, typeName, type TypeName, type Value } from './values.ts';
+import {
+  type BSONRegExp,
+  type BSONSymbol,
+  type Binary,
+  type Code,
+  Decimal128,
+  type Doc,
+  Double,
+  type ObjectId,
+  type Timestamp,
+  typeName,
+  type TypeName,
+  type Value,
+} from './values.ts';
 
 /** Order of the types (manual: comparison and sort order). Numbers compare with numbers, text with symbols. */
 const RANK: Readonly<Record<TypeName, number>> = {
@@ -74,7 +87,10 @@ function compareSameRank(type: TypeName, a: Value, b: Value, collator: Collator 
     case 'timestamp':
       return compareFloats((a as Timestamp).t, (b as Timestamp).t) || compareFloats((a as Timestamp).i, (b as Timestamp).i);
     case 'regex':
-      return compareText((a as BSONRegExp).pattern, (b as BSONRegExp).pattern) || compareText((a as BSONRegExp).options, (b as BSONRegExp).options);
+      return (
+        compareText((a as BSONRegExp).pattern, (b as BSONRegExp).pattern) ||
+        compareText((a as BSONRegExp).options, (b as BSONRegExp).options)
+      );
     case 'javascript':
     case 'javascriptWithScope':
       return compareText((a as Code).code, (b as Code).code);

@@ -1,5 +1,20 @@
 import { DocDbError } from '../errors.ts';
-import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, type Doc, isInt32, Double, MaxKey, MinKey, ObjectId, setOwn, Timestamp, type Value } from './values.ts';
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  Decimal128,
+  type Doc,
+  isInt32,
+  Double,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  setOwn,
+  Timestamp,
+  type Value,
+} from './values.ts';
 
 const MAX_DEPTH = 200;
 

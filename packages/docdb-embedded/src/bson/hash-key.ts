@@ -1,5 +1,17 @@
 import { toDecimal, trimmed } from './decimal.ts';
-import { type Binary, type BSONRegExp, type BSONSymbol, type Code, type Decimal128, type Doc, type Double, type ObjectId, type Timestamp, typeName, type Value } from './values.ts';
+import {
+  type Binary,
+  type BSONRegExp,
+  type BSONSymbol,
+  type Code,
+  type Decimal128,
+  type Doc,
+  type Double,
+  type ObjectId,
+  type Timestamp,
+  typeName,
+  type Value,
+} from './values.ts';
 
 /**
  * A text that is the same for two values exactly when they are equal (without a collation).
@@ -30,7 +42,9 @@ export function hashKey(value: Value): string {
     case 'array':
       return `[${(value as Value[]).map(contained).join('')}]`;
     case 'object':
-      return `{${Object.keys(value as Doc).map((name) => contained(name) + contained((value as Doc)[name])).join('')}}`;
+      return `{${Object.keys(value as Doc)
+        .map((name) => contained(name) + contained((value as Doc)[name]))
+        .join('')}}`;
     case 'binData':
       return `x${String((value as Binary).sub_type)}:${(value as Binary).toString('base64')}`;
     case 'timestamp':

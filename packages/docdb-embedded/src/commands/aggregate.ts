@@ -12,7 +12,15 @@ import { openChangeStream } from './change-stream.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import { compileCommandFilter } from './query-command.ts';
 
-const SOURCELESS: ReadonlySet<string> = new Set(['$documents', '$collStats', '$indexStats', '$currentOp', '$listLocalSessions', '$listSessions', '$changeStream']);
+const SOURCELESS: ReadonlySet<string> = new Set([
+  '$documents',
+  '$collStats',
+  '$indexStats',
+  '$currentOp',
+  '$listLocalSessions',
+  '$listSessions',
+  '$changeStream',
+]);
 
 /** `aggregate` */
 export const aggregate: Command = (context) => {
@@ -21,7 +29,8 @@ export const aggregate: Command = (context) => {
   const pipeline = listField(command, 'pipeline');
   const target = command.aggregate;
   const ns = typeof target === 'string' ? `${database}.${target}` : `${database}.$cmd.aggregate`;
-  if (command.cursor === undefined && command.explain !== true) throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
+  if (command.cursor === undefined && command.explain !== true)
+    throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
   const first = pipeline[0] === undefined ? undefined : stageName(pipeline[0]);
   if (first === '$changeStream') return openChangeStream(context, pipeline, typeof target === 'string' ? ns : undefined);
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
@@ -29,7 +38,8 @@ export const aggregate: Command = (context) => {
   }
   const level = documentField(command, 'readConcern').level;
   const last = pipeline.at(-1) as Doc | undefined;
-  if (level === 'linearizable' && last && ('$out' in last || '$merge' in last)) throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
+  if (level === 'linearizable' && last && ('$out' in last || '$merge' in last))
+    throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
   const docs = aggregateDocuments(context, pipeline);
   return server.cursors.first(ns, docs, countField(documentField(command, 'cursor'), 'batchSize'), false);
 };
@@ -59,7 +69,11 @@ export function aggregateDocuments(context: CommandContext, pipeline: readonly V
 }
 
 /** The first stages become a query, so that they can use an index. */
-function leadingQuery(context: CommandContext, pipeline: readonly Value[], collection: Collection | undefined): { readonly rest: readonly Value[]; readonly docs: Doc[] } {
+function leadingQuery(
+  context: CommandContext,
+  pipeline: readonly Value[],
+  collection: Collection | undefined,
+): { readonly rest: readonly Value[]; readonly docs: Doc[] } {
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
   if (first && SOURCELESS.has(Object.keys(first)[0] ?? '')) return { rest: pipeline, docs: [] };
   if (!collection) return { rest: pipeline, docs: [] };
@@ -70,8 +84,17 @@ function leadingQuery(context: CommandContext, pipeline: readonly Value[], colle
   const limit = afterSort?.$limit === undefined ? undefined : Number(String(afterSort.$limit));
   const used = (match ? 1 : 0) + (sort ? 1 : 0) + (limit === undefined ? 0 : 1);
   const compiled = compileCommandFilter(match ?? {}, collection, context.command);
-  const query = { ...compiled, sort: parseSort(sort), skip: 0, limit: limit === undefined || !(limit > 0) ? Infinity : limit, hint: context.command.hint };
-  return { rest: pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used), docs: findDocuments(collection, query, context.server.store.view(collection, context.transaction)) };
+  const query = {
+    ...compiled,
+    sort: parseSort(sort),
+    skip: 0,
+    limit: limit === undefined || !(limit > 0) ? Infinity : limit,
+    hint: context.command.hint,
+  };
+  return {
+    rest: pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used),
+    docs: findDocuments(collection, query, context.server.store.view(collection, context.transaction)),
+  };
 }
 
 function pipelineHost(context: CommandContext, ns: string): PipelineHost {
@@ -80,7 +103,8 @@ function pipelineHost(context: CommandContext, ns: string): PipelineHost {
   const full = (name: string, other: string | undefined): string => `${other ?? database}.${name}`;
   return {
     ns,
-    collection: (name, other) => pipelineCollection(store.get(full(name, other)), (collection) => store.view(collection, transaction), context),
+    collection: (name, other) =>
+      pipelineCollection(store.get(full(name, other)), (collection) => store.view(collection, transaction), context),
     sessions: () => server.sessions.list(),
     replaceCollection: (other, name, docs) => {
       const target = full(name, other);
@@ -96,20 +120,31 @@ function pipelineHost(context: CommandContext, ns: string): PipelineHost {
       });
       store.dropCollection(target);
       store.addCollection(next);
-      for (const index of next.indexes.values()) if (index.name !== '_id_') store.publish([{ kind: 'createIndexes', ns: target, details: index.spec }]);
+      for (const index of next.indexes.values())
+        if (index.name !== '_id_') store.publish([{ kind: 'createIndexes', ns: target, details: index.spec }]);
       for (const doc of docs) store.insert(next, withIdFirst(doc), undefined);
     },
-    insert: (other, name, doc) => { store.insert(store.forWrite(full(name, other)), withIdFirst(doc), transaction); },
-    replace: (other, name, old, doc) => { store.replace(store.forWrite(full(name, other)), old, withIdFirst(doc), 'update', transaction); },
+    insert: (other, name, doc) => {
+      store.insert(store.forWrite(full(name, other)), withIdFirst(doc), transaction);
+    },
+    replace: (other, name, old, doc) => {
+      store.replace(store.forWrite(full(name, other)), old, withIdFirst(doc), 'update', transaction);
+    },
     hasUniqueIndex: (other, name, fields) => {
       const collection = store.get(full(name, other));
       if (fields.length === 1 && fields[0] === '_id') return true;
-      return [...(collection?.indexes.values() ?? [])].some((index) => index.unique && index.fields.length === fields.length && index.fields.every((field) => fields.includes(field.name)));
+      return [...(collection?.indexes.values() ?? [])].some(
+        (index) => index.unique && index.fields.length === fields.length && index.fields.every((field) => fields.includes(field.name)),
+      );
     },
   };
 }
 
-function pipelineCollection(collection: Collection | undefined, view: (collection: Collection) => View, context: CommandContext): PipelineCollection {
+function pipelineCollection(
+  collection: Collection | undefined,
+  view: (collection: Collection) => View,
+  context: CommandContext,
+): PipelineCollection {
   const definition = collection && viewDefinition(collection);
   return {
     find(filter, collator: Collator | undefined, vars) {
@@ -117,12 +152,21 @@ function pipelineCollection(collection: Collection | undefined, view: (collectio
       if (definition) {
         const base = context.server.store.get(`${context.database}.${definition.viewOn}`);
         const docs = base ? [...base.scan(view(base))] : [];
-        return compilePipeline([...definition.pipeline, { $match: filter }], { host: pipelineHost(context, collection.ns), scope: { collator, names: new Set() } })(docs, {});
+        return compilePipeline([...definition.pipeline, { $match: filter }], {
+          host: pipelineHost(context, collection.ns),
+          scope: { collator, names: new Set() },
+        })(docs, {});
       }
       const compiled = compileCommandFilter(filter, collection, { collation: collator?.spec, let: literals(vars) });
-      return findDocuments(collection, { ...compiled, sort: [], skip: 0, limit: Infinity }, view(collection) === LATEST ? LATEST : view(collection));
+      return findDocuments(
+        collection,
+        { ...compiled, sort: [], skip: 0, limit: Infinity },
+        view(collection) === LATEST ? LATEST : view(collection),
+      );
     },
-    hasIndex: (field) => field === '_id' || [...(collection?.indexes.values() ?? [])].some((index) => index.fields[0]?.name === field && !index.partial && !index.sparse),
+    hasIndex: (field) =>
+      field === '_id' ||
+      [...(collection?.indexes.values() ?? [])].some((index) => index.fields[0]?.name === field && !index.partial && !index.sparse),
     stats: () => ({
       count: collection?.count ?? 0,
       size: [...(collection?.records.values() ?? [])].reduce((size, record) => size + (record.doc ? sizeOf(record.doc) : 0), 0),

@@ -12,10 +12,33 @@ import { compileSchema } from '../query/json-schema.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { collectionSize } from './read.ts';
 
-const CREATE_OPTIONS = ['capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'collation', 'changeStreamPreAndPostImages', 'clusteredIndex', 'expireAfterSeconds', 'timeseries', 'storageEngine', 'indexOptionDefaults', 'autoIndexId', 'idIndex', 'temp', 'flags', 'encryptedFields'];
+const CREATE_OPTIONS = [
+  'capped',
+  'size',
+  'max',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'viewOn',
+  'pipeline',
+  'collation',
+  'changeStreamPreAndPostImages',
+  'clusteredIndex',
+  'expireAfterSeconds',
+  'timeseries',
+  'storageEngine',
+  'indexOptionDefaults',
+  'autoIndexId',
+  'idIndex',
+  'temp',
+  'flags',
+  'encryptedFields',
+];
 
 function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
-  return [...server.store.collections.values()].filter((collection) => collection.ns.startsWith(`${database}.`) && (collection.madeBy === undefined || collection.madeBy === transaction));
+  return [...server.store.collections.values()].filter(
+    (collection) => collection.ns.startsWith(`${database}.`) && (collection.madeBy === undefined || collection.madeBy === transaction),
+  );
 }
 
 /** `create` */
@@ -26,8 +49,9 @@ export const create: Command = (context) => {
   checkNamespace(ns);
   if (command.timeseries !== undefined) throw new DocDbError(115, 'Time series collections are not supported by this database');
   const options: Doc = {};
-  for (const name of [...CREATE_OPTIONS.filter((option) => option !== 'collation'), 'collation']) if (command[name] !== undefined) options[name] = command[name];
-  if (options.capped === true && options.size === undefined) throw new DocDbError(72, 'the \'size\' field is required when \'capped\' is true');
+  for (const name of [...CREATE_OPTIONS.filter((option) => option !== 'collation'), 'collation'])
+    if (command[name] !== undefined) options[name] = command[name];
+  if (options.capped === true && options.size === undefined) throw new DocDbError(72, "the 'size' field is required when 'capped' is true");
   checkOptions(options);
   const known = server.store.get(ns);
   if (known) {
@@ -74,10 +98,20 @@ export const listCollections: Command = (context) => {
     const name = collection.ns.slice(database.length + 1);
     const view = collection.options.viewOn !== undefined;
     if (nameOnly) return { name, type: view ? 'view' : 'collection' };
-    const options: Doc = { ...collection.options, ...(isDocument(collection.options.collation) ? { collation: fullCollation(collection.options.collation) } : {}) };
-    if (isDocument(options.clusteredIndex)) options.clusteredIndex = { v: 2, key: { _id: 1 }, name: '_id_', unique: true, ...options.clusteredIndex };
+    const options: Doc = {
+      ...collection.options,
+      ...(isDocument(collection.options.collation) ? { collation: fullCollation(collection.options.collation) } : {}),
+    };
+    if (isDocument(options.clusteredIndex))
+      options.clusteredIndex = { v: 2, key: { _id: 1 }, name: '_id_', unique: true, ...options.clusteredIndex };
     const info = view ? { readOnly: true } : { readOnly: false, uuid: new UUID(collection.uuid) };
-    return { name, type: view ? 'view' : 'collection', options, info, ...(view ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }) };
+    return {
+      name,
+      type: view ? 'view' : 'collection',
+      options,
+      info,
+      ...(view ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
+    };
   });
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
   return server.cursors.first(`${database}.$cmd.listCollections`, rows.filter(filter), batchSize, false);
@@ -91,7 +125,9 @@ export const listDatabases: Command = ({ server, command }) => {
     sizes.set(name, (sizes.get(name) ?? 0) + (command.nameOnly === true ? 0 : collectionSize(collection)));
   }
   const filter = compileFilter(documentField(command, 'filter'));
-  const all = [...sizes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, size]): Doc => (command.nameOnly === true ? { name } : { name, sizeOnDisk: size, empty: false }));
+  const all = [...sizes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, size]): Doc => (command.nameOnly === true ? { name } : { name, sizeOnDisk: size, empty: false }));
   const databases = all.filter(filter);
   if (command.nameOnly === true) return { databases };
   const totalSize = databases.reduce((total, row) => total + (row.sizeOnDisk as number), 0);
@@ -121,9 +157,22 @@ export const collMod: Command = (context) => {
   const ns = namespace(context);
   const collection = server.store.get(ns);
   if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
-  const allowed = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages', 'viewOn', 'pipeline', 'index', 'expireAfterSeconds', 'cappedSize', 'cappedMax'];
+  const allowed = [
+    'validator',
+    'validationLevel',
+    'validationAction',
+    'changeStreamPreAndPostImages',
+    'viewOn',
+    'pipeline',
+    'index',
+    'expireAfterSeconds',
+    'cappedSize',
+    'cappedMax',
+  ];
   checkFields(context, allowed);
-  const changes = Object.fromEntries(allowed.filter((name) => name !== 'index' && command[name] !== undefined).map((name) => [name, command[name]]));
+  const changes = Object.fromEntries(
+    allowed.filter((name) => name !== 'index' && command[name] !== undefined).map((name) => [name, command[name]]),
+  );
   checkOptions(changes);
   if (isDocument(command.index)) modifyIndex(context, collection, command.index);
   Object.assign(collection.options, changes);
@@ -150,7 +199,10 @@ function checkConvertible(collection: Collection, index: CollectionIndex): void 
     }
   }
   const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
-  if (shared.length > 0) throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', { violations: shared });
+  if (shared.length > 0)
+    throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
+      violations: shared,
+    });
 }
 
 /** `collStats` */
@@ -159,7 +211,15 @@ export const collStats: Command = (context) => {
   const collection = context.server.store.get(ns);
   const size = collection ? collectionSize(collection) : 0;
   const count = collection?.count ?? 0;
-  return { ns, count, size, avgObjSize: count === 0 ? 0 : Math.round(size / count), storageSize: size, nindexes: collection?.indexes.size ?? 0, capped: collection?.options.capped === true };
+  return {
+    ns,
+    count,
+    size,
+    avgObjSize: count === 0 ? 0 : Math.round(size / count),
+    storageSize: size,
+    nindexes: collection?.indexes.size ?? 0,
+    capped: collection?.options.capped === true,
+  };
 };
 
 /** `dbStats` */

@@ -1,19 +1,48 @@
 import { commandScope, compilePipeline } from '../aggregation/pipeline.ts';
 import type { PipelineHost } from '../aggregation/pipeline-types.ts';
-import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
 import { compare } from '../bson/compare.ts';
 import { DocDbError } from '../errors.ts';
 import type { LogEntry } from '../storage/change.ts';
 import { idKey, LATEST } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
+import { updateDescription } from './change-description.ts';
 import type { CommandContext } from './command.ts';
 import type { LiveSource } from './cursors.ts';
 
 /** Stages that may follow `$changeStream`. */
-const ALLOWED: ReadonlySet<string> = new Set(['$match', '$project', '$addFields', '$set', '$unset', '$replaceRoot', '$replaceWith', '$redact', '$changeStreamSplitLargeEvent']);
-const OPTIONS: ReadonlySet<string> = new Set(['fullDocument', 'fullDocumentBeforeChange', 'resumeAfter', 'startAfter', 'startAtOperationTime', 'allChangesForCluster', 'showExpandedEvents', 'showSystemEvents', 'allowToRunOnConfigDB']);
-const BASIC_EVENTS: ReadonlySet<string> = new Set(['insert', 'update', 'replace', 'delete', 'drop', 'rename', 'dropDatabase', 'invalidate']);
+const ALLOWED: ReadonlySet<string> = new Set([
+  '$match',
+  '$project',
+  '$addFields',
+  '$set',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+  '$redact',
+  '$changeStreamSplitLargeEvent',
+]);
+const OPTIONS: ReadonlySet<string> = new Set([
+  'fullDocument',
+  'fullDocumentBeforeChange',
+  'resumeAfter',
+  'startAfter',
+  'startAtOperationTime',
+  'allChangesForCluster',
+  'showExpandedEvents',
+  'showSystemEvents',
+  'allowToRunOnConfigDB',
+]);
+const BASIC_EVENTS: ReadonlySet<string> = new Set([
+  'insert',
+  'update',
+  'replace',
+  'delete',
+  'drop',
+  'rename',
+  'dropDatabase',
+  'invalidate',
+]);
 
 /** A text that names a place in the log. */
 function token(seq: number, invalidate = false): Doc {
@@ -36,15 +65,22 @@ function readToken(value: Value): { readonly seq: number; readonly invalidate: b
 export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Doc {
   const { server, database, command } = context;
   const spec = ((pipeline[0] as Doc).$changeStream ?? {}) as Doc;
-  for (const name of Object.keys(spec)) if (!OPTIONS.has(name)) throw new DocDbError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
+  for (const name of Object.keys(spec))
+    if (!OPTIONS.has(name)) throw new DocDbError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
   for (const stage of pipeline.slice(1) as Doc[]) {
     const [name = ''] = Object.keys(stage);
-    if (!ALLOWED.has(name)) throw new DocDbError(name.startsWith('$') ? 40324 : 40323, `Unrecognized pipeline stage name: '${name}' is not allowed in a change stream`);
+    if (!ALLOWED.has(name))
+      throw new DocDbError(
+        name.startsWith('$') ? 40324 : 40323,
+        `Unrecognized pipeline stage name: '${name}' is not allowed in a change stream`,
+      );
   }
   const rest = pipeline.slice(1).filter((stage) => !('$changeStreamSplitLargeEvent' in (stage as Doc)));
   const host = { ns: ns ?? '' } as PipelineHost;
   const shape = compilePipeline(rest, { host, scope: commandScope(command.collation, {}) });
-  const stream = new ChangeStream(server.store, spec, { ns, database: spec.allChangesForCluster === true ? undefined : database }, (docs) => shape(docs, {}));
+  const stream = new ChangeStream(server.store, spec, { ns, database: spec.allChangesForCluster === true ? undefined : database }, (docs) =>
+    shape(docs, {}),
+  );
   const target = ns ?? `${database}.$cmd.aggregate`;
   return server.cursors.live(target, stream, stream.take(Infinity));
 }
@@ -77,7 +113,11 @@ class ChangeStream implements LiveSource {
     const given = resumeAfter ?? startAfter;
     if (given !== undefined && given !== null) {
       const { seq, invalidate } = readToken(given);
-      if (invalidate && startAfter === undefined) throw new DocDbError(260, 'Attempting to resume a change stream using \'resumeAfter\' is not allowed from an invalidate notification.');
+      if (invalidate && startAfter === undefined)
+        throw new DocDbError(
+          260,
+          "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
+        );
       return this.#checked(seq);
     }
     if (startAtOperationTime === undefined) return this.#store.seq;
@@ -88,7 +128,9 @@ class ChangeStream implements LiveSource {
 
   #checked(seq: number): number {
     if (seq < this.#store.logStart || seq > this.#store.seq) {
-      throw new DocDbError(286, 'Resume of change stream was not possible, as the resume point may no longer be in the oplog.', { errorLabels: ['NonResumableChangeStreamError'] });
+      throw new DocDbError(286, 'Resume of change stream was not possible, as the resume point may no longer be in the oplog.', {
+        errorLabels: ['NonResumableChangeStreamError'],
+      });
     }
     return seq;
   }
@@ -111,7 +153,9 @@ class ChangeStream implements LiveSource {
       if (event) events.push(...this.#checkIds(this.#shape([event])));
       if (this.#invalidates(entry)) {
         this.#token = token(entry.seq, true);
-        events.push(...this.#shape([{ _id: this.#token, operationType: 'invalidate', clusterTime: entry.clusterTime, wallTime: entry.wallTime }]));
+        events.push(
+          ...this.#shape([{ _id: this.#token, operationType: 'invalidate', clusterTime: entry.clusterTime, wallTime: entry.wallTime }]),
+        );
         this.ended = true;
       }
     }
@@ -124,7 +168,10 @@ class ChangeStream implements LiveSource {
 
   #checkIds(events: Doc[]): Doc[] {
     for (const event of events) {
-      if (!isDocument(event._id)) throw new DocDbError(280, 'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.', { errorLabels: ['NonResumableChangeStreamError'] });
+      if (!isDocument(event._id))
+        throw new DocDbError(280, 'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.', {
+          errorLabels: ['NonResumableChangeStreamError'],
+        });
     }
     return events;
   }
@@ -201,14 +248,19 @@ class ChangeStream implements LiveSource {
 
   #missingImage(wanted: Value, entry: LogEntry): null {
     if (wanted !== 'required') return null;
-    throw new DocDbError(47, `Change stream was configured to require an image for all events, but the image was not found for an event on ${entry.ns}`, { errorLabels: ['NonResumableChangeStreamError'] });
+    throw new DocDbError(
+      47,
+      `Change stream was configured to require an image for all events, but the image was not found for an event on ${entry.ns}`,
+      { errorLabels: ['NonResumableChangeStreamError'] },
+    );
   }
 
   #details(entry: LogEntry): Doc {
     const { kind, details = {} } = entry;
     const expanded = this.#spec.showExpandedEvents === true;
     if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: { to: details.to } } : {}) };
-    if (kind === 'update') return { documentKey: { _id: entry.id }, updateDescription: updateDescription(entry.before ?? {}, entry.doc ?? {}, expanded) };
+    if (kind === 'update')
+      return { documentKey: { _id: entry.id }, updateDescription: updateDescription(entry.before ?? {}, entry.doc ?? {}, expanded) };
     if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
     if (kind === 'create') return { operationDescription: details.options ?? {} };
     if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
@@ -225,42 +277,4 @@ function firstAfter(log: readonly LogEntry[], seq: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** @returns what an update changed, as change streams describe it */
-function updateDescription(before: Doc, after: Doc, expanded: boolean): Doc {
-  const description = { updatedFields: {} as Doc, removedFields: [] as string[], truncatedArrays: [] as Doc[] };
-  const disambiguated: Doc = {};
-  diffDocuments(before, after, [], description, disambiguated);
-  return { ...description, ...(expanded ? { disambiguatedPaths: disambiguated } : {}) };
-}
-
-type Description = { updatedFields: Doc; removedFields: string[]; truncatedArrays: Doc[] };
-
-function diffDocuments(before: Doc, after: Doc, path: readonly string[], out: Description, ambiguous: Doc): void {
-  const note = (name: string): string => {
-    const full = [...path, name];
-    const text = full.join('.');
-    if (full.some((part) => part.includes('.') || /^\d+$/.test(part))) ambiguous[text] = full.map((part) => part);
-    return text;
-  };
-  for (const name of Object.keys(after)) {
-    if (!(name in before)) out.updatedFields[note(name)] = after[name];
-    else diffValues(before[name], after[name], [...path, name], note(name), out, ambiguous);
-  }
-  for (const name of Object.keys(before)) if (!(name in after)) out.removedFields.push(note(name));
-}
-
-function diffValues(before: Value, after: Value, path: readonly string[], text: string, out: Description, ambiguous: Doc): void {
-  if (identical(before, after)) return;
-  if (isDocument(before) && isDocument(after)) {
-    diffDocuments(before, after, path, out, ambiguous);
-    return;
-  }
-  if (Array.isArray(before) && Array.isArray(after) && after.length <= before.length) {
-    after.forEach((value: Value, index) => { diffValues(before[index], value, [...path, String(index)], `${text}.${String(index)}`, out, ambiguous); });
-    if (after.length < before.length) out.truncatedArrays.push({ field: text, newSize: after.length });
-    return;
-  }
-  out.updatedFields[text] = after;
 }

@@ -62,20 +62,43 @@ export function documentField(command: Doc, field: string): Doc {
 export function countField(command: Doc, field: string): number | undefined {
   const value = command[field];
   if (value === undefined || value === null) return undefined;
-  if (!isNumber(value)) throw typeMismatch(`BSON field '${field}' is the wrong type '${typeName(value)}', expected types '[long, int, decimal, double]'`);
+  if (!isNumber(value))
+    throw typeMismatch(`BSON field '${field}' is the wrong type '${typeName(value)}', expected types '[long, int, decimal, double]'`);
   return Math.trunc(Number(String(value)));
 }
 
 /** @returns an array field of a command */
 export function listField(command: Doc, field: string): Value[] {
   const value = command[field];
-  if (!Array.isArray(value)) throw new DocDbError(value === undefined ? 40414 : 14, `BSON field '${field}' is ${value === undefined ? 'missing but a required field' : 'the wrong type, expected type \'array\''}`);
+  if (!Array.isArray(value))
+    throw new DocDbError(
+      value === undefined ? 40414 : 14,
+      `BSON field '${field}' is ${value === undefined ? 'missing but a required field' : "the wrong type, expected type 'array'"}`,
+    );
   return value as Value[];
 }
 
 const GENERIC: ReadonlySet<string> = new Set([
-  '$db', 'lsid', '$clusterTime', '$readPreference', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'writeConcern', 'comment', 'maxTimeMS',
-  'apiVersion', 'apiStrict', 'apiDeprecationErrors', 'maxTimeMSOpOnly', 'rawData', 'coordinator', 'recoveryToken', 'collation', 'let',
+  '$db',
+  'lsid',
+  '$clusterTime',
+  '$readPreference',
+  'txnNumber',
+  'autocommit',
+  'startTransaction',
+  'readConcern',
+  'writeConcern',
+  'comment',
+  'maxTimeMS',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'maxTimeMSOpOnly',
+  'rawData',
+  'coordinator',
+  'recoveryToken',
+  'collation',
+  'let',
 ]);
 
 /** @throws DocDbError (40415) for a field that the command does not know */

@@ -73,7 +73,8 @@ export class Cursors {
   async more(id: bigint, ns: string, batchSize: number | undefined, waitMs: number): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
-    if (cursor.ns !== ns) throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
+    if (cursor.ns !== ns)
+      throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
     cursor.lastUse = Date.now();
     if (cursor.live) return this.#moreLive(cursor, cursor.live, batchSize, waitMs);
     const nextBatch = takeBatch(cursor, batchSize ?? Infinity);

@@ -76,10 +76,16 @@ export const configureFailPoint: Command = ({ command, server, database }) => {
 };
 
 /** `connectionStatus` */
-export const connectionStatus: Command = () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], authenticatedUserPrivileges: [] } });
+export const connectionStatus: Command = () => ({
+  authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], authenticatedUserPrivileges: [] },
+});
 
 /** `replSetGetStatus` */
-export const replSetGetStatus: Command = ({ server }) => ({ set: server.setName, myState: 1, members: [{ _id: 0, name: server.address, stateStr: 'PRIMARY', state: 1, health: 1, self: true }] });
+export const replSetGetStatus: Command = ({ server }) => ({
+  set: server.setName,
+  myState: 1,
+  members: [{ _id: 0, name: server.address, stateStr: 'PRIMARY', state: 1, health: 1, self: true }],
+});
 
 /** Commands that have nothing to say here. */
 export const nothing: Command = () => ({});
@@ -87,10 +93,20 @@ export const nothing: Command = () => ({});
 /** `getMore` */
 export const getMore: Command = async ({ command, database, server, connection }: CommandContext) => {
   const data = server.failPoints.hit('failGetMoreAfterCursorCheckout');
-  if (data) throw new DocDbError(Number(String(data.errorCode)), "Hit 'failGetMoreAfterCursorCheckout' fail point", data.errorLabels === undefined ? {} : { errorLabels: data.errorLabels });
+  if (data)
+    throw new DocDbError(
+      Number(String(data.errorCode)),
+      "Hit 'failGetMoreAfterCursorCheckout' fail point",
+      data.errorLabels === undefined ? {} : { errorLabels: data.errorLabels },
+    );
   const batchSize = command.batchSize === undefined ? undefined : Number(String(command.batchSize)) || undefined;
   const waitMs = command.maxTimeMS === undefined ? 1000 : Number(String(command.maxTimeMS));
-  const answer: Doc = await server.cursors.more(BigInt(String(command.getMore)), `${database}.${String(command.collection)}`, batchSize, connection.closed ? 0 : waitMs);
+  const answer: Doc = await server.cursors.more(
+    BigInt(String(command.getMore)),
+    `${database}.${String(command.collection)}`,
+    batchSize,
+    connection.closed ? 0 : waitMs,
+  );
   return answer;
 };
 

@@ -67,7 +67,10 @@ function failure(data: Doc, command: Doc, name: string): Failure {
   return {
     blockMs: data.blockConnection === true ? Number(String(data.blockTimeMS ?? 0)) : 0,
     closeConnection: data.closeConnection === true,
-    error: code === 0 ? undefined : new DocDbError(code, `Failing command via 'failCommand' failpoint`, withLabels(labels ?? ownLabels(code, command, name))),
+    error:
+      code === 0
+        ? undefined
+        : new DocDbError(code, `Failing command via 'failCommand' failpoint`, withLabels(labels ?? ownLabels(code, command, name))),
     extra: isDocument(data.writeConcernError) ? writeConcernFields(data.writeConcernError, labels) : {},
   };
 }

@@ -27,7 +27,11 @@ export interface CompiledFilter {
  *
  * @param source has `collation` and `let`
  */
-export function compileCommandFilter(filter: Doc, collection: Collection | undefined, source: { readonly collation?: Value; readonly let?: Value }): CompiledFilter {
+export function compileCommandFilter(
+  filter: Doc,
+  collection: Collection | undefined,
+  source: { readonly collation?: Value; readonly let?: Value },
+): CompiledFilter {
   const vars = commandVars(source.let);
   const scope = commandScope(source.collation ?? collection?.options.collation, vars);
   const { text, rest } = splitText(filter);
@@ -68,9 +72,13 @@ export function distinctValues(values: Iterable<Value>, collator: Collator | und
   for (const value of values) {
     const key = hashKey(value);
     if (seen.has(key)) continue;
-    if (collator && typeof value === 'string' && [...seen.values()].some((other) => typeof other === 'string' && collator(other, value) === 0)) continue;
+    if (
+      collator &&
+      typeof value === 'string' &&
+      [...seen.values()].some((other) => typeof other === 'string' && collator(other, value) === 0)
+    )
+      continue;
     seen.set(key, value);
   }
   return [...seen.values()];
 }
-

@@ -11,7 +11,26 @@ import { aggregateDocuments, viewDefinition } from './aggregate.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { compileCommandFilter, computer, distinctValues, viewOf } from './query-command.ts';
 
-const FIND_FIELDS = ['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'noCursorTimeout', 'tailable', 'awaitData', 'allowPartialResults', 'allowDiskUse', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
+const FIND_FIELDS = [
+  'filter',
+  'sort',
+  'projection',
+  'hint',
+  'skip',
+  'limit',
+  'batchSize',
+  'singleBatch',
+  'noCursorTimeout',
+  'tailable',
+  'awaitData',
+  'allowPartialResults',
+  'allowDiskUse',
+  'min',
+  'max',
+  'returnKey',
+  'showRecordId',
+  'oplogReplay',
+];
 
 interface PreparedFind {
   readonly query: CollectionQuery;
@@ -23,7 +42,8 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
   const limit = countField(command, 'limit') ?? 0;
   const skip = countField(command, 'skip') ?? 0;
   if (skip < 0) throw badValue("BSON field 'skip' value must be >= 0");
-  if (command.tailable === true && collection && collection.options.capped !== true) throw badValue(`error processing query: tailable cursor requested on non capped collection`);
+  if (command.tailable === true && collection && collection.options.capped !== true)
+    throw badValue(`error processing query: tailable cursor requested on non capped collection`);
   const sort = documentField(command, 'sort');
   const natural = sort.$natural;
   const hint = natural === undefined ? command.hint : { $natural: natural };
@@ -86,7 +106,8 @@ export const count: Command = (context) => {
   const skip = countField(command, 'skip') ?? 0;
   if (!collection) return { n: 0 };
   const filter = documentField(command, 'query');
-  if (viewDefinition(collection)) return { n: Math.max(0, Math.min(aggregateDocuments(context, [{ $match: filter }]).length - skip, limit)) };
+  if (viewDefinition(collection))
+    return { n: Math.max(0, Math.min(aggregateDocuments(context, [{ $match: filter }]).length - skip, limit)) };
   const { transaction } = context;
   if (Object.keys(filter).length === 0 && !transaction) return { n: Math.max(0, Math.min(collection.count - skip, limit)) };
   const compiled = compileCommandFilter(filter, collection, command);
@@ -107,7 +128,9 @@ export const distinct: Command = (context) => {
     ? aggregateDocuments(context, [{ $match: compiled.filter }])
     : findDocuments(collection, { ...compiled, sort: [], skip: 0, limit: Infinity, hint: command.hint }, viewOf(context, collection));
   const path = key.split('.');
-  const all = docs.flatMap((doc) => pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value])));
+  const all = docs.flatMap((doc) =>
+    pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value])),
+  );
   return { values: distinctValues(all, compiled.collator).sort((a, b) => compare(a, b, compiled.collator)) };
 };
 
@@ -121,14 +144,29 @@ export const explain: Command = (context) => {
     ? (((inner.updates ?? inner.deletes) as Doc[])[0] as Doc)
     : inner;
   const first = name === 'aggregate' ? ((inner.pipeline as Doc[])[0] ?? {}) : {};
-  const filter = name === 'aggregate' ? ((first.$match as Doc | undefined) ?? {}) : documentField(statement, name === 'find' ? 'filter' : statement === inner ? 'query' : 'q');
-  const { query } = prepareFind({ ...inner, filter, ...(statement.hint === undefined ? {} : { hint: statement.hint }), ...(statement.collation === undefined ? {} : { collation: statement.collation }) }, collection);
+  const filter =
+    name === 'aggregate'
+      ? ((first.$match as Doc | undefined) ?? {})
+      : documentField(statement, name === 'find' ? 'filter' : statement === inner ? 'query' : 'q');
+  const { query } = prepareFind(
+    {
+      ...inner,
+      filter,
+      ...(statement.hint === undefined ? {} : { hint: statement.hint }),
+      ...(statement.collation === undefined ? {} : { collation: statement.collation }),
+    },
+    collection,
+  );
   return explanation(ns, collection, query, context);
 };
 
 function explanation(ns: string, collection: Collection | undefined, query: CollectionQuery, context: CommandContext): Doc {
   const started = Date.now();
-  const stats: FindStats = { plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false }, keysExamined: 0, docsExamined: 0 };
+  const stats: FindStats = {
+    plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false },
+    keysExamined: 0,
+    docsExamined: 0,
+  };
   const docs = collection ? findDocuments(collection, query, viewOf(context, collection), stats) : [];
   const access = accessStage(stats.plan);
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
@@ -150,9 +188,20 @@ function explanation(ns: string, collection: Collection | undefined, query: Coll
 
 function accessStage(plan: FindStats['plan']): Doc {
   if (plan.kind === 'scan') return { stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' };
-  if (plan.kind === 'id') return plan.ids.length === 1 ? { stage: 'IDHACK' } : { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_id_', keyPattern: { _id: 1 }, direction: 'forward' } };
+  if (plan.kind === 'id')
+    return plan.ids.length === 1
+      ? { stage: 'IDHACK' }
+      : { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_id_', keyPattern: { _id: 1 }, direction: 'forward' } };
   const { index } = plan;
-  const inputStage = { stage: 'IXSCAN', keyPattern: index.spec.key, indexName: index.name, isMultiKey: index.multikey, isUnique: index.unique, isSparse: index.sparse, direction: plan.reverse ? 'backward' : 'forward' };
+  const inputStage = {
+    stage: 'IXSCAN',
+    keyPattern: index.spec.key,
+    indexName: index.name,
+    isMultiKey: index.multikey,
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    direction: plan.reverse ? 'backward' : 'forward',
+  };
   return { stage: 'FETCH', inputStage };
 }
 

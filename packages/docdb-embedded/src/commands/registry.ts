@@ -1,7 +1,29 @@
 import { aggregate } from './aggregate.ts';
-import { collMod, collStats, create, dbStats, drop, dropDatabase, listCollections, listDatabases, renameCollection, validate } from './catalog.ts';
+import {
+  collMod,
+  collStats,
+  create,
+  dbStats,
+  drop,
+  dropDatabase,
+  listCollections,
+  listDatabases,
+  renameCollection,
+  validate,
+} from './catalog.ts';
 import type { Command } from './command.ts';
-import { buildInfo, configureFailPoint, connectionStatus, getMore, getParameter, hello, killCursors, nothing, replSetGetStatus, serverStatus } from './diagnostics.ts';
+import {
+  buildInfo,
+  configureFailPoint,
+  connectionStatus,
+  getMore,
+  getParameter,
+  hello,
+  killCursors,
+  nothing,
+  replSetGetStatus,
+  serverStatus,
+} from './diagnostics.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { count, distinct, explain, find } from './read.ts';
 import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions } from './session.ts';
@@ -64,7 +86,20 @@ export const commands: ReadonlyMap<string, Command> = new Map(
 
 /** Commands that may run inside a transaction. */
 export const transactionCommands: ReadonlySet<string> = new Set([
-  'abortTransaction', 'aggregate', 'commitTransaction', 'create', 'createIndexes', 'delete', 'distinct', 'find', 'findAndModify', 'findandmodify', 'getMore', 'insert', 'killCursors', 'update',
+  'abortTransaction',
+  'aggregate',
+  'commitTransaction',
+  'create',
+  'createIndexes',
+  'delete',
+  'distinct',
+  'find',
+  'findAndModify',
+  'findandmodify',
+  'getMore',
+  'insert',
+  'killCursors',
+  'update',
 ]);
 
 /** Commands that a driver may send twice under one transaction number. */

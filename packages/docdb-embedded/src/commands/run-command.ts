@@ -75,9 +75,17 @@ async function carryOut(context: CommandContext): Promise<Doc> {
 async function retryable(context: CommandContext, run: () => Doc | Promise<Doc>): Promise<Doc> {
   const { session, command, name, server } = context;
   if (!session) return run();
-  if (!retryableCommands.has(name)) throw new DocDbError(50768, `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${name} is not a retryable write command.`);
+  if (!retryableCommands.has(name))
+    throw new DocDbError(
+      50768,
+      `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${name} is not a retryable write command.`,
+    );
   const number = BigInt(String(command.txnNumber));
-  if (number < session.number) throw new DocDbError(225, `Retryable write with txnNumber ${String(number)} is prohibited on session because a newer one has been started.`);
+  if (number < session.number)
+    throw new DocDbError(
+      225,
+      `Retryable write with txnNumber ${String(number)} is prohibited on session because a newer one has been started.`,
+    );
   session.number = number;
   if (session.reply?.number === number) return session.reply.answer;
   const point = server.failPoints.hit('onPrimaryTransactionalWrite');

@@ -24,7 +24,7 @@ export const abortTransaction: Command = (context) => {
 
 function active(context: CommandContext): CommandContext & { readonly transaction: NonNullable<CommandContext['transaction']> } {
   const { transaction } = context;
-  if (!transaction) throw new DocDbError(251, 'Transaction isn\'t in progress', { errorLabels: ['TransientTransactionError'] });
+  if (!transaction) throw new DocDbError(251, "Transaction isn't in progress", { errorLabels: ['TransientTransactionError'] });
   return { ...context, transaction };
 }
 

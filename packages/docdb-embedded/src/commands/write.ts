@@ -45,12 +45,15 @@ async function patiently<T>(context: CommandContext, statement: () => T): Promis
 
 /** Runs each statement of a write command; errors of single statements are part of the answer. */
 async function eachStatement(context: CommandContext, list: readonly Value[], run: (statement: Doc, index: number) => void): Promise<Doc> {
-  if (list.length === 0 || list.length > 100_000) throw new DocDbError(16, `Write batch sizes must be between 1 and 100000. Got ${String(list.length)} operations.`);
+  if (list.length === 0 || list.length > 100_000)
+    throw new DocDbError(16, `Write batch sizes must be between 1 and 100000. Got ${String(list.length)} operations.`);
   const writeErrors: Doc[] = [];
   for (const [index, statement] of list.entries()) {
     try {
       if (!isDocument(statement)) throw failedToParse('a write statement must be an object');
-      await patiently(context, () => { run(statement, index); });
+      await patiently(context, () => {
+        run(statement, index);
+      });
     } catch (error) {
       if (!(error instanceof DocDbError) || context.transaction) throw error;
       const { extra } = error;
@@ -178,7 +181,8 @@ function upsert(context: CommandContext, collection: Collection, { filter }: Upd
   const base = upsertBase(filter);
   const start = prepared.replacement ? ('_id' in base ? { _id: base._id } : {}) : base;
   const doc = withIdFirst(prepared.apply(start, true));
-  if ('_id' in base && !identical(base._id, doc._id)) throw new DocDbError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  if ('_id' in base && !identical(base._id, doc._id))
+    throw new DocDbError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   checkDocument(doc, collection, context);
   context.server.store.insert(collection, doc, context.transaction);
   return doc;
@@ -205,13 +209,30 @@ export const deleteCommand: Command = async (context) => {
 /** `findAndModify` */
 export const findAndModify: Command = async (context) => {
   const { command } = context;
-  checkFields(context, ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'bypassDocumentValidation', 'arrayFilters', 'hint']);
+  checkFields(context, [
+    'query',
+    'sort',
+    'remove',
+    'update',
+    'new',
+    'fields',
+    'upsert',
+    'bypassDocumentValidation',
+    'arrayFilters',
+    'hint',
+  ]);
   if (command.remove === true && (command.update !== undefined || command.upsert === true || command.new === true)) {
-    throw failedToParse(command.new === true ? "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document" : "Cannot specify both an update and remove=true");
+    throw failedToParse(
+      command.new === true
+        ? "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document"
+        : 'Cannot specify both an update and remove=true',
+    );
   }
-  if (command.remove !== true && command.update === undefined) throw failedToParse("Either an update or remove=true must be specified");
+  if (command.remove !== true && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
   const collection = writable(context);
-  return patiently(context, () => (command.remove === true ? findAndRemove(context, collection) : findAndUpdate(context, current(context, collection))));
+  return patiently(context, () =>
+    command.remove === true ? findAndRemove(context, collection) : findAndUpdate(context, current(context, collection)),
+  );
 };
 
 function projector(context: CommandContext, compiled: CompiledFilter): (doc: Doc | undefined) => Doc | null {
@@ -249,7 +270,11 @@ function findAndUpdate(context: CommandContext, collection: Collection): Doc {
   const { upserted } = outcome;
   const value = command.new === true ? (upserted ?? outcome.after) : outcome.before;
   return {
-    lastErrorObject: { n: upserted ? 1 : outcome.matched, updatedExisting: outcome.matched > 0, ...(upserted ? { upserted: upserted._id } : {}) },
+    lastErrorObject: {
+      n: upserted ? 1 : outcome.matched,
+      updatedExisting: outcome.matched > 0,
+      ...(upserted ? { upserted: upserted._id } : {}),
+    },
     value: project(value),
   };
 }

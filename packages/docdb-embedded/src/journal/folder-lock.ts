@@ -17,7 +17,9 @@ export async function lockFolder(path: string): Promise<() => void> {
       const handle = openSync(file, 'wx');
       writeSync(handle, String(process.pid));
       closeSync(handle);
-      return () => { rmSync(file, { force: true }); };
+      return () => {
+        rmSync(file, { force: true });
+      };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const owner = ownerOf(file);
@@ -26,7 +28,8 @@ export async function lockFolder(path: string): Promise<() => void> {
         await new Promise((resolve) => setTimeout(resolve, 50));
         continue;
       }
-      if (isAlive(owner)) throw new Error(`The folder ${path} is in use by process ${String(owner)}. Stop it, or choose another folder`, { cause: error });
+      if (isAlive(owner))
+        throw new Error(`The folder ${path} is in use by process ${String(owner)}. Stop it, or choose another folder`, { cause: error });
       // Its owner was killed.
       rmSync(file, { force: true });
     }

@@ -1,4 +1,17 @@
-import { closeSync, existsSync, fdatasync, fsyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
@@ -59,7 +72,10 @@ export class Journal implements ChangeSink {
     const { path } = this.#options;
     mkdirSync(path, { recursive: true });
     const notes: string[] = [];
-    const generations = readdirSync(path).map((name) => /^(?:snapshot|journal)-(\d+)\.docdb$/.exec(name)?.[1]).filter((number) => number !== undefined).map(Number);
+    const generations = readdirSync(path)
+      .map((name) => /^(?:snapshot|journal)-(\d+)\.docdb$/.exec(name)?.[1])
+      .filter((number) => number !== undefined)
+      .map(Number);
     const snapshots = generations.filter((number) => existsSync(this.#snapshotPath(number)));
     this.#generation = snapshots.length > 0 ? Math.max(...snapshots) : 0;
     this.#reading = true;
@@ -70,7 +86,9 @@ export class Journal implements ChangeSink {
     this.#openFile(length);
     this.#store.sink = this;
     if (this.#options.sync === 'interval') {
-      this.#timer = setInterval(() => { void this.#sync(); }, SYNC_INTERVAL);
+      this.#timer = setInterval(() => {
+        void this.#sync();
+      }, SYNC_INTERVAL);
       this.#timer.unref();
     }
     return notes;
@@ -95,9 +113,14 @@ export class Journal implements ChangeSink {
     const bytes = readFileSync(path);
     const scan = scanFrames(bytes);
     if (scan.damaged && !this.#options.repair) {
-      throw new Error(`${path} is damaged at byte ${String(scan.goodLength)}, with sound changes behind it. Restore a copy, or start once with the repair option to give up everything behind that byte`);
+      throw new Error(
+        `${path} is damaged at byte ${String(scan.goodLength)}, with sound changes behind it. Restore a copy, or start once with the repair option to give up everything behind that byte`,
+      );
     }
-    if (scan.torn) notes.push(`${path}: an incomplete write of ${String(bytes.length - scan.goodLength)} bytes at the end was never acknowledged and is cut off`);
+    if (scan.torn)
+      notes.push(
+        `${path}: an incomplete write of ${String(bytes.length - scan.goodLength)} bytes at the end was never acknowledged and is cut off`,
+      );
     for (const content of scan.frames) for (const operation of decode(content).o as Doc[]) replay(this.#store, operation);
     return scan.goodLength;
   }
@@ -212,7 +235,12 @@ function toOperation(change: Change): Doc {
       return { k: 'rename', n: change.ns, to: `${String(to.db)}.${String(to.coll)}` };
     }
     default:
-      return { k: change.kind, n: change.ns, ...change.details, ...(change.kind === 'createIndexes' || change.kind === 'dropIndexes' ? { s: change.details } : {}) };
+      return {
+        k: change.kind,
+        n: change.ns,
+        ...change.details,
+        ...(change.kind === 'createIndexes' || change.kind === 'dropIndexes' ? { s: change.details } : {}),
+      };
   }
 }
 
@@ -265,6 +293,7 @@ function* snapshotOperations(store: Store): Generator<Doc[]> {
       batch = [];
     }
     if (batch.length > 0) yield batch;
-    for (const index of collection.indexes.values()) if (index.name !== '_id_') yield [{ k: 'createIndexes', n: collection.ns, s: index.spec }];
+    for (const index of collection.indexes.values())
+      if (index.name !== '_id_') yield [{ k: 'createIndexes', n: collection.ns, s: index.spec }];
   }
 }

@@ -15,7 +15,9 @@ export function compileSchema(schema: Doc): (doc: Doc) => boolean {
 }
 
 function compile(schema: Doc): Test {
-  const tests = Object.keys(schema).map((keyword) => keywordTest(keyword, schema[keyword], schema)).filter((test) => test !== undefined);
+  const tests = Object.keys(schema)
+    .map((keyword) => keywordTest(keyword, schema[keyword], schema))
+    .filter((test) => test !== undefined);
   return (value) => tests.every((test) => test(value));
 }
 
@@ -23,7 +25,14 @@ function compileAll(value: Value): Test[] {
   return (value as Value[]).map((entry) => compile(entry as Doc));
 }
 
-const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', null: 'null', object: 'object', array: 'array', string: 'string', number: 'number' };
+const JSON_TYPES: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  null: 'null',
+  object: 'object',
+  array: 'array',
+  string: 'string',
+  number: 'number',
+};
 
 function typeTest(names: Value, translate: (name: string) => string | undefined): Test {
   const wanted = (Array.isArray(names) ? (names as string[]) : [names as string]).map((name) => {
@@ -73,7 +82,10 @@ function keywordTest(keyword: string, operand: Value, schema: Doc): Test | undef
     case 'maxItems':
       return (value) => !Array.isArray(value) || value.length <= num(operand);
     case 'uniqueItems':
-      return (value) => operand !== true || !Array.isArray(value) || value.every((entry, index) => !(value as Value[]).slice(0, index).some((other) => equal(entry, other)));
+      return (value) =>
+        operand !== true ||
+        !Array.isArray(value) ||
+        value.every((entry, index) => !(value as Value[]).slice(0, index).some((other) => equal(entry, other)));
     case 'minProperties':
       return (value) => !isDocument(value) || Object.keys(value).length >= num(operand);
     case 'maxProperties':
@@ -111,7 +123,8 @@ function propertiesTest(properties: Doc): Test {
 
 function patternsTest(patterns: Doc): Test {
   const tests = Object.keys(patterns).map((pattern) => [compileRegex(pattern, ''), compile(patterns[pattern] as Doc)] as const);
-  return (value) => !isDocument(value) || Object.keys(value).every((name) => tests.every(([matches, test]) => !matches(name) || test(value[name])));
+  return (value) =>
+    !isDocument(value) || Object.keys(value).every((name) => tests.every(([matches, test]) => !matches(name) || test(value[name])));
 }
 
 function additionalTest(operand: Value, schema: Doc): Test {

@@ -3,7 +3,8 @@ import { BSONRegExp, type Doc, isDocument, type Value } from '../bson/values.ts'
 import { badValue, DocDbError } from '../errors.ts';
 import { compileSchema } from './json-schema.ts';
 import { pathValues } from './path-values.ts';
-import { compileOperators, equalityTest, hasOperators, type ValuesTest } from './value-tests.ts';
+import type { ValuesTest } from './element-tests.ts';
+import { compileOperators, equalityTest, hasOperators } from './value-tests.ts';
 
 /** Decides whether a document matches. */
 export type Predicate = (doc: Doc) => boolean;
@@ -70,7 +71,9 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
     case '$text':
       throw new DocDbError(2, '$text is only allowed at the top level of a find filter or of the first $match');
     default:
-      throw badValue(`unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`);
+      throw badValue(
+        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+      );
   }
 }
 
@@ -84,9 +87,10 @@ function branches(name: string, operand: Value, context: FilterContext): Predica
 
 function field(name: string, condition: Value, context: FilterContext): Predicate {
   const path = name.split('.');
-  const test: ValuesTest = isDocument(condition) && hasOperators(condition)
-    ? compileOperators(condition, { ...context, filter: compileFilter })
-    : equalityTest(condition, context);
+  const test: ValuesTest =
+    isDocument(condition) && hasOperators(condition)
+      ? compileOperators(condition, { ...context, filter: compileFilter })
+      : equalityTest(condition, context);
   if (path.length === 1 && test.one) return singleField(name, test.one);
   return (doc) => test.many(pathValues(doc, path));
 }

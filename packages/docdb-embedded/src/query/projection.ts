@@ -22,7 +22,8 @@ export interface ProjectionContext extends FilterContext {
 }
 
 type Node = { readonly kind: 'tree'; readonly children: Map<string, Node> } | { readonly kind: 'leaf'; readonly action: Action };
-type Action = { readonly kind: 'include' } | { readonly kind: 'exclude' } | { readonly kind: 'value'; readonly of: (value: Value, doc: Doc) => Value };
+type Action =
+  { readonly kind: 'include' } | { readonly kind: 'exclude' } | { readonly kind: 'value'; readonly of: (value: Value, doc: Doc) => Value };
 
 /**
  * Compiles the projection of a find.
@@ -49,10 +50,17 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
       const positional = name.endsWith('.$');
       const wanted = include ? 'include' : 'exclude';
       if (mode !== undefined && mode !== wanted) {
-        throw new DocDbError(include ? 31253 : 31254, `Cannot do ${include ? 'inclusion' : 'exclusion'} on field ${name} in ${include ? 'exclusion' : 'inclusion'} projection`);
+        throw new DocDbError(
+          include ? 31253 : 31254,
+          `Cannot do ${include ? 'inclusion' : 'exclusion'} on field ${name} in ${include ? 'exclusion' : 'inclusion'} projection`,
+        );
       }
       mode = wanted;
-      insert(root, (positional ? name.slice(0, -2) : name).split('.'), positional ? { kind: 'value', of: firstMatch(name.slice(0, -2), context) } : { kind: wanted });
+      insert(
+        root,
+        (positional ? name.slice(0, -2) : name).split('.'),
+        positional ? { kind: 'value', of: firstMatch(name.slice(0, -2), context) } : { kind: wanted },
+      );
       continue;
     }
     const special = isDocument(value) && context.stage !== true ? arrayOperator(value, context) : undefined;
@@ -83,7 +91,8 @@ function flag(value: Value): boolean {
 
 function insert(children: Map<string, Node>, path: readonly string[], action: Action): void {
   const [head = '', ...rest] = path;
-  if (head === '' || head.startsWith('$')) throw new DocDbError(16410, `FieldPath field names may not start with '$' or be empty: '${path.join('.')}'`);
+  if (head === '' || head.startsWith('$'))
+    throw new DocDbError(16410, `FieldPath field names may not start with '$' or be empty: '${path.join('.')}'`);
   const known = children.get(head);
   if (rest.length === 0) {
     if (known) throw new DocDbError(31250, `Path collision at ${head}`);
@@ -96,7 +105,12 @@ function insert(children: Map<string, Node>, path: readonly string[], action: Ac
   insert(tree.children, rest, action);
 }
 
-function project(root: Map<string, Node>, including: boolean, withId: boolean, computed: readonly [string[], (doc: Doc) => Value][]): Projector {
+function project(
+  root: Map<string, Node>,
+  including: boolean,
+  withId: boolean,
+  computed: readonly [string[], (doc: Doc) => Value][],
+): Projector {
   return (doc) => {
     let result: Doc = {};
     for (const name of Object.keys(doc)) {
@@ -189,7 +203,11 @@ function firstMatch(path: string, context: ProjectionContext): (value: Value) =>
   return (value) => {
     if (!Array.isArray(value)) return value;
     const index = find(value as Value[]);
-    if (index < 0) throw new DocDbError(51246, "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array");
+    if (index < 0)
+      throw new DocDbError(
+        51246,
+        "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+      );
     return [(value as Value[])[index]];
   };
 }
@@ -224,7 +242,8 @@ function conditionsOn(path: string, filter: Doc, context: FilterContext): ((elem
 }
 
 function elementTest(condition: Value, context: FilterContext): (element: Value) => boolean {
-  if (isDocument(condition) && isDocument(condition.$elemMatch)) return elementPredicate(condition.$elemMatch, { ...context, filter: compileFilter });
+  if (isDocument(condition) && isDocument(condition.$elemMatch))
+    return elementPredicate(condition.$elemMatch, { ...context, filter: compileFilter });
   const predicate = compileFilter({ element: condition }, context);
   return (element) => predicate({ element });
 }

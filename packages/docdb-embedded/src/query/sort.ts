@@ -25,8 +25,10 @@ export function parseSort(sort: Doc | undefined): SortKey[] {
       const value = sort?.[name];
       if (isDocument(value) && value.$meta === 'textScore') return { name, path: name.split('.'), direction: -1, textScore: true };
       const direction = isNumber(value) ? Number(String(value)) : Number.NaN;
-      if (direction !== 1 && direction !== -1) throw new DocDbError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-      if (name === '' || name.startsWith('$') || name.split('.').includes('')) throw badValue(`FieldPath field names may not be empty or start with '$': ${name}`);
+      if (direction !== 1 && direction !== -1)
+        throw new DocDbError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+      if (name === '' || name.startsWith('$') || name.split('.').includes(''))
+        throw badValue(`FieldPath field names may not be empty or start with '$': ${name}`);
       return { name, path: name.split('.'), direction, textScore: false };
     });
 }
@@ -60,9 +62,15 @@ function sortKey(doc: Doc, key: SortKey, collator: Collator | undefined): Value 
  * @param score score of a document in a text search
  * @param limit largest number of documents to return
  */
-export function sortDocuments(docs: readonly Doc[], keys: readonly SortKey[], collator?: Collator, score?: (doc: Doc) => number, limit: number = Infinity): Doc[] {
+export function sortDocuments(
+  docs: readonly Doc[],
+  keys: readonly SortKey[],
+  collator?: Collator,
+  score?: (doc: Doc) => number,
+  limit: number = Infinity,
+): Doc[] {
   if (keys.length === 0) return docs.slice(0, limit);
-  const rows = docs.map((doc) => ({ doc, keys: keys.map((key) => (key.textScore ? score?.(doc) ?? 0 : sortKey(doc, key, collator))) }));
+  const rows = docs.map((doc) => ({ doc, keys: keys.map((key) => (key.textScore ? (score?.(doc) ?? 0) : sortKey(doc, key, collator))) }));
   rows.sort((a, b) => {
     for (let index = 0; index < keys.length; index++) {
       const order = compareKeys(a.keys[index], b.keys[index], collator);

@@ -6,7 +6,9 @@ import { pathValues } from './path-values.ts';
 export type TextSearch = (doc: Doc) => number;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
-  'a about above after again against all am an and any are as at be because been before being below between both but by can cannot could did do does doing down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself me more most my myself no nor not of off on once only or other our ours ourselves out over own same she should so some such than that the their theirs them themselves then there these they this those through to too under until up very was we were what when where which while who whom why with would you your yours yourself yourselves'.split(' '),
+  'a about above after again against all am an and any are as at be because been before being below between both but by can cannot could did do does doing down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself me more most my myself no nor not of off on once only or other our ours ourselves out over own same she should so some such than that the their theirs them themselves then there these they this those through to too under until up very was we were what when where which while who whom why with would you your yours yourself yourselves'.split(
+    ' ',
+  ),
 );
 
 /**
@@ -23,7 +25,10 @@ export function compileText(text: Doc, weights: Readonly<Record<string, number>>
   const phrases = [...search.matchAll(/(-?)"([^"]+)"/g)].map((match) => ({ negated: match[1] === '-', text: fold(match[2] as string) }));
   const rest = search.replace(/-?"[^"]*"/g, ' ');
   const banned = [...rest.matchAll(/(?:^|\s)-(\S+)/g)].flatMap((match) => words(match[1] as string, fold));
-  const wanted = new Set([...words(rest.replace(/(?:^|\s)-\S+/g, ' '), fold), ...phrases.filter((phrase) => !phrase.negated).flatMap((phrase) => words(phrase.text, fold))]);
+  const wanted = new Set([
+    ...words(rest.replace(/(?:^|\s)-\S+/g, ' '), fold),
+    ...phrases.filter((phrase) => !phrase.negated).flatMap((phrase) => words(phrase.text, fold)),
+  ]);
   const fields = Object.entries(weights).map(([path, weight]) => ({ path: path === '$**' ? undefined : path.split('.'), weight }));
 
   return (doc) => {
@@ -53,7 +58,10 @@ function words(value: string, fold: (value: string) => string): string[] {
 /** The most common English endings; enough for words and their plurals, past and continuous forms to meet. */
 function stem(word: string): string {
   if (word.length < 4) return word;
-  const base = word.replace(/(sses)$/i, 'ss').replace(/ies$/i, 'i').replace(/([^s])s$/i, '$1');
+  const base = word
+    .replace(/(sses)$/i, 'ss')
+    .replace(/ies$/i, 'i')
+    .replace(/([^s])s$/i, '$1');
   const short = base.replace(/(.*[aeiouy].*)(?:ing|ed)$/i, '$1');
   const doubled = short === base ? base : short.replace(/([^aeiouylsz])\1$/i, '$1');
   return doubled.replace(/y$/i, 'i').replace(/e$/i, '');

@@ -1,17 +1,11 @@
 import { compare, equal, typeRank } from '../bson/compare.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { BSONRegExp, Binary, Decimal128, type Doc, Double, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
-import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
+import { badValue, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
+import { anyElement, type ValuesTest } from './element-tests.ts';
+import { bitsTest, modTest } from './number-tests.ts';
 import { compileRegex, regexParts } from './regex.ts';
-
-/** Tests what a path leads to. */
-export interface ValuesTest {
-  /** Tests all values at the end of the path. */
-  readonly many: (values: readonly Value[]) => boolean;
-  /** The same for exactly one value, where that is simpler. */
-  readonly one?: ((value: Value) => boolean) | undefined;
-}
 
 /** Compiles filters inside operators such as `$elemMatch`. */
 export interface OperatorContext extends FilterContext {
@@ -22,12 +16,6 @@ export interface OperatorContext extends FilterContext {
 export function hasOperators(condition: Doc): boolean {
   const [first] = Object.keys(condition);
   return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
-}
-
-/** Any value, or any element of an array among the values, passes. */
-function anyElement(test: (value: Value) => boolean): ValuesTest {
-  const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
-  return { one, many: (values) => values.some(one) };
 }
 
 /** Any value itself passes; elements are not looked at. */
@@ -54,7 +42,8 @@ function nullTest(): ValuesTest {
 
 function equalsValue(wanted: Value, { collator }: FilterContext): (value: Value) => boolean {
   if (typeof wanted === 'string' && !collator) return (value) => value === wanted || (typeof value === 'object' && equal(value, wanted));
-  if (typeof wanted === 'number') return (value) => value === wanted || (typeof value !== 'number' && value !== null && isNumber(value) && equal(value, wanted));
+  if (typeof wanted === 'number')
+    return (value) => value === wanted || (typeof value !== 'number' && value !== null && isNumber(value) && equal(value, wanted));
   return (value) => value !== undefined && equal(value, wanted, collator);
 }
 
@@ -253,46 +242,7 @@ const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$
 
 function sizeTest(operand: Value): ValuesTest {
   const size = isNumber(operand) ? Number(String(operand)) : Number.NaN;
-  if (!Number.isInteger(size) || size < 0) throw failedToParse(`Failed to parse $size. Expected a non-negative integer number in: $size: ${String(operand)}`);
+  if (!Number.isInteger(size) || size < 0)
+    throw failedToParse(`Failed to parse $size. Expected a non-negative integer number in: $size: ${String(operand)}`);
   return anyValue((value) => Array.isArray(value) && value.length === size);
-}
-
-function modTest(operand: Value): ValuesTest {
-  const list = Array.isArray(operand) ? (operand as Value[]) : [];
-  if (list.length !== 2) throw badValue(list.length < 2 ? 'malformed mod, not enough elements' : 'malformed mod, too many elements');
-  if (!list.every(isNumber)) throw badValue('malformed mod, divisor and remainder must be numbers');
-  const [divisor, remainder] = list.map((value) => BigInt(Math.trunc(Number(String(value))))) as [bigint, bigint];
-  if (divisor === 0n) throw badValue('divisor cannot be 0');
-  return anyElement((value) => {
-    if (!isNumber(value)) return false;
-    const number = typeof value === 'bigint' ? value : Number(String(value));
-    if (typeof number === 'number' && !Number.isFinite(number)) return false;
-    return (typeof number === 'bigint' ? number : BigInt(Math.trunc(number))) % divisor === remainder;
-  });
-}
-
-function bitsTest(name: string, operand: Value): ValuesTest {
-  const mask = bitMask(operand);
-  return anyElement((value) => {
-    const bits = bitsOf(value);
-    if (bits === undefined) return false;
-    const set = bits & mask;
-    if (name === '$bitsAllSet') return set === mask;
-    if (name === '$bitsAnySet') return set !== 0n;
-    return name === '$bitsAllClear' ? set === 0n : set !== mask;
-  });
-}
-
-function bitMask(operand: Value): bigint {
-  if (Array.isArray(operand)) return (operand as Value[]).reduce<bigint>((mask, bit) => mask | (1n << BigInt(Number(bit))), 0n);
-  const bits = bitsOf(operand);
-  if (bits === undefined || (isNumber(operand) && bits < 0n)) throw new DocDbError(9, 'bit positions must be a non-negative number, an array or binary data');
-  return bits;
-}
-
-function bitsOf(value: Value): bigint | undefined {
-  if (value instanceof Binary) return [...value.value()].reduceRight<bigint>((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
-  if (typeof value === 'bigint') return value;
-  const number = value instanceof Double ? value.value : value;
-  return typeof number === 'number' && Number.isInteger(number) ? BigInt(number) : undefined;
 }

@@ -2,7 +2,8 @@ import type { Doc, Timestamp, Value } from '../bson/values.ts';
 
 /** A change to one document or collection, as change streams and the journal see it. */
 export interface Change {
-  readonly kind: 'insert' | 'update' | 'replace' | 'delete' | 'create' | 'drop' | 'rename' | 'dropDatabase' | 'createIndexes' | 'dropIndexes' | 'modify';
+  readonly kind:
+    'insert' | 'update' | 'replace' | 'delete' | 'create' | 'drop' | 'rename' | 'dropDatabase' | 'createIndexes' | 'dropIndexes' | 'modify';
   readonly ns: string;
   /** The document after the change. */
   readonly doc?: Doc | undefined;

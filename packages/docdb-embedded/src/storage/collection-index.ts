@@ -41,11 +41,18 @@ export class CollectionIndex {
     this.name = spec.name as string;
     const key = spec.key as Doc;
     this.textWeights = textWeights(key, spec);
-    this.fields = this.textWeights ? [] : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: key[name] === 'hashed' || Number(String(key[name])) >= 0 ? 1 : -1 }) as const);
+    this.fields = this.textWeights
+      ? []
+      : Object.keys(key).map(
+          (name) =>
+            ({ name, path: name.split('.'), direction: key[name] === 'hashed' || Number(String(key[name])) >= 0 ? 1 : -1 }) as const,
+        );
     this.unique = spec.unique === true;
     this.sparse = spec.sparse === true;
     this.collator = collatorFor(spec.collation);
-    this.partial = isDocument(spec.partialFilterExpression) ? compileFilter(spec.partialFilterExpression, { collator: this.collator }) : undefined;
+    this.partial = isDocument(spec.partialFilterExpression)
+      ? compileFilter(spec.partialFilterExpression, { collator: this.collator })
+      : undefined;
     this.entries = new OrderedList((a, b) => this.compare(a.key, b.key, this.fields.length) || a.record.order - b.record.order);
   }
 
@@ -65,7 +72,9 @@ export class CollectionIndex {
    */
   keysOf(doc: Doc): Value[][] {
     if (this.fields.length === 0 || (this.partial && !this.partial(doc))) return [];
-    const lists = this.fields.map(({ name, path }) => (path.length === 1 && !Array.isArray(doc[name]) ? [doc[name]] : indexValues(doc, path)));
+    const lists = this.fields.map(({ name, path }) =>
+      path.length === 1 && !Array.isArray(doc[name]) ? [doc[name]] : indexValues(doc, path),
+    );
     if (this.sparse && lists.every((list) => list.every((value) => value === undefined))) return [];
     const several = this.fields.filter((_field, index) => (lists[index] as Value[]).length > 1);
     if (several.length > 0 || lists.some((list) => list[0] === EMPTY_ARRAY_KEY)) this.multikey = true;
@@ -85,7 +94,10 @@ export class CollectionIndex {
   /** @returns the records that have exactly this key */
   *recordsWith(key: readonly Value[]): Generator<StoredRecord, void> {
     const count = this.fields.length;
-    const found = this.entries.range((entry) => this.compare(entry.key, key, count) < 0, (entry) => this.compare(entry.key, key, count) > 0);
+    const found = this.entries.range(
+      (entry) => this.compare(entry.key, key, count) < 0,
+      (entry) => this.compare(entry.key, key, count) > 0,
+    );
     for (const entry of found) yield entry.record;
   }
 }

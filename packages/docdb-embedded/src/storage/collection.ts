@@ -49,7 +49,10 @@ export class Collection {
     this.uuid = uuid;
     this.options = options;
     this.collator = collatorFor(options.collation);
-    this.indexes.set('_id_', new CollectionIndex({ v: 2, key: { _id: 1 }, name: '_id_', ...(this.collator ? { collation: options.collation } : {}) }));
+    this.indexes.set(
+      '_id_',
+      new CollectionIndex({ v: 2, key: { _id: 1 }, name: '_id_', ...(this.collator ? { collation: options.collation } : {}) }),
+    );
   }
 
   /** Number of committed documents. */
@@ -129,7 +132,8 @@ export class Collection {
     for (const record of this.records.values()) {
       if (!record.doc) continue;
       if (index.unique) this.checkUniqueIn(index, record.doc, record.key, undefined);
-      if (index.unique) for (const key of index.keysOf(record.doc)) if (!index.recordsWith(key).next().done) throw duplicateKey(this.ns, index, record.doc);
+      if (index.unique)
+        for (const key of index.keysOf(record.doc)) if (!index.recordsWith(key).next().done) throw duplicateKey(this.ns, index, record.doc);
       index.add(record, record.doc);
     }
     this.indexes.set(index.name, index);
@@ -143,7 +147,8 @@ export class Collection {
    * @throws DocDbError (11000)
    */
   checkUnique(doc: Doc, ownKey: string, changes: ReadonlyMap<string, Doc | null> | undefined): void {
-    for (const index of this.indexes.values()) if (index.unique || index.spec.prepareUnique === true) this.checkUniqueIn(index, doc, ownKey, changes);
+    for (const index of this.indexes.values())
+      if (index.unique || index.spec.prepareUnique === true) this.checkUniqueIn(index, doc, ownKey, changes);
   }
 
   checkUniqueIn(index: CollectionIndex, doc: Doc, ownKey: string, changes: ReadonlyMap<string, Doc | null> | undefined): void {
@@ -170,7 +175,9 @@ export class Collection {
     const { validator, validationAction, validationLevel } = this.options;
     if (!isDocument(validator) || validationAction === 'warn' || validationLevel === 'off') return;
     if (compileFilter(validator, { collator: this.collator })(doc)) return;
-    throw new DocDbError(121, 'Document failed validation', { errInfo: { failingDocumentId: doc._id, details: { operatorName: Object.keys(validator)[0] ?? '', schemaRulesNotSatisfied: [] } } });
+    throw new DocDbError(121, 'Document failed validation', {
+      errInfo: { failingDocumentId: doc._id, details: { operatorName: Object.keys(validator)[0] ?? '', schemaRulesNotSatisfied: [] } },
+    });
   }
 }
 
@@ -179,8 +186,13 @@ export function duplicateKey(ns: string, index: CollectionIndex, doc: Doc): DocD
   const keyPattern = index.spec.key as Doc;
   const [key = []] = index.keysOf(doc);
   const keyValue = Object.fromEntries(Object.keys(keyPattern).map((name, at) => [name, key[at] ?? null]));
-  const text = Object.entries(keyValue).map(([name, value]) => `${name}: ${shown(value)}`).join(', ');
-  return new DocDbError(11000, `E11000 duplicate key error collection: ${ns} index: ${index.name} dup key: { ${text} }`, { keyPattern, keyValue });
+  const text = Object.entries(keyValue)
+    .map(([name, value]) => `${name}: ${shown(value)}`)
+    .join(', ');
+  return new DocDbError(11000, `E11000 duplicate key error collection: ${ns} index: ${index.name} dup key: { ${text} }`, {
+    keyPattern,
+    keyValue,
+  });
 }
 
 function shown(value: Value): string {

@@ -27,9 +27,16 @@ export class OrderedList<T> {
       this.#chunks.push([entry]);
       return;
     }
-    const at = Math.min(this.#chunkFor((other) => this.#compare(other, entry) < 0), this.#chunks.length - 1);
+    const at = Math.min(
+      this.#chunkFor((other) => this.#compare(other, entry) < 0),
+      this.#chunks.length - 1,
+    );
     const chunk = this.#chunks[at] as T[];
-    chunk.splice(firstIndex(chunk, (other) => this.#compare(other, entry) < 0), 0, entry);
+    chunk.splice(
+      firstIndex(chunk, (other) => this.#compare(other, entry) < 0),
+      0,
+      entry,
+    );
     if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(chunk.length >> 1));
   }
 

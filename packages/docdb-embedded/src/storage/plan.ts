@@ -10,7 +10,13 @@ import type { CollectionIndex, IndexEntry } from './collection-index.ts';
 /** How the documents of a query are found. The filter is always tested again on each of them. */
 export type Plan =
   | { readonly kind: 'id'; readonly ids: readonly Value[] }
-  | { readonly kind: 'index'; readonly index: CollectionIndex; readonly ranges: readonly IndexRange[]; readonly reverse: boolean; readonly sorted: boolean }
+  | {
+      readonly kind: 'index';
+      readonly index: CollectionIndex;
+      readonly ranges: readonly IndexRange[];
+      readonly reverse: boolean;
+      readonly sorted: boolean;
+    }
   | { readonly kind: 'scan'; readonly reverse: boolean };
 
 /** Entries whose first fields have certain values, with bounds for the next field. */
@@ -35,7 +41,13 @@ const MAX_RANGES = 500;
  *
  * @throws DocDbError (2) for a hint that names no index
  */
-export function choosePlan(collection: Collection, filter: Doc, sort: readonly SortKey[], collator: Collator | undefined, hint?: Value): Plan {
+export function choosePlan(
+  collection: Collection,
+  filter: Doc,
+  sort: readonly SortKey[],
+  collator: Collator | undefined,
+  hint?: Value,
+): Plan {
   const demands = readDemands(filter);
   if (hint !== undefined && hint !== null) return hinted(collection, demands, sort, collator, hint);
   const ids = demands.get('_id')?.equal;
@@ -48,12 +60,19 @@ export function choosePlan(collection: Collection, filter: Doc, sort: readonly S
   return best.plan;
 }
 
-function hinted(collection: Collection, demands: Map<string, Demand>, sort: readonly SortKey[], collator: Collator | undefined, hint: Value): Plan {
+function hinted(
+  collection: Collection,
+  demands: Map<string, Demand>,
+  sort: readonly SortKey[],
+  collator: Collator | undefined,
+  hint: Value,
+): Plan {
   if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
   const index = [...collection.indexes.values()].find((entry) =>
     typeof hint === 'string' ? entry.name === hint : compare(Object.entries(hint as Doc), Object.entries(entry.spec.key as Doc)) === 0,
   );
-  if (!index) throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  if (!index)
+    throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
   if (index.fields.length === 0) return { kind: 'scan', reverse: false };
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
@@ -93,7 +112,10 @@ function indexable(value: Value): boolean {
 
 function ranged(value: Value): boolean {
   const type = typeName(value);
-  return !['null', 'missing', 'array', 'regex', 'minKey', 'maxKey', 'object'].includes(type) && !(typeof value === 'number' && Number.isNaN(value));
+  return (
+    !['null', 'missing', 'array', 'regex', 'minKey', 'maxKey', 'object'].includes(type) &&
+    !(typeof value === 'number' && Number.isNaN(value))
+  );
 }
 
 function usable(values: readonly Value[], collator: Collator | undefined, own: Collator | undefined): boolean {
@@ -117,7 +139,12 @@ function indexPlan(
   for (const field of index.fields) {
     const demand = demands.get(field.name);
     const values = demand?.equal;
-    if (!values || !(sameText || usable(values, collator, index.collator)) || (index.sparse && values.some((value) => value === null || value === undefined))) break;
+    if (
+      !values ||
+      !(sameText || usable(values, collator, index.collator)) ||
+      (index.sparse && values.some((value) => value === null || value === undefined))
+    )
+      break;
     if (ranges.length * values.length > MAX_RANGES) break;
     ranges = ranges.flatMap((range) => values.map((value) => ({ ...range, equal: [...range.equal, value] })));
     single &&= values.length === 1;

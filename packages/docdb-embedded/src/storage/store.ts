@@ -231,6 +231,6 @@ export function checkNamespace(ns: string): void {
   if (dot <= 0 || name === '' || name.startsWith('.') || name.includes('\0') || name.includes('$') || /[ /\\"$\0]/.test(database)) {
     throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
   }
-  if (Buffer.byteLength(ns) > 255) throw new DocDbError(73, `Fully qualified namespace is too long. Namespace: ${ns.slice(0, 60)}… Max: 255`);
+  if (Buffer.byteLength(ns) > 255)
+    throw new DocDbError(73, `Fully qualified namespace is too long. Namespace: ${ns.slice(0, 60)}… Max: 255`);
 }
-

@@ -67,10 +67,15 @@ export class Sessions {
   transaction(session: Session, number: bigint, starts: boolean, ending: boolean): Transaction {
     const current = session.transaction;
     if (number < session.number) {
-      throw new DocDbError(225, `Cannot start transaction ${String(number)} on session because a newer transaction ${String(session.number)} has already started.`, TRANSIENT);
+      throw new DocDbError(
+        225,
+        `Cannot start transaction ${String(number)} on session because a newer transaction ${String(session.number)} has already started.`,
+        TRANSIENT,
+      );
     }
     if (starts) {
-      if (current?.number === number && current.state !== 'open') throw new DocDbError(251, `Given transaction number ${String(number)} has been ended.`, TRANSIENT);
+      if (current?.number === number && current.state !== 'open')
+        throw new DocDbError(251, `Given transaction number ${String(number)} has been ended.`, TRANSIENT);
       if (current?.state === 'open') this.#store.abort(current);
       session.number = number;
       session.transaction = this.#store.begin(number);

@@ -41,7 +41,11 @@ export function prepareUpdate(spec: Value, context: UpdateContext): Update {
 
 function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
   const bad = Object.keys(spec).find((name) => name.startsWith('$'));
-  if (bad !== undefined) throw new DocDbError(52, `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`);
+  if (bad !== undefined)
+    throw new DocDbError(
+      52,
+      `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`,
+    );
   const copy = deepCopy(spec);
   if (!('_id' in doc)) return copy;
   const { _id, ...rest } = copy;
@@ -103,7 +107,10 @@ function readChanges(spec: Doc): Change[] {
     if (!(operator in fieldUpdates) && operator !== '$rename') {
       throw failedToParse(`Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`);
     }
-    if (!isDocument(fields)) throw failedToParse(`Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`);
+    if (!isDocument(fields))
+      throw failedToParse(
+        `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`,
+      );
     for (const name of Object.keys(fields)) {
       changes.push({ operator, path: checkPath(name), operand: fields[name] });
       if (operator === '$rename') changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined });
@@ -114,10 +121,12 @@ function readChanges(spec: Doc): Change[] {
 }
 
 function checkPath(name: Value): string[] {
-  if (typeof name !== 'string') throw badValue('The \'to\' field for $rename must be a string');
+  if (typeof name !== 'string') throw badValue("The 'to' field for $rename must be a string");
   const path = name.split('.');
-  if (name === '' || path.includes('')) throw new DocDbError(56, `The update path '${name}' contains an empty field name, which is not allowed.`);
-  if (path[0] === '$' || path[0]?.startsWith('$[')) throw badValue(`Cannot have array filter identifier or positional (i.e. '$') element in the first position in path '${name}'`);
+  if (name === '' || path.includes(''))
+    throw new DocDbError(56, `The update path '${name}' contains an empty field name, which is not allowed.`);
+  if (path[0] === '$' || path[0]?.startsWith('$['))
+    throw badValue(`Cannot have array filter identifier or positional (i.e. '$') element in the first position in path '${name}'`);
   return path;
 }
 
@@ -126,7 +135,8 @@ function checkConflicts(changes: readonly Change[]): void {
   for (const path of paths) {
     for (const other of paths) {
       const same = other === path && paths.indexOf(path) !== paths.lastIndexOf(path);
-      if (same || other.startsWith(`${path}.`)) throw new DocDbError(40, `Updating the path '${other}' would create a conflict at '${path}'`);
+      if (same || other.startsWith(`${path}.`))
+        throw new DocDbError(40, `Updating the path '${other}' would create a conflict at '${path}'`);
     }
   }
 }
@@ -154,7 +164,8 @@ function applyChange(doc: Doc, path: readonly string[], change: Change, context:
 function rename(doc: Doc, { path, operand }: Change): void {
   for (const checked of [path, String(operand).split('.')]) {
     for (let depth = 1; depth < checked.length; depth++) {
-      if (Array.isArray(readPath(doc, checked.slice(0, depth)))) throw badValue(`The source and target field for $rename must not be inside an array: ${checked.join('.')}`);
+      if (Array.isArray(readPath(doc, checked.slice(0, depth))))
+        throw badValue(`The source and target field for $rename must not be inside an array: ${checked.join('.')}`);
     }
   }
   const value = readPath(doc, path);
@@ -168,7 +179,8 @@ function readArrayFilters({ arrayFilters, collator }: UpdateContext, changes: re
   for (const filter of arrayFilters) {
     const name = identifierOf(filter);
     if (filters.has(name)) throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
-    if (!changes.some((change) => change.path.includes(`$[${name}]`))) throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
+    if (!changes.some((change) => change.path.includes(`$[${name}]`)))
+      throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
     const predicate = compileFilter(filter, { collator });
     filters.set(name, (element) => predicate({ [name]: element }));
   }
@@ -186,7 +198,10 @@ function identifierOf(filter: Doc): string {
   visit(filter);
   const [name] = names;
   if (name === undefined || names.size !== 1) throw failedToParse('Error parsing array filter: expected a single top-level field name');
-  if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) throw badValue(`Error parsing array filter: the top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`);
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
+    throw badValue(
+      `Error parsing array filter: the top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`,
+    );
   return name;
 }
 
@@ -209,7 +224,8 @@ function collectEqualities(filter: Doc, base: Doc): void {
     else if (!name.startsWith('$')) {
       const wanted = equalityOf(value);
       if (wanted === undefined) continue;
-      if (readPath(base, name.split('.')) !== undefined) throw new DocDbError(54, `cannot infer query fields to set, path '${name}' is matched twice`);
+      if (readPath(base, name.split('.')) !== undefined)
+        throw new DocDbError(54, `cannot infer query fields to set, path '${name}' is matched twice`);
       writePath(base, name.split('.'), deepCopy(wanted));
     }
   }

@@ -15,7 +15,8 @@ export const KEEP: unique symbol = Symbol('keep');
 export type FieldUpdate = (old: Value, operand: Value, context: FilterContext) => Value;
 
 function number(name: string, operand: Value): Parameters<typeof add>[0] {
-  if (!isNumber(operand)) throw typeMismatch(`Cannot ${name === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${typeName(operand)}}`);
+  if (!isNumber(operand))
+    throw typeMismatch(`Cannot ${name === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${typeName(operand)}}`);
   return operand;
 }
 
@@ -38,7 +39,9 @@ const currentDate: FieldUpdate = (_old, operand) => {
   const type = isDocument(operand) ? operand.$type : undefined;
   if (type === 'date') return new Date();
   if (type === 'timestamp') return new Timestamp({ t: Math.floor(Date.now() / 1000), i: 1 });
-  throw badValue(`${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`);
+  throw badValue(
+    `${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
+  );
 };
 
 function listFor(name: string, old: Value): Value[] {
@@ -54,7 +57,8 @@ const push: FieldUpdate = (old, operand, { collator }) => {
   const modifiers = isDocument(operand) && '$each' in operand ? operand : undefined;
   if (!modifiers) return [...list, operand];
   for (const name of Object.keys(modifiers)) if (!PUSH_PARTS.has(name)) throw badValue(`Unrecognized clause in $push: ${name}`);
-  if (!Array.isArray(modifiers.$each)) throw badValue(`The argument to $each in $push must be an array but it was of type: ${typeName(modifiers.$each)}`);
+  if (!Array.isArray(modifiers.$each))
+    throw badValue(`The argument to $each in $push must be an array but it was of type: ${typeName(modifiers.$each)}`);
   const position = modifiers.$position === undefined ? list.length : integer('$position', modifiers.$position);
   list.splice(position < 0 ? Math.max(0, list.length + position) : position, 0, ...(modifiers.$each as Value[]));
   const sorted = modifiers.$sort === undefined ? list : sortList(list, modifiers.$sort, collator);
@@ -85,7 +89,8 @@ function sortList(list: Value[], sort: Value, collator: FilterContext['collator'
 const addToSet: FieldUpdate = (old, operand, { collator }) => {
   const list = [...listFor('$addToSet', old)];
   const each = isDocument(operand) && '$each' in operand ? operand.$each : undefined;
-  if (each !== undefined && !Array.isArray(each)) throw typeMismatch(`The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
+  if (each !== undefined && !Array.isArray(each))
+    throw typeMismatch(`The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
   let changed = old === undefined;
   for (const value of (each as Value[] | undefined) ?? [operand]) {
     if (list.some((entry) => equal(entry, value, collator))) continue;
@@ -132,7 +137,8 @@ const pop: FieldUpdate = (old, operand) => {
 };
 
 const bit: FieldUpdate = (old, operand) => {
-  if (!isDocument(operand) || Object.keys(operand).length === 0) throw badValue("You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}");
+  if (!isDocument(operand) || Object.keys(operand).length === 0)
+    throw badValue('You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}');
   let result: Value = old ?? 0;
   for (const name of Object.keys(operand)) {
     const by = operand[name];

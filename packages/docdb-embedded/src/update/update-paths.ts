@@ -26,9 +26,11 @@ export function concretePaths(doc: Doc, path: readonly string[], positions: Posi
   const part = path[at] as string;
   const list = readPath(doc, before);
   if (!Array.isArray(list)) {
-    throw badValue(part === '$'
-      ? 'The positional operator did not find the match needed from the query.'
-      : `The path '${before.join('.')}' must exist in the document in order to apply array updates.`);
+    throw badValue(
+      part === '$'
+        ? 'The positional operator did not find the match needed from the query.'
+        : `The path '${before.join('.')}' must exist in the document in order to apply array updates.`,
+    );
   }
   return indexesOf(part, before.join('.'), list as Value[], positions).flatMap((index) =>
     concretePaths(doc, [...before, String(index), ...path.slice(at + 1)], positions),
@@ -71,7 +73,10 @@ export function writePath(root: Doc, path: readonly string[], value: Value): voi
     const last = depth === path.length - 1;
     const next = last ? value : (child(node, name) ?? (hasChild(node, name) ? null : {}));
     if (!last && !isDocument(next) && !Array.isArray(next)) {
-      throw new DocDbError(28, `Cannot create field '${String(path[depth + 1])}' in element {${name}: ${JSON.stringify(next) ?? typeName(next)}}`);
+      throw new DocDbError(
+        28,
+        `Cannot create field '${String(path[depth + 1])}' in element {${name}: ${JSON.stringify(next) ?? typeName(next)}}`,
+      );
     }
     if (Array.isArray(node)) setElement(node as Value[], name, next);
     else setOwn(node as Doc, name, next);

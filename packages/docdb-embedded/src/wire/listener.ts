@@ -14,7 +14,9 @@ export class Listener {
   #connections = 0;
 
   constructor(handle: CommandHandler) {
-    this.#server = net.createServer((socket) => { this.#accept(socket, handle); });
+    this.#server = net.createServer((socket) => {
+      this.#accept(socket, handle);
+    });
   }
 
   /**
@@ -37,7 +39,9 @@ export class Listener {
   close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     return new Promise((resolve) => {
-      this.#server.close(() => { resolve(); });
+      this.#server.close(() => {
+        resolve();
+      });
     });
   }
 
@@ -55,7 +59,11 @@ export class Listener {
     socket.on('data', (chunk) => {
       try {
         for (const bytes of framing.push(chunk)) {
-          work = work.then(() => respond(socket, connection, bytes, handle)).catch(() => { socket.destroy(); });
+          work = work
+            .then(() => respond(socket, connection, bytes, handle))
+            .catch(() => {
+              socket.destroy();
+            });
         }
       } catch {
         socket.destroy();

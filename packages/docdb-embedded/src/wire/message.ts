@@ -40,7 +40,7 @@ function readOpMsg(id: number, bytes: Buffer): Request {
   const end = bytes.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
   let command: Doc | undefined;
   const sequences: Doc = {};
-  for (let at = 20; at < end; ) {
+  for (let at = 20; at < end;) {
     const section = bytes[at++];
     const size = bytes.readInt32LE(at);
     if (size < 5 || at + size > end) throw new DocDbError(17, 'A section of the message is cut off');

@@ -19,19 +19,26 @@ export class Unsupported extends Error {}
 export type RunAll = (operations: Operation[]) => Promise<void>;
 
 /** Runs one step and gives its result in the form of the specifications. */
-export async function runOperation({ name, object, arguments: given = {} }: Operation, entities: Entities, runAll: RunAll): Promise<unknown> {
+export async function runOperation(
+  { name, object, arguments: given = {} }: Operation,
+  entities: Entities,
+  runAll: RunAll,
+): Promise<unknown> {
   if (object === 'testRunner') return testRunner(name, given, entities);
   const target = entities.get(object);
   const { session: sessionName, ...rest } = given;
   const options: Document = sessionName === undefined ? rest : { ...rest, session: entities.get(sessionName as string) };
   if (target instanceof Collection) return onCollection(name, target, options);
   if (target instanceof Db) return onDatabase(name, target, options);
-  if (typeof (target as ClientSession | undefined)?.startTransaction === 'function') return onSession(name, target as ClientSession, given, runAll);
+  if (typeof (target as ClientSession | undefined)?.startTransaction === 'function')
+    return onSession(name, target as ClientSession, given, runAll);
   throw new Unsupported(`${name} on ${object}`);
 }
 
 async function testRunner(name: string, given: Document, entities: Entities): Promise<unknown> {
-  const failPoint = async (client: MongoClient): Promise<void> => { await client.db('admin').command(given.failPoint as Document); };
+  const failPoint = async (client: MongoClient): Promise<void> => {
+    await client.db('admin').command(given.failPoint as Document);
+  };
   switch (name) {
     case 'failPoint':
       return failPoint(entities.get(given.client as string) as MongoClient);
@@ -54,36 +61,65 @@ async function assertCatalog(name: string, { databaseName, collectionName, index
   if (name === 'assertCollectionExists' && collections === 0) throw new Error(`${String(collectionName)} does not exist`);
   if (name === 'assertCollectionNotExists' && collections > 0) throw new Error(`${String(collectionName)} exists`);
   if (!name.includes('Index')) return;
-  const indexes = collections === 0 ? [] : await db.collection(collectionName as string).listIndexes().toArray();
-  if (indexes.some((index) => index.name === indexName) !== (name === 'assertIndexExists')) throw new Error(`${name}: ${String(indexName)}`);
+  const indexes =
+    collections === 0
+      ? []
+      : await db
+          .collection(collectionName as string)
+          .listIndexes()
+          .toArray();
+  if (indexes.some((index) => index.name === indexName) !== (name === 'assertIndexExists'))
+    throw new Error(`${name}: ${String(indexName)}`);
 }
 
 async function onCollection(name: string, collection: Collection, options: Document): Promise<unknown> {
   const { filter = {}, update, replacement, document, documents, pipeline, requests, fieldName, keys, ...rest } = options;
   switch (name) {
-    case 'find': return collection.find(filter as Document, rest).toArray();
-    case 'findOne': return collection.findOne(filter as Document, rest);
-    case 'insertOne': return collection.insertOne(document as Document, rest);
-    case 'insertMany': return collection.insertMany(documents as Document[], rest);
-    case 'updateOne': return collection.updateOne(filter as Document, update as Document, rest);
-    case 'updateMany': return collection.updateMany(filter as Document, update as Document, rest);
-    case 'replaceOne': return collection.replaceOne(filter as Document, replacement as Document, rest);
-    case 'deleteOne': return collection.deleteOne(filter as Document, rest);
-    case 'deleteMany': return collection.deleteMany(filter as Document, rest);
-    case 'findOneAndUpdate': return collection.findOneAndUpdate(filter as Document, update as Document, lowerCase(rest));
-    case 'findOneAndReplace': return collection.findOneAndReplace(filter as Document, replacement as Document, lowerCase(rest));
-    case 'findOneAndDelete': return collection.findOneAndDelete(filter as Document, rest);
-    case 'aggregate': return collection.aggregate(pipeline as Document[], rest).toArray();
-    case 'countDocuments': return collection.countDocuments(filter as Document, rest);
-    case 'estimatedDocumentCount': return collection.estimatedDocumentCount(rest);
-    case 'distinct': return collection.distinct(fieldName as string, filter as Document, rest);
-    case 'bulkWrite': return bulkWrite(collection, requests as Document[], rest);
+    case 'find':
+      return collection.find(filter as Document, rest).toArray();
+    case 'findOne':
+      return collection.findOne(filter as Document, rest);
+    case 'insertOne':
+      return collection.insertOne(document as Document, rest);
+    case 'insertMany':
+      return collection.insertMany(documents as Document[], rest);
+    case 'updateOne':
+      return collection.updateOne(filter as Document, update as Document, rest);
+    case 'updateMany':
+      return collection.updateMany(filter as Document, update as Document, rest);
+    case 'replaceOne':
+      return collection.replaceOne(filter as Document, replacement as Document, rest);
+    case 'deleteOne':
+      return collection.deleteOne(filter as Document, rest);
+    case 'deleteMany':
+      return collection.deleteMany(filter as Document, rest);
+    case 'findOneAndUpdate':
+      return collection.findOneAndUpdate(filter as Document, update as Document, lowerCase(rest));
+    case 'findOneAndReplace':
+      return collection.findOneAndReplace(filter as Document, replacement as Document, lowerCase(rest));
+    case 'findOneAndDelete':
+      return collection.findOneAndDelete(filter as Document, rest);
+    case 'aggregate':
+      return collection.aggregate(pipeline as Document[], rest).toArray();
+    case 'countDocuments':
+      return collection.countDocuments(filter as Document, rest);
+    case 'estimatedDocumentCount':
+      return collection.estimatedDocumentCount(rest);
+    case 'distinct':
+      return collection.distinct(fieldName as string, filter as Document, rest);
+    case 'bulkWrite':
+      return bulkWrite(collection, requests as Document[], rest);
     case 'createIndex': {
       const { session, ...index } = rest;
-      return collection.createIndexes([{ key: keys as Record<string, 1>, ...index }], session === undefined ? {} : { session: session as ClientSession });
+      return collection.createIndexes(
+        [{ key: keys as Record<string, 1>, ...index }],
+        session === undefined ? {} : { session: session as ClientSession },
+      );
     }
-    case 'dropIndex': return collection.dropIndex(rest.name as string, { session: rest.session as ClientSession });
-    default: throw new Unsupported(name);
+    case 'dropIndex':
+      return collection.dropIndex(rest.name as string, { session: rest.session as ClientSession });
+    default:
+      throw new Unsupported(name);
   }
 }
 
@@ -92,7 +128,7 @@ function lowerCase(options: Document): Document {
 }
 
 async function bulkWrite(collection: Collection, requests: Document[], options: Document): Promise<unknown> {
-  const result = await collection.bulkWrite(requests as Parameters<Collection['bulkWrite']>[0], options);
+  const result = await collection.bulkWrite(requests as unknown as Parameters<Collection['bulkWrite']>[0], options);
   const { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount, upsertedIds, insertedIds } = result;
   return { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount, upsertedIds, insertedIds };
 }
@@ -100,28 +136,47 @@ async function bulkWrite(collection: Collection, requests: Document[], options: 
 async function onDatabase(name: string, db: Db, options: Document): Promise<unknown> {
   const { collection, command, commandName: _name, pipeline, ...rest } = options;
   switch (name) {
-    case 'runCommand': return db.command(command as Document, rest);
-    case 'aggregate': return db.aggregate(pipeline as Document[], rest).toArray();
-    case 'createCollection': await db.createCollection(collection as string, rest); return undefined;
-    case 'dropCollection': return db.dropCollection(collection as string, rest);
-    case 'listCollections': return db.listCollections((rest.filter ?? {}) as Document, rest).toArray();
-    case 'listCollectionNames': return (await db.listCollections((rest.filter ?? {}) as Document, { nameOnly: true }).toArray()).map((row) => row.name);
-    case 'modifyCollection': await db.command({ collMod: collection as string, ...rest }); return undefined;
-    default: throw new Unsupported(name);
+    case 'runCommand':
+      return db.command(command as Document, rest);
+    case 'aggregate':
+      return db.aggregate(pipeline as Document[], rest).toArray();
+    case 'createCollection':
+      await db.createCollection(collection as string, rest);
+      return undefined;
+    case 'dropCollection':
+      return db.dropCollection(collection as string, rest);
+    case 'listCollections':
+      return db.listCollections((rest.filter ?? {}) as Document, rest).toArray();
+    case 'listCollectionNames':
+      return (await db.listCollections((rest.filter ?? {}) as Document, { nameOnly: true }).toArray()).map((row) => row.name);
+    case 'modifyCollection':
+      await db.command({ collMod: collection as string, ...rest });
+      return undefined;
+    default:
+      throw new Unsupported(name);
   }
 }
 
 async function onSession(name: string, session: ClientSession, given: Document, runAll: RunAll): Promise<unknown> {
   switch (name) {
-    case 'startTransaction': session.startTransaction(given); return undefined;
-    case 'commitTransaction': await session.commitTransaction(given); return undefined;
-    case 'abortTransaction': await session.abortTransaction(given); return undefined;
-    case 'endSession': await session.endSession(); return undefined;
+    case 'startTransaction':
+      session.startTransaction(given);
+      return undefined;
+    case 'commitTransaction':
+      await session.commitTransaction(given);
+      return undefined;
+    case 'abortTransaction':
+      await session.abortTransaction(given);
+      return undefined;
+    case 'endSession':
+      await session.endSession();
+      return undefined;
     case 'withTransaction': {
       const { callback, ...options } = given;
       await session.withTransaction(() => runAll(callback as Operation[]), options);
       return undefined;
     }
-    default: throw new Unsupported(name);
+    default:
+      throw new Unsupported(name);
   }
 }

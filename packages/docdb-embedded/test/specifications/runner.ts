@@ -21,7 +21,8 @@ export interface SpecificationTest {
 }
 
 /** What became of a test. */
-export type Outcome = { readonly kind: 'passed' } | { readonly kind: 'left out'; readonly why: string } | { readonly kind: 'failed'; readonly why: string };
+export type Outcome =
+  { readonly kind: 'passed' } | { readonly kind: 'left out'; readonly why: string } | { readonly kind: 'failed'; readonly why: string };
 
 const VERSION = [7, 0, 0];
 
@@ -37,31 +38,40 @@ function compareVersions(text: string): number {
 /** @returns whether one of the requirements fits a replica set of version 7.0 without authentication */
 export function isApplicable(requirements: readonly Document[] | undefined): boolean {
   if (!requirements) return true;
-  return requirements.some((need) =>
-    (need.minServerVersion === undefined || compareVersions(need.minServerVersion as string) >= 0) &&
-    (need.maxServerVersion === undefined || compareVersions(need.maxServerVersion as string) <= 0) &&
-    (need.topologies === undefined || (need.topologies as string[]).includes('replicaset')) &&
-    need.auth !== true && need.csfle !== true && need.serverless !== 'require' && need.authMechanism === undefined);
+  return requirements.some(
+    (need) =>
+      (need.minServerVersion === undefined || compareVersions(need.minServerVersion as string) >= 0) &&
+      (need.maxServerVersion === undefined || compareVersions(need.maxServerVersion as string) <= 0) &&
+      (need.topologies === undefined || (need.topologies as string[]).includes('replicaset')) &&
+      need.auth !== true &&
+      need.csfle !== true &&
+      need.serverless !== 'require' &&
+      need.authMechanism === undefined,
+  );
 }
 
 /** Runs one test against a server. */
 export async function runTest(uri: string, internal: MongoClient, file: SpecificationFile, test: SpecificationTest): Promise<Outcome> {
   if (test.skipReason !== undefined) return { kind: 'left out', why: test.skipReason };
-  if (!isApplicable(file.runOnRequirements) || !isApplicable(test.runOnRequirements)) return { kind: 'left out', why: 'for another server' };
+  if (!isApplicable(file.runOnRequirements) || !isApplicable(test.runOnRequirements))
+    return { kind: 'left out', why: 'for another server' };
   const entities: Entities = new Map([['internal client', internal]]);
   const clients: MongoClient[] = [];
   try {
     await prepare(internal, file);
     await createEntities(uri, file.createEntities ?? [], entities, clients);
     await runAll(test.operations, entities);
-    for (const session of entities.values()) if (typeof (session as { endSession?: unknown }).endSession === 'function') await (session as { endSession(): Promise<void> }).endSession();
+    for (const session of entities.values())
+      if (typeof (session as { endSession?: unknown }).endSession === 'function')
+        await (session as { endSession(): Promise<void> }).endSession();
     await checkOutcome(internal, test);
     return { kind: 'passed' };
   } catch (error) {
     if (error instanceof Unsupported) return { kind: 'left out', why: `not needed: ${error.message}` };
     return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
   } finally {
-    for (const name of ['failCommand', 'onPrimaryTransactionalWrite', 'failGetMoreAfterCursorCheckout']) await internal.db('admin').command({ configureFailPoint: name, mode: 'off' });
+    for (const name of ['failCommand', 'onPrimaryTransactionalWrite', 'failGetMoreAfterCursorCheckout'])
+      await internal.db('admin').command({ configureFailPoint: name, mode: 'off' });
     await internal.db('admin').command({ killAllSessions: [] });
     for (const client of clients) await client.close();
   }
@@ -81,11 +91,17 @@ async function createEntities(uri: string, descriptions: readonly Document[], en
     const [kind = ''] = Object.keys(description);
     const { id, ...given } = description[kind] as Document & { id: string };
     if (kind === 'client') {
-      const client = await new MongoClient(uri, { ...(given.uriOptions as MongoClientOptions | undefined), monitorCommands: true }).connect();
+      const client = await new MongoClient(uri, {
+        ...(given.uriOptions as MongoClientOptions | undefined),
+        monitorCommands: true,
+      }).connect();
       clients.push(client);
       entities.set(id, client);
     } else if (kind === 'database') {
-      entities.set(id, (entities.get(given.client as string) as MongoClient).db(given.databaseName as string, given.databaseOptions as object));
+      entities.set(
+        id,
+        (entities.get(given.client as string) as MongoClient).db(given.databaseName as string, given.databaseOptions as object),
+      );
     } else if (kind === 'collection') {
       const db = entities.get(given.database as string) as { collection(name: string, options?: object): Collection };
       entities.set(id, db.collection(given.collectionName as string, readOptions(given.collectionOptions as Document | undefined)));
@@ -136,14 +152,21 @@ function checkError({ name, expectError = {} }: Operation, error: Error): void {
   if (isClientError === true && error instanceof MongoServerError) fail('expected an error of the client');
   if (errorCode !== undefined && server.code !== errorCode) fail(`expected code ${String(errorCode)}`);
   if (errorCodeName !== undefined && server.codeName !== errorCodeName) fail(`expected ${String(errorCodeName)}`);
-  if (errorContains !== undefined && !error.message.toLowerCase().includes(String(errorContains).toLowerCase())) fail(`expected the text ${String(errorContains)}`);
-  for (const label of (errorLabelsContain as string[] | undefined) ?? []) if (!server.hasErrorLabel(label)) fail(`expected the label ${label}`);
-  for (const label of (errorLabelsOmit as string[] | undefined) ?? []) if (server.hasErrorLabel(label)) fail(`did not expect the label ${label}`);
+  if (errorContains !== undefined && !error.message.toLowerCase().includes(String(errorContains).toLowerCase()))
+    fail(`expected the text ${String(errorContains)}`);
+  for (const label of (errorLabelsContain as string[] | undefined) ?? [])
+    if (!server.hasErrorLabel(label)) fail(`expected the label ${label}`);
+  for (const label of (errorLabelsOmit as string[] | undefined) ?? [])
+    if (server.hasErrorLabel(label)) fail(`did not expect the label ${label}`);
 }
 
 async function checkOutcome(internal: MongoClient, { outcome = [] }: SpecificationTest): Promise<void> {
   for (const { databaseName, collectionName, documents } of outcome) {
-    const found = await internal.db(databaseName).collection(collectionName).find({}, { sort: { _id: 1 } }).toArray();
+    const found = await internal
+      .db(databaseName)
+      .collection(collectionName)
+      .find({}, { sort: { _id: 1 } })
+      .toArray();
     const difference = mismatch(documents, found, new Map(), false, 'outcome');
     if (difference !== undefined) throw new Error(difference);
   }

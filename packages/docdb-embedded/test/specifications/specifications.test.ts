@@ -21,7 +21,9 @@ afterAll(async () => {
 const files = (name: string): [string, SpecificationFile][] =>
   folder === undefined
     ? []
-    : readdirSync(join(folder, name)).filter((file) => file.endsWith('.json')).map((file) => [file, BSON.EJSON.parse(readFileSync(join(folder, name, file), 'utf8')) as SpecificationFile]);
+    : readdirSync(join(folder, name))
+        .filter((file) => file.endsWith('.json'))
+        .map((file) => [file, BSON.EJSON.parse(readFileSync(join(folder, name, file), 'utf8')) as SpecificationFile]);
 
 /**
  * Least part of the applicable cases that must pass; what fails is printed. Known to fail: ids of type null, which the driver
@@ -42,18 +44,27 @@ describe("the driver specifications' unified tests", () => {
     });
     return;
   }
-  it.each(FOLDERS)('%s', async (name, least) => {
-    const outcomes: (readonly [string, Outcome])[] = [];
-    for (const [file, specification] of files(name)) {
-      for (const test of specification.tests) {
-        // A file may be run one test at a time by its name.
-        if (process.env.SPEC && !`${file} ${test.description}`.includes(process.env.SPEC)) continue;
-        outcomes.push([`${file}: ${test.description}`, await runTest(server.uri, internal, specification, test)]);
+  it.each(FOLDERS)(
+    '%s',
+    async (name, least) => {
+      const outcomes: (readonly [string, Outcome])[] = [];
+      for (const [file, specification] of files(name)) {
+        for (const test of specification.tests) {
+          // A file may be run one test at a time by its name.
+          if (process.env.SPEC && !`${file} ${test.description}`.includes(process.env.SPEC)) continue;
+          outcomes.push([`${file}: ${test.description}`, await runTest(server.uri, internal, specification, test)]);
+        }
       }
-    }
-    const failed = outcomes.filter(([, outcome]) => outcome.kind === 'failed');
-    const passed = outcomes.filter(([, outcome]) => outcome.kind === 'passed').length;
-    console.log([`${name}: ${passed} passed, ${failed.length} failed, ${outcomes.length - passed - failed.length} left out`, ...failed.map(([title, outcome]) => `  ${title}: ${'why' in outcome ? outcome.why.slice(0, 200) : ''}`)].join('\n'));
-    expect(passed / (passed + failed.length)).toBeGreaterThanOrEqual(least);
-  }, 300_000);
+      const failed = outcomes.filter(([, outcome]) => outcome.kind === 'failed');
+      const passed = outcomes.filter(([, outcome]) => outcome.kind === 'passed').length;
+      console.log(
+        [
+          `${name}: ${passed} passed, ${failed.length} failed, ${outcomes.length - passed - failed.length} left out`,
+          ...failed.map(([title, outcome]) => `  ${title}: ${'why' in outcome ? outcome.why.slice(0, 200) : ''}`),
+        ].join('\n'),
+      );
+      expect(passed / (passed + failed.length)).toBeGreaterThanOrEqual(least);
+    },
+    300_000,
+  );
 });

@@ -6,7 +6,12 @@ import { eachEntry } from './validate.ts';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a resolver of any record and context; each states its own types
 export type AnyResolver = Resolver<any, any>;
 
-async function runAll(resolvers: readonly AnyResolver[], record: unknown, context: HookContext, properties?: readonly string[]): Promise<unknown> {
+async function runAll(
+  resolvers: readonly AnyResolver[],
+  record: unknown,
+  context: HookContext,
+  properties?: readonly string[],
+): Promise<unknown> {
   let current = record;
   for (const resolver of resolvers) current = await resolver.resolve(current, context, properties);
   return current;
@@ -76,7 +81,9 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
     const shown = context.dispatch ?? context.result;
     const select = context.params.query?.$select;
     const asked = Array.isArray(select) ? (select as string[]) : undefined;
-    context.dispatch = await eachRecord(shown, (record) => runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]));
+    context.dispatch = await eachRecord(shown, (record) =>
+      runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]),
+    );
   };
 }
 
@@ -98,7 +105,11 @@ export interface AllResolvers {
 export function resolveAll(map: AllResolvers): (context: HookContext, next?: NextFunction) => Promise<void> {
   return async (context, next) => {
     if (!next) throw new Error('The resolveAll hook must be used as an around hook');
-    if (map.query) context.params = { ...context.params, query: (await runAll([map.query], context.params.query ?? {}, context)) as Record<string, unknown> };
+    if (map.query)
+      context.params = {
+        ...context.params,
+        query: (await runAll([map.query], context.params.query ?? {}, context)) as Record<string, unknown>,
+      };
     const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
     if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runAll([data], entry, context));
     const inner: NextFunction = map.result ? () => resolveResult(map.result as AnyResolver)(context, next) : next;

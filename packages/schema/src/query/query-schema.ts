@@ -19,19 +19,37 @@ export interface QuerySyntaxOptions {
  * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
  * @see interface 4.6
  */
-export function querySyntax<T extends TObject>(record: T, extensions?: QueryExtensions, options?: QuerySyntaxOptions): TUnsafe<QueryOf<Static<T>>>;
-export function querySyntax(record: Readonly<Record<string, JSONSchema>> | JSONSchema, extensions?: QueryExtensions, options?: QuerySyntaxOptions): JSONSchema;
-export function querySyntax(record: JSONSchema | Readonly<Record<string, JSONSchema>>, extensions: QueryExtensions = {}, options: QuerySyntaxOptions = {}): JSONSchema {
+export function querySyntax<T extends TObject>(
+  record: T,
+  extensions?: QueryExtensions,
+  options?: QuerySyntaxOptions,
+): TUnsafe<QueryOf<Static<T>>>;
+export function querySyntax(
+  record: Readonly<Record<string, JSONSchema>> | JSONSchema,
+  extensions?: QueryExtensions,
+  options?: QuerySyntaxOptions,
+): JSONSchema;
+export function querySyntax(
+  record: JSONSchema | Readonly<Record<string, JSONSchema>>,
+  extensions: QueryExtensions = {},
+  options: QuerySyntaxOptions = {},
+): JSONSchema {
   const properties = propertiesOf(record);
   const { additionalProperties = false } = options;
-  const conditions = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]));
+  const conditions = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]),
+  );
   const names = Object.keys(properties);
   const innermost = logical({ type: 'object', properties: conditions, additionalProperties }, undefined);
   const nested = logical(innermost, innermost);
   const filters: Record<string, JSONSchema> = {
     $limit: { type: 'integer', minimum: 0 },
     $skip: { type: 'integer', minimum: 0 },
-    $sort: { type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', enum: [1, -1] }])) },
+    $sort: {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', enum: [1, -1] }])),
+    },
     $select: { type: 'array', maxItems: names.length, items: { type: 'string', ...(names.length > 0 ? { enum: names } : {}) } },
   };
   const schema: JSONSchema = { ...nested, properties: { ...nested.properties, ...filters, ...(extensions.$root ?? {}) } };
@@ -55,7 +73,8 @@ function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<strin
   const { default: _default, ...value } = schema;
   const isList = value.type === 'array';
   // The elements of an array property may be asked for as well.
-  const single: JSONSchema = isList && typeof value.items === 'object' && !Array.isArray(value.items) ? { anyOf: [value.items as JSONSchema, value] } : value;
+  const single: JSONSchema =
+    isList && typeof value.items === 'object' && !Array.isArray(value.items) ? { anyOf: [value.items as JSONSchema, value] } : value;
   const list: JSONSchema = { type: 'array', items: single };
   const operators: JSONSchema = {
     type: 'object',

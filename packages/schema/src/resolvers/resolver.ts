@@ -9,7 +9,12 @@ export interface ResolverStatus {
 }
 
 /** Works out one property; `undefined` leaves it out. */
-export type PropertyResolver<V, T, C> = ((value: V | undefined, record: T, context: C, status: ResolverStatus) => V | undefined | Promise<V | undefined>) & {
+export type PropertyResolver<V, T, C> = ((
+  value: V | undefined,
+  record: T,
+  context: C,
+  status: ResolverStatus,
+) => V | undefined | Promise<V | undefined>) & {
   readonly [VIRTUAL]?: true;
 };
 

@@ -14,7 +14,12 @@ export const AJV_OPTIONS: Options = Object.freeze({ allErrors: true, strict: fal
  */
 export function createAjv(options: Options = {}): Ajv {
   const ajv = addFormats(new Ajv({ ...AJV_OPTIONS, ...options }));
-  ajv.addKeyword({ keyword: 'date', schemaType: 'boolean', validate: (wanted: boolean, value: unknown) => !wanted || value instanceof Date, error: { message: 'must be a date' } });
+  ajv.addKeyword({
+    keyword: 'date',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, value: unknown) => !wanted || value instanceof Date,
+    error: { message: 'must be a date' },
+  });
   return ajv;
 }
 

@@ -90,10 +90,11 @@ function coerceText(types: readonly string[], value: string): unknown {
 function coerceArray(schema: JSONSchema, types: readonly string[], value: unknown): unknown {
   const { items } = schema;
   const list = Array.isArray(value) ? (value as unknown[]) : indexedList(value);
-  if (list) return list.map((entry, index) => {
-    const itemSchema = Array.isArray(items) ? (items as readonly JSONSchema[])[index] : (items as JSONSchema | undefined);
-    return itemSchema ? coerce(itemSchema, entry) : entry;
-  });
+  if (list)
+    return list.map((entry, index) => {
+      const itemSchema = Array.isArray(items) ? (items as readonly JSONSchema[])[index] : (items as JSONSchema | undefined);
+      return itemSchema ? coerce(itemSchema, entry) : entry;
+    });
   if (types.length > 1 || typeof value === 'object' || value === undefined) return value;
   return coerceArray(schema, types, [value]);
 }

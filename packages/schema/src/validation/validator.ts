@@ -78,7 +78,10 @@ export interface DataValidators {
  *
  * @param definition one schema, or one for each method
  */
-export function getDataValidator(definition: JSONSchema | { create: JSONSchema; update?: JSONSchema; patch?: JSONSchema }, ajv?: Ajv): DataValidators {
+export function getDataValidator(
+  definition: JSONSchema | { create: JSONSchema; update?: JSONSchema; patch?: JSONSchema },
+  ajv?: Ajv,
+): DataValidators {
   const { create, update, patch } = isByMethod(definition) ? definition : { create: definition, update: undefined, patch: undefined };
   return {
     create: getValidator(create, ajv),
@@ -88,7 +91,9 @@ export function getDataValidator(definition: JSONSchema | { create: JSONSchema; 
 }
 
 /** A record schema has a `type`; a map of schemas by method has none. */
-function isByMethod(definition: JSONSchema | { create: JSONSchema }): definition is { create: JSONSchema; update?: JSONSchema; patch?: JSONSchema } {
+function isByMethod(
+  definition: JSONSchema | { create: JSONSchema },
+): definition is { create: JSONSchema; update?: JSONSchema; patch?: JSONSchema } {
   return typeof definition.create === 'object' && (definition as JSONSchema).type === undefined;
 }
 

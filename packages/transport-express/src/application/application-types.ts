@@ -1,30 +1,29 @@
 import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Application as CoreApplication, ApplicationHookMap, LifecycleHookMap, NoServices, ServiceOptions, WithService } from '@framework/core';
+import type {
+  Application as CoreApplication,
+  ApplicationHookMap,
+  LifecycleHookMap,
+  NoServices,
+  ServiceOptions,
+  WithService,
+} from '@framework/core';
 import type { Application as ExpressApplication, RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
 
 /** Members that the application takes from the core. */
 type CoreMembers =
-  | 'services'
-  | 'mixins'
-  | 'routes'
-  | 'hookRegistry'
-  | 'configure'
-  | 'defaultService'
-  | 'service'
-  | 'unuse'
-  | 'hooks'
-  | 'setup'
-  | 'lookup';
+  'services' | 'mixins' | 'routes' | 'hookRegistry' | 'configure' | 'defaultService' | 'service' | 'unuse' | 'hooks' | 'setup' | 'lookup';
 
 /** Members of the event emitter that Express declares for its own event alone. */
-type EventMembers = 'on' | 'once' | 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
+type EventMembers =
+  'on' | 'once' | 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
 
 /** An application that is both: an Express application and a service application (interface 4.3). */
 export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
-  extends Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
+  extends
+    Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
     Pick<EventEmitter, EventMembers>,
     Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'setup'>> {
   /** Handles a request, as any Express application. */
@@ -52,7 +51,13 @@ export interface Application<Services extends object = NoServices, Settings exte
    */
   use<L extends string, S extends object>(
     path: L,
-    service: S extends (...args: never[]) => unknown ? never : S extends readonly unknown[] ? never : L extends keyof Services ? Services[L] & S : S,
+    service: S extends (...args: never[]) => unknown
+      ? never
+      : S extends readonly unknown[]
+        ? never
+        : L extends keyof Services
+          ? Services[L] & S
+          : S,
     options?: ServiceOptions,
   ): Application<WithService<Services, L, S>, Settings>;
   use(path: string, ...args: (RequestHandler | readonly RequestHandler[] | object | string)[]): this;

@@ -37,11 +37,22 @@ export async function closeServer(server: Server, timeout: number): Promise<void
   });
   const closed = new Promise<void>((resolve) => {
     // The HTTP server's own `close` would cut connections at once whose next request is already sent.
-    net.Server.prototype.close.call(server, () => { resolve(); });
+    net.Server.prototype.close.call(server, () => {
+      resolve();
+    });
   });
-  const idle = setTimeout(() => { server.closeIdleConnections(); }, Math.min(IDLE_GRACE, timeout));
-  const sweep = setInterval(() => { server.closeIdleConnections(); }, IDLE_GRACE + 100);
-  const deadline = setTimeout(() => { server.closeAllConnections(); }, timeout);
+  const idle = setTimeout(
+    () => {
+      server.closeIdleConnections();
+    },
+    Math.min(IDLE_GRACE, timeout),
+  );
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+  }, IDLE_GRACE + 100);
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+  }, timeout);
   await closed;
   clearTimeout(idle);
   clearInterval(sweep);

@@ -29,7 +29,9 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
       next();
       return;
     }
-    parse(service, strategies, req, res).then(() => { next(); }, passError(next));
+    parse(service, strategies, req, res).then(() => {
+      next();
+    }, passError(next));
   };
 }
 
@@ -65,7 +67,9 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
   const strategies = settings.strategies ?? [];
   if (strategies.length === 0) throw new Error('The authenticate middleware needs at least one allowed strategy');
   return (req, res, next) => {
-    verify(req, res, settings.service, strategies).then(() => { next(); }, passError(next));
+    verify(req, res, settings.service, strategies).then(() => {
+      next();
+    }, passError(next));
   };
 }
 

@@ -10,8 +10,7 @@ export type ErrorResponder = (error: FrameworkError, req: Request, res: Response
 
 /** Told of errors. */
 export type ErrorLogger =
-  | ((error: unknown) => unknown)
-  | { readonly error: (error: unknown) => unknown; readonly info?: (error: unknown) => unknown };
+  ((error: unknown) => unknown) | { readonly error: (error: unknown) => unknown; readonly info?: (error: unknown) => unknown };
 
 /** Options of {@link errorHandler}. */
 export interface ErrorHandlerOptions {
@@ -81,7 +80,14 @@ function isErrorStatus(code: number): boolean {
   return Number.isInteger(code) && code >= 400 && code <= 599;
 }
 
-function respond(options: ErrorHandlerOptions, error: FrameworkError, correlationId: string | undefined, req: Request, res: Response, next: NextFunction): void {
+function respond(
+  options: ErrorHandlerOptions,
+  error: FrameworkError,
+  correlationId: string | undefined,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): void {
   if (options.html === false || wantsJson(req)) {
     const custom = pick(options.json, error.code);
     if (typeof custom === 'function') custom(error, req, res, next);
@@ -94,7 +100,10 @@ function respond(options: ErrorHandlerOptions, error: FrameworkError, correlatio
   else send(res, 'text/html; charset=utf-8', errorPage(error, correlationId), req);
 }
 
-function pick<T>(choice: ErrorResponder | Readonly<Record<string | number, T>> | false | undefined, code: number): T | ErrorResponder | undefined {
+function pick<T>(
+  choice: ErrorResponder | Readonly<Record<string | number, T>> | false | undefined,
+  code: number,
+): T | ErrorResponder | undefined {
   if (typeof choice === 'function') return choice;
   return choice ? (choice[code] ?? choice.default) : undefined;
 }
@@ -142,7 +151,11 @@ type Log = (thrown: unknown, error: FrameworkError, res: Response, correlationId
 function loggerOf(logger: ErrorLogger | false | null | undefined): Log {
   if (logger === false || logger === null) return () => undefined;
   const custom = logger !== undefined;
-  const target = logger ?? { error: (error: unknown): void => { console.error(error); } };
+  const target = logger ?? {
+    error: (error: unknown): void => {
+      console.error(error);
+    },
+  };
   return (thrown, error, res, correlationId) => {
     const original = error.cause ?? thrown;
     if (error.code >= 500 && typeof original === 'object' && original !== null && Object.isExtensible(original)) {

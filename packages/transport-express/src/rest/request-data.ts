@@ -37,7 +37,8 @@ function isUnread(req: Request, body: unknown): boolean {
 function checkBody(body: object): void {
   let level: object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > BODY_DEPTH_LIMIT) throw new BadRequest(`The body is nested too deeply: at most ${String(BODY_DEPTH_LIMIT)} levels are allowed`);
+    if (depth > BODY_DEPTH_LIMIT)
+      throw new BadRequest(`The body is nested too deeply: at most ${String(BODY_DEPTH_LIMIT)} levels are allowed`);
     const next: object[] = [];
     for (const node of level) {
       if (Object.hasOwn(node, '__proto__')) throw new BadRequest("The body has a property named '__proto__', which is not allowed");

@@ -48,7 +48,9 @@ function idOf(context: HookContext, body: unknown): string | undefined {
   const id = (body as Record<string, unknown>)[typeof idName === 'string' ? idName : 'id'];
   if (typeof id === 'string' || typeof id === 'number') return String(id);
   // Database ids are objects with a text form of their own.
-  return typeof id === 'object' && id !== null && typeof (id as { toHexString?: unknown }).toHexString === 'function' ? String(id) : undefined;
+  return typeof id === 'object' && id !== null && typeof (id as { toHexString?: unknown }).toHexString === 'function'
+    ? String(id)
+    : undefined;
 }
 
 /** Encodes what may not stand in a header; existing percent-encoding stays. */

@@ -75,7 +75,9 @@ function send(format: RequestHandler, req: Request, res: Response, next: NextFun
 function withServiceMiddleware(service: object, call: RequestHandler, format: RequestHandler): RequestHandler | undefined {
   const { before = [], after = [] } = getServiceOptions(service)?.express ?? {};
   if (before.length === 0 && after.length === 0) return undefined;
-  const last: RequestHandler = (req, res, next) => { send(format, req, res, next); };
+  const last: RequestHandler = (req, res, next) => {
+    send(format, req, res, next);
+  };
   return originalExpress.Router().use([...before, call, ...after, last] as RequestHandler[]);
 }
 

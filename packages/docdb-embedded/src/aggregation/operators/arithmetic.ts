@@ -13,7 +13,9 @@ function unary(name: string, of: (value: Numeric) => Value): Operator {
 }
 
 function float(name: string, of: (value: number) => number): Operator {
-  return unary(name, (value) => (value instanceof Decimal128 ? Decimal128.fromString(String(of(toNumber(value)))) : toDouble(of(toNumber(value)))));
+  return unary(name, (value) =>
+    value instanceof Decimal128 ? Decimal128.fromString(String(of(toNumber(value)))) : toDouble(of(toNumber(value))),
+  );
 }
 
 function sum(args: readonly Value[]): Value {
@@ -59,7 +61,8 @@ function rounded(name: string, how: (value: number) => number): Operator {
     if (isNullish(value) || (place !== undefined && isNullish(place))) return null;
     if (!isNumber(value)) throw new DocDbError(51081, `${name} only supports numeric types, not ${typeName(value)}`);
     const digits = place === undefined ? 0 : toNumber(place);
-    if (!Number.isInteger(digits) || digits < -20 || digits > 100) throw new DocDbError(51083, `cannot apply ${name} with precision value ${String(digits)} value must be in [-20, 100]`);
+    if (!Number.isInteger(digits) || digits < -20 || digits > 100)
+      throw new DocDbError(51083, `cannot apply ${name} with precision value ${String(digits)} value must be in [-20, 100]`);
     return mapNumber(value, (number) => shift(how(shift(number, digits)), -digits));
   });
 }
@@ -84,7 +87,12 @@ function power([base, exponent]: readonly Value[]): Value {
   const b = numeric(exponent, '$pow');
   const result = toNumber(a) ** toNumber(b);
   const exact = !(a instanceof Double) && !(b instanceof Double) && Number.isSafeInteger(result);
-  if (exact && typeof a !== 'object' && typeof b !== 'object') return typeof a === 'bigint' || typeof b === 'bigint' ? BigInt(result) : typeName(a) === 'double' ? toDouble(result) : multiply(result, 1);
+  if (exact && typeof a !== 'object' && typeof b !== 'object')
+    return typeof a === 'bigint' || typeof b === 'bigint'
+      ? BigInt(result)
+      : typeName(a) === 'double'
+        ? toDouble(result)
+        : multiply(result, 1);
   return toDouble(result);
 }
 
@@ -129,7 +137,9 @@ export const arithmeticOperators: Readonly<Record<string, Operator>> = {
   $exp: float('$exp', Math.exp),
   $ln: float('$ln', Math.log),
   $log10: float('$log10', Math.log10),
-  $log: fixed(2, ([value, base]) => (isNullish(value) || isNullish(base) ? null : toDouble(Math.log(toNumber(value)) / Math.log(toNumber(base))))),
+  $log: fixed(2, ([value, base]) =>
+    isNullish(value) || isNullish(base) ? null : toDouble(Math.log(toNumber(value)) / Math.log(toNumber(base))),
+  ),
   $sin: float('$sin', Math.sin),
   $cos: float('$cos', Math.cos),
   $tan: float('$tan', Math.tan),

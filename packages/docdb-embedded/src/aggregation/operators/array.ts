@@ -63,7 +63,9 @@ function zip([inputs, longest, defaults]: readonly Value[]): Value {
   const lengths = columns.map((column) => column.length);
   const length = longest === true ? Math.max(...lengths) : Math.min(...lengths);
   const fill = Array.isArray(defaults) ? (defaults as Value[]) : [];
-  return Array.from({ length }, (_unused, row) => columns.map((column, index) => (row < column.length ? column[row] : (fill[index] ?? null))));
+  return Array.from({ length }, (_unused, row) =>
+    columns.map((column, index) => (row < column.length ? column[row] : (fill[index] ?? null))),
+  );
 }
 
 function arrayToObject([list]: readonly Value[]): Value {
@@ -148,8 +150,12 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $size: fixed(1, ([list]) => arrayOf('$size', list, 17124).length),
   $slice: between(2, 3, slice),
   $isArray: fixed(1, ([value]) => Array.isArray(value)),
-  $in: fixed(2, ([value, list], collator) => arrayOf('$in', list, 40081).some((entry) => equal(entry, value ?? undefined, collator) || (isNullish(value) && isNullish(entry)))),
-  $concatArrays: between(0, Infinity, (args) => (args.some(isNullish) ? null : args.flatMap((list) => arrayOf('$concatArrays', list, 28664)))),
+  $in: fixed(2, ([value, list], collator) =>
+    arrayOf('$in', list, 40081).some((entry) => equal(entry, value ?? undefined, collator) || (isNullish(value) && isNullish(entry))),
+  ),
+  $concatArrays: between(0, Infinity, (args) =>
+    args.some(isNullish) ? null : args.flatMap((list) => arrayOf('$concatArrays', list, 28664)),
+  ),
   $reverseArray: fixed(1, ([list]) => (isNullish(list) ? null : [...arrayOf('$reverseArray', list, 34435)].reverse())),
   $range: between(2, 3, range),
   $indexOfArray: between(2, 4, indexOfArray),
@@ -165,6 +171,16 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $stdDevSamp: overList((values) => deviation(values, true)),
   $firstN: firstN('$firstN', (list, n) => list.slice(0, n)),
   $lastN: firstN('$lastN', (list, n) => list.slice(-n)),
-  $minN: firstN('$minN', (list, n) => list.filter((value) => !isNullish(value)).sort((a, b) => compare(a, b)).slice(0, n)),
-  $maxN: firstN('$maxN', (list, n) => list.filter((value) => !isNullish(value)).sort((a, b) => compare(b, a)).slice(0, n)),
+  $minN: firstN('$minN', (list, n) =>
+    list
+      .filter((value) => !isNullish(value))
+      .sort((a, b) => compare(a, b))
+      .slice(0, n),
+  ),
+  $maxN: firstN('$maxN', (list, n) =>
+    list
+      .filter((value) => !isNullish(value))
+      .sort((a, b) => compare(b, a))
+      .slice(0, n),
+  ),
 };

@@ -44,13 +44,26 @@ export const comparisonOperators: Readonly<Record<string, Operator>> = {
     const [first = [], ...rest] = arrays('$setEquals', args).map((list) => unique(list, collator));
     return rest.every((list) => list.length === first.length && list.every((value, index) => equal(value, first[index], collator)));
   }),
-  $setIntersection: between(0, Infinity, nullable('$setIntersection', ([first = [], ...rest], collator) => unique(first, collator).filter((value) => rest.every((list) => has(list, value, collator))))),
-  $setUnion: between(0, Infinity, nullable('$setUnion', (lists, collator) => unique(lists.flat(1), collator))),
-  $setDifference: fixed(2, nullable('$setDifference', ([first = [], second = []], collator) => {
-    const kept: Value[] = [];
-    for (const value of first) if (!has(second, value, collator) && !has(kept, value, collator)) kept.push(value);
-    return kept;
-  })),
+  $setIntersection: between(
+    0,
+    Infinity,
+    nullable('$setIntersection', ([first = [], ...rest], collator) =>
+      unique(first, collator).filter((value) => rest.every((list) => has(list, value, collator))),
+    ),
+  ),
+  $setUnion: between(
+    0,
+    Infinity,
+    nullable('$setUnion', (lists, collator) => unique(lists.flat(1), collator)),
+  ),
+  $setDifference: fixed(
+    2,
+    nullable('$setDifference', ([first = [], second = []], collator) => {
+      const kept: Value[] = [];
+      for (const value of first) if (!has(second, value, collator) && !has(kept, value, collator)) kept.push(value);
+      return kept;
+    }),
+  ),
   $setIsSubset: fixed(2, (args, collator) => {
     const [first = [], second = []] = arrays('$setIsSubset', args);
     return first.every((value) => has(second, value, collator));

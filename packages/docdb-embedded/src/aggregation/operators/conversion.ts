@@ -1,6 +1,18 @@
 import { toNumber } from '../../bson/arithmetic.ts';
 import { sizeOf } from '../../bson/encode.ts';
-import { Binary, Decimal128, isDocument, isInt32, isNumber, ObjectId, Timestamp, toDouble, TYPE_CODES, typeName, type Value } from '../../bson/values.ts';
+import {
+  Binary,
+  Decimal128,
+  isDocument,
+  isInt32,
+  isNumber,
+  ObjectId,
+  Timestamp,
+  toDouble,
+  TYPE_CODES,
+  typeName,
+  type Value,
+} from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { fixed, isNullish } from './define.ts';
@@ -35,20 +47,26 @@ function parsedNumber(value: Value, to: string): number {
 }
 
 function toInt(value: Value): Value {
-  if (value instanceof Date || (typeof value === 'string' && !/^[+-]?\d+$/.test(value))) throw typeof value === 'string' ? new DocDbError(241, `Failed to parse number '${value}' in $convert with no onError value: Bad digit`) : failed(value, 'int');
+  if (value instanceof Date || (typeof value === 'string' && !/^[+-]?\d+$/.test(value)))
+    throw typeof value === 'string'
+      ? new DocDbError(241, `Failed to parse number '${value}' in $convert with no onError value: Bad digit`)
+      : failed(value, 'int');
   const number = Math.trunc(parsedNumber(value, 'int'));
-  if (!isInt32(number === 0 ? 0 : number)) throw new DocDbError(241, `Conversion would overflow target type in $convert with no onError value: ${toText(value)}`);
+  if (!isInt32(number === 0 ? 0 : number))
+    throw new DocDbError(241, `Conversion would overflow target type in $convert with no onError value: ${toText(value)}`);
   return number === 0 ? 0 : number;
 }
 
 function toLong(value: Value): Value {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'string') {
-    if (!/^[+-]?\d+$/.test(value)) throw new DocDbError(241, `Failed to parse number '${value}' in $convert with no onError value: Bad digit`);
+    if (!/^[+-]?\d+$/.test(value))
+      throw new DocDbError(241, `Failed to parse number '${value}' in $convert with no onError value: Bad digit`);
     return BigInt(value);
   }
   const number = Math.trunc(parsedNumber(value, 'long'));
-  if (!Number.isFinite(number) || Math.abs(number) > 2 ** 63) throw new DocDbError(241, `Conversion would overflow target type in $convert with no onError value: ${String(number)}`);
+  if (!Number.isFinite(number) || Math.abs(number) > 2 ** 63)
+    throw new DocDbError(241, `Conversion would overflow target type in $convert with no onError value: ${String(number)}`);
   return BigInt(number);
 }
 
@@ -122,5 +140,7 @@ export const conversionOperators: Readonly<Record<string, Operator>> = {
     if (!isDocument(value)) throw new DocDbError(31393, `$bsonSize requires a document input, found: ${typeName(value)}`);
     return sizeOf(value);
   }),
-  $binarySize: fixed(1, ([value]) => (isNullish(value) ? null : typeof value === 'string' ? Buffer.byteLength(value) : value instanceof Binary ? value.length() : null)),
+  $binarySize: fixed(1, ([value]) =>
+    isNullish(value) ? null : typeof value === 'string' ? Buffer.byteLength(value) : value instanceof Binary ? value.length() : null,
+  ),
 };

@@ -47,7 +47,11 @@ function fixedOffset(zone: string): number | undefined {
 export function zoneOffset(time: number, zone: string): number {
   const fixed = fixedOffset(zone);
   if (fixed !== undefined) return fixed;
-  const parts = Object.fromEntries(format(zone).formatToParts(time).map(({ type, value }) => [type, value]));
+  const parts = Object.fromEntries(
+    format(zone)
+      .formatToParts(time)
+      .map(({ type, value }) => [type, value]),
+  );
   const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year);
   const local = Date.UTC(year, Number(parts.month) - 1, Number(parts.day), Number(parts.hour), Number(parts.minute), Number(parts.second));
   return Math.round((local - Math.floor(time / 1000) * 1000) / 60_000);

@@ -35,12 +35,21 @@ function whole(value: Value, name: string): number {
   return number;
 }
 
-const MILLISECONDS: Readonly<Record<string, number>> = { week: 604_800_000, day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000, millisecond: 1 };
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  week: 604_800_000,
+  day: 86_400_000,
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+};
 
 function shifted(start: number, unit: string, amount: number, zone: string): Date {
-  if (unit === 'hour' || unit === 'minute' || unit === 'second' || unit === 'millisecond') return new Date(start + amount * (MILLISECONDS[unit] as number));
+  if (unit === 'hour' || unit === 'minute' || unit === 'second' || unit === 'millisecond')
+    return new Date(start + amount * (MILLISECONDS[unit] as number));
   const parts = dateParts(start, zone);
-  if (unit === 'day' || unit === 'week') return new Date(fromParts({ ...parts, day: parts.day + amount * (unit === 'week' ? 7 : 1) }, zone));
+  if (unit === 'day' || unit === 'week')
+    return new Date(fromParts({ ...parts, day: parts.day + amount * (unit === 'week' ? 7 : 1) }, zone));
   const months = parts.year * 12 + parts.month - 1 + amount * (unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1);
   const year = Math.floor(months / 12);
   const month = months - year * 12 + 1;
@@ -124,7 +133,9 @@ function truncate([date, unit, binSize, zone, startOfWeek]: readonly Value[]): V
       // 1 January 2000 was a Saturday; weeks are counted from the first week start on or after it.
       const shift = name === 'week' ? (start - 6 + 7) % 7 : 0;
       const step = name === 'week' ? 7 * size : size;
-      return new Date(fromParts({ ...midnight, year: 2000, month: 1, day: 1 + shift + Math.floor((days - shift) / step) * step }, zoneName));
+      return new Date(
+        fromParts({ ...midnight, year: 2000, month: 1, day: 1 + shift + Math.floor((days - shift) / step) * step }, zoneName),
+      );
     }
     default: {
       const unitSize = (MILLISECONDS[name] as number) * size;
@@ -179,7 +190,8 @@ function dateToString([date, format, zone, onNull]: readonly Value[]): Value {
 function dateFromString([text, format, zone, onError, onNull]: readonly Value[]): Value {
   if (isNullish(text)) return onNull ?? null;
   try {
-    if (typeof text !== 'string') throw new DocDbError(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);
+    if (typeof text !== 'string')
+      throw new DocDbError(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);
     return typeof format === 'string' ? parseFormatted(text, format, zoneOf(zone)) : parseDate(text, zoneOf(zone));
   } catch (error) {
     if (onError !== undefined && error instanceof DocDbError) return onError;
@@ -214,7 +226,11 @@ function parseFormatted(text: string, format: string, zone: string): Date {
   if (!match) throw new DocDbError(241, `Error parsing date string '${text}'`);
   const found = Object.fromEntries(names.map((name, index) => [name, match[index + 1] as string]));
   const parts: DateParts = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
-  const numbers = Object.fromEntries(Object.entries(found).filter(([name]) => name !== 'offset').map(([name, value]) => [name, Number(value)]));
+  const numbers = Object.fromEntries(
+    Object.entries(found)
+      .filter(([name]) => name !== 'offset')
+      .map(([name, value]) => [name, Number(value)]),
+  );
   return new Date(fromParts({ ...parts, ...numbers }, found.offset ?? zone));
 }
 
@@ -222,7 +238,15 @@ function dateFromParts(args: readonly Value[]): Value {
   const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0, millisecond = 0, zone] = args;
   const all = [year, month, day, hour, minute, second, millisecond];
   if (all.some(isNullish) || zone === null) return null;
-  const [y, mo, d, h, mi, s, ms] = all.map((value) => whole(value, '$dateFromParts')) as [number, number, number, number, number, number, number];
+  const [y, mo, d, h, mi, s, ms] = all.map((value) => whole(value, '$dateFromParts')) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   return new Date(fromParts({ year: y, month: mo, day: d, hour: h, minute: mi, second: s, millisecond: ms }, zoneOf(zone)));
 }
 

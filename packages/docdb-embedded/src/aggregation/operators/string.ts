@@ -20,7 +20,11 @@ function trim(side: 'both' | 'left' | 'right'): Operator {
   return named(['input', 'chars'], ([input, chars]) => {
     if (isNullish(input) || chars === null) return null;
     const value = text('$trim', input);
-    const set = new Set(chars === undefined ? [...'\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a'] : [...text('$trim', chars)]);
+    const set = new Set(
+      chars === undefined
+        ? [...'\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a']
+        : [...text('$trim', chars)],
+    );
     const points = [...value];
     let start = 0;
     let end = points.length;
@@ -76,24 +80,34 @@ function regexOperator(name: string, of: (expression: RegExp, input: string) => 
 }
 
 function matchResult(match: RegExpExecArray, input: string): Value {
-  return { match: match[0], idx: [...input.slice(0, match.index)].length, captures: match.slice(1).map((part) => (part as string | undefined) ?? null) };
+  return {
+    match: match[0],
+    idx: [...input.slice(0, match.index)].length,
+    captures: match.slice(1).map((part) => (part as string | undefined) ?? null),
+  };
 }
 
 /** Operators on text. */
 export const stringOperators: Readonly<Record<string, Operator>> = {
   $concat: between(0, Infinity, (args) => {
     if (args.some(isNullish)) return null;
-    return args.map((value) => {
-      if (typeof value !== 'string') throw new DocDbError(16702, `$concat only supports strings, not ${typeName(value)}`);
-      return value;
-    }).join('');
+    return args
+      .map((value) => {
+        if (typeof value !== 'string') throw new DocDbError(16702, `$concat only supports strings, not ${typeName(value)}`);
+        return value;
+      })
+      .join('');
   }),
   $toLower: coerced((value) => value.toLowerCase()),
   $toUpper: coerced((value) => value.toUpperCase()),
   $split: fixed(2, ([value, separator]) => {
     if (isNullish(value) || isNullish(separator)) return null;
     if (separator === '') throw new DocDbError(40087, '$split requires a non-empty separator');
-    if (typeof value !== 'string') throw new DocDbError(40085, `$split requires an expression that evaluates to a string as a first argument, found: ${typeName(value)}`);
+    if (typeof value !== 'string')
+      throw new DocDbError(
+        40085,
+        `$split requires an expression that evaluates to a string as a first argument, found: ${typeName(value)}`,
+      );
     return value.split(text('$split', separator));
   }),
   $trim: trim('both'),
@@ -101,7 +115,9 @@ export const stringOperators: Readonly<Record<string, Operator>> = {
   $rtrim: trim('right'),
   $strLenCP: fixed(1, ([value]) => [...text('$strLenCP', value)].length),
   $strLenBytes: fixed(1, ([value]) => Buffer.byteLength(text('$strLenBytes', value))),
-  $strcasecmp: fixed(2, ([a, b]) => Math.sign(compare((isNullish(a) ? '' : toText(a)).toUpperCase(), (isNullish(b) ? '' : toText(b)).toUpperCase()))),
+  $strcasecmp: fixed(2, ([a, b]) =>
+    Math.sign(compare((isNullish(a) ? '' : toText(a)).toUpperCase(), (isNullish(b) ? '' : toText(b)).toUpperCase())),
+  ),
   $substr: substring('$substr', true),
   $substrBytes: substring('$substrBytes', true),
   $substrCP: substring('$substrCP', false),
@@ -110,10 +126,18 @@ export const stringOperators: Readonly<Record<string, Operator>> = {
   $replaceOne: replace(false),
   $replaceAll: replace(true),
   $regexMatch: regexOperator('$regexMatch', (expression, input) => expression.test(input), false),
-  $regexFind: regexOperator('$regexFind', (expression, input) => {
-    const match = expression.exec(input);
-    return match ? matchResult(match, input) : null;
-  }, null),
-  $regexFindAll: regexOperator('$regexFindAll', (expression, input) => [...input.matchAll(expression)].map((match) => matchResult(match, input)), []),
+  $regexFind: regexOperator(
+    '$regexFind',
+    (expression, input) => {
+      const match = expression.exec(input);
+      return match ? matchResult(match, input) : null;
+    },
+    null,
+  ),
+  $regexFindAll: regexOperator(
+    '$regexFindAll',
+    (expression, input) => [...input.matchAll(expression)].map((match) => matchResult(match, input)),
+    [],
+  ),
   $isNumber: fixed(1, ([value]) => isNumber(value)),
 };

@@ -76,7 +76,8 @@ function outputs(source: Value, context: PipelineContext): readonly (readonly [s
 const bucket: StageCompiler = (operand, context) => {
   const source = operand as Doc;
   const { boundaries } = source;
-  if (!isDocument(operand) || !Array.isArray(boundaries) || boundaries.length < 2) throw new DocDbError(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  if (!isDocument(operand) || !Array.isArray(boundaries) || boundaries.length < 2)
+    throw new DocDbError(40192, "The $bucket 'boundaries' field must have at least 2 values");
   const bounds = boundaries as Value[];
   for (let index = 1; index < bounds.length; index++) {
     if (compare(bounds[index - 1], bounds[index]) >= 0) throw new DocDbError(40194, "The 'boundaries' option to $bucket must be sorted");
@@ -88,14 +89,20 @@ const bucket: StageCompiler = (operand, context) => {
     for (const doc of docs) {
       const env: Env = { root: doc, vars };
       const value = by(env);
-      let at = bounds.findIndex((bound, index) => index < bounds.length - 1 && compare(value, bound) >= 0 && compare(value, bounds[index + 1]) < 0);
+      let at = bounds.findIndex(
+        (bound, index) => index < bounds.length - 1 && compare(value, bound) >= 0 && compare(value, bounds[index + 1]) < 0,
+      );
       if (at < 0) {
-        if (!('default' in source)) throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
+        if (!('default' in source))
+          throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
         at = bounds.length;
       }
       groups.set(at, [...(groups.get(at) ?? []), env]);
     }
-    const rows = [...groups.entries()].map(([at, envs]) => ({ _id: at === bounds.length ? source.default : bounds[at], ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])) }));
+    const rows = [...groups.entries()].map(([at, envs]) => ({
+      _id: at === bounds.length ? source.default : bounds[at],
+      ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])),
+    }));
     return rows.sort((a, b) => compare(a._id, b._id));
   };
 };
@@ -107,24 +114,38 @@ const bucketAuto: StageCompiler = (operand, context) => {
   const by = compileExpression(source.groupBy, context.scope);
   const fields = outputs(source.output, context);
   return (docs, vars) => {
-    const rows = docs.map((doc) => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null })).sort((a, b) => compare(a.key, b.key));
+    const rows = docs
+      .map((doc) => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }))
+      .sort((a, b) => compare(a.key, b.key));
     const size = Math.max(1, Math.round(rows.length / buckets));
     const result: Doc[] = [];
-    for (let start = 0; start < rows.length; ) {
+    for (let start = 0; start < rows.length;) {
       let end = result.length === buckets - 1 ? rows.length : Math.min(rows.length, start + size);
       while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key) === 0) end++;
       const max = rows[Math.min(end, rows.length - 1)]?.key;
-      result.push({ _id: { min: rows[start]?.key, max }, ...Object.fromEntries(fields.map(([name, of]) => [name, of(rows.slice(start, end).map((row) => row.env))])) });
+      result.push({
+        _id: { min: rows[start]?.key, max },
+        ...Object.fromEntries(fields.map(([name, of]) => [name, of(rows.slice(start, end).map((row) => row.env))])),
+      });
       start = end;
     }
     return result;
   };
 };
 
-const FORBIDDEN_IN_FACET: ReadonlySet<string> = new Set(['$facet', '$out', '$merge', '$collStats', '$indexStats', '$geoNear', '$changeStream']);
+const FORBIDDEN_IN_FACET: ReadonlySet<string> = new Set([
+  '$facet',
+  '$out',
+  '$merge',
+  '$collStats',
+  '$indexStats',
+  '$geoNear',
+  '$changeStream',
+]);
 
 const facet: StageCompiler = (operand, context) => {
-  if (!isDocument(operand) || Object.keys(operand).length === 0) throw new DocDbError(40169, 'the $facet specification must be a non-empty object');
+  if (!isDocument(operand) || Object.keys(operand).length === 0)
+    throw new DocDbError(40169, 'the $facet specification must be a non-empty object');
   const branches = Object.keys(operand).map((name): readonly [string, Stage] => {
     const pipeline = operand[name];
     if (!Array.isArray(pipeline)) throw new DocDbError(40170, `arguments to $facet must be arrays, ${name} is not`);

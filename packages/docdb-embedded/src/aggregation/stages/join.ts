@@ -24,7 +24,12 @@ function joinValues(doc: Doc, path: readonly string[]): Value[] {
 const FEW = 4;
 
 /** Finds the documents of another collection whose field equals one of some values. */
-function equalityJoin(collection: PipelineCollection, field: string, context: PipelineContext, outer: number): (values: readonly Value[]) => Doc[] {
+function equalityJoin(
+  collection: PipelineCollection,
+  field: string,
+  context: PipelineContext,
+  outer: number,
+): (values: readonly Value[]) => Doc[] {
   const { collator } = context.scope;
   const one = (values: readonly Value[]): Doc[] => collection.find({ [field]: { $in: values } }, collator, {});
   if (collator || outer <= FEW || collection.hasIndex(field)) return one;
@@ -50,8 +55,10 @@ const lookup: StageCompiler = (operand, context) => {
   if (!isDocument(operand)) throw failedToParse('the $lookup specification must be an Object');
   const { from, as, localField, foreignField, let: variables, pipeline } = operand;
   if (typeof as !== 'string') throw failedToParse("missing 'as' option to $lookup stage specification");
-  if ((localField === undefined) !== (foreignField === undefined)) throw failedToParse('$lookup requires both or neither of localField and foreignField to be specified');
-  if (localField === undefined && pipeline === undefined) throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+  if ((localField === undefined) !== (foreignField === undefined))
+    throw failedToParse('$lookup requires both or neither of localField and foreignField to be specified');
+  if (localField === undefined && pipeline === undefined)
+    throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   const names = isDocument(variables) ? Object.keys(variables) : [];
   const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
   const inner: PipelineContext = { ...context, scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
@@ -64,14 +71,19 @@ const lookup: StageCompiler = (operand, context) => {
     const equal = typeof foreignField === 'string' && collection ? equalityJoin(collection, foreignField, context, docs.length) : undefined;
     const path = typeof localField === 'string' ? localField.split('.') : [];
     return docs.map((doc) => {
-      const bound: Vars = names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars }) ?? null])) };
+      const bound: Vars =
+        names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars }) ?? null])) };
       return withPath(doc, target, join(equal?.(joinValues(doc, path)), bound));
     });
   };
 };
 
 /** Runs a pipeline over a collection, or over documents that were found already. A leading `$match` may use an index. */
-function subPipeline(stages: readonly Value[], context: PipelineContext, collection: PipelineCollection | undefined): (docs: Doc[] | undefined, vars: Vars) => Doc[] {
+function subPipeline(
+  stages: readonly Value[],
+  context: PipelineContext,
+  collection: PipelineCollection | undefined,
+): (docs: Doc[] | undefined, vars: Vars) => Doc[] {
   const [first] = stages;
   const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
   const rest: Stage = context.compile(filter ? stages.slice(1) : stages, context);
@@ -109,7 +121,11 @@ const graphLookup: StageCompiler = (operand, context) => {
           const key = hashKey(found._id);
           if (seen.has(key) || !allowed(found)) continue;
           seen.set(key, typeof depthField === 'string' ? withPath(found, depthField.split('.'), BigInt(depth)) : found);
-          next.push(...pathValues(found, fromPath).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined || value === null ? [] : [value])));
+          next.push(
+            ...pathValues(found, fromPath).flatMap((value) =>
+              Array.isArray(value) ? (value as Value[]) : value === undefined || value === null ? [] : [value],
+            ),
+          );
         }
         frontier = next;
       }

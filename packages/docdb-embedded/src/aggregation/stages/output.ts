@@ -36,8 +36,10 @@ const merge: StageCompiler = (operand, context) => {
   const on = spec.on === undefined ? ['_id'] : Array.isArray(spec.on) ? (spec.on as string[]) : [spec.on as string];
   const matched = spec.whenMatched ?? 'merge';
   const notMatched = spec.whenNotMatched ?? 'insert';
-  if (typeof matched === 'string' && !MATCHED.has(matched)) throw new DocDbError(2, `Enumeration value '${matched}' for field '$merge.whenMatched' is not a valid value.`);
-  if (typeof notMatched !== 'string' || !NOT_MATCHED.has(notMatched)) throw new DocDbError(2, `Enumeration value '${String(notMatched)}' for field '$merge.whenNotMatched' is not a valid value.`);
+  if (typeof matched === 'string' && !MATCHED.has(matched))
+    throw new DocDbError(2, `Enumeration value '${matched}' for field '$merge.whenMatched' is not a valid value.`);
+  if (typeof notMatched !== 'string' || !NOT_MATCHED.has(notMatched))
+    throw new DocDbError(2, `Enumeration value '${String(notMatched)}' for field '$merge.whenNotMatched' is not a valid value.`);
   return (docs, vars) => {
     if (!context.host.hasUniqueIndex(target.database, target.name, on)) {
       throw new DocDbError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);
@@ -63,10 +65,15 @@ function mergeOne(doc: Doc, { target, on, matched, notMatched }: MergeRules, con
     if (notMatched === 'insert') host.insert(target.database, target.name, doc);
     return;
   }
-  if (matched === 'fail') throw new DocDbError(11000, `E11000 duplicate key error in $merge on ${on.join(', ')}`, { keyPattern: Object.fromEntries(on.map((name) => [name, 1])), keyValue: filter });
+  if (matched === 'fail')
+    throw new DocDbError(11000, `E11000 duplicate key error in $merge on ${on.join(', ')}`, {
+      keyPattern: Object.fromEntries(on.map((name) => [name, 1])),
+      keyValue: filter,
+    });
   if (matched === 'keepExisting') return;
   const next = mergedDocument(existing, doc, matched, context, vars);
-  if (!equal(next._id, existing._id)) throw new DocDbError(66, "$merge failed to update the matching document: the immutable field '_id' cannot be modified");
+  if (!equal(next._id, existing._id))
+    throw new DocDbError(66, "$merge failed to update the matching document: the immutable field '_id' cannot be modified");
   host.replace(target.database, target.name, existing, next);
 }
 

@@ -72,7 +72,8 @@ function withField(doc: Doc, name: string, value: Value): Doc {
 
 const unset: StageCompiler = (operand, context) => {
   const names = Array.isArray(operand) ? (operand as Value[]) : [operand];
-  if (names.length === 0 || !names.every((name) => typeof name === 'string')) throw new DocDbError(31120, '$unset specification must be a string or an array of strings');
+  if (names.length === 0 || !names.every((name) => typeof name === 'string'))
+    throw new DocDbError(31120, '$unset specification must be a string or an array of strings');
   return project(Object.fromEntries(names.map((name) => [name, 0])), context);
 };
 
@@ -86,7 +87,8 @@ function replaceBy(expression: Value, scope: PipelineContext['scope']): ReturnTy
   return (docs, vars) =>
     docs.map((doc) => {
       const value = evaluate({ root: doc, vars });
-      if (!isDocument(value)) throw new DocDbError(40228, `'newRoot' expression must evaluate to an object, but resulting value was of type ${typeName(value)}`);
+      if (!isDocument(value))
+        throw new DocDbError(40228, `'newRoot' expression must evaluate to an object, but resulting value was of type ${typeName(value)}`);
       return value;
     });
 }
@@ -100,7 +102,10 @@ const sort: StageCompiler = (operand, { scope }) => {
 function count(name: string, operand: Value, lowest: number): number {
   const number = isNumber(operand) ? Number(String(operand)) : Number.NaN;
   if (!Number.isInteger(number) || number < lowest) {
-    throw new DocDbError(name === '$limit' ? 15958 : 5107200, `invalid argument to ${name} stage: Expected a ${lowest === 0 ? 'non-negative' : 'positive'} number`);
+    throw new DocDbError(
+      name === '$limit' ? 15958 : 5107200,
+      `invalid argument to ${name} stage: Expected a ${lowest === 0 ? 'non-negative' : 'positive'} number`,
+    );
   }
   return number;
 }
@@ -108,13 +113,15 @@ function count(name: string, operand: Value, lowest: number): number {
 const unwind: StageCompiler = (operand) => {
   const source: Doc = typeof operand === 'string' ? { path: operand } : documentOperand('$unwind', operand, 15981);
   const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = source;
-  if (typeof path !== 'string' || !path.startsWith('$')) throw new DocDbError(28818, `path option to $unwind stage should be prefixed with a '$': ${String(path)}`);
+  if (typeof path !== 'string' || !path.startsWith('$'))
+    throw new DocDbError(28818, `path option to $unwind stage should be prefixed with a '$': ${String(path)}`);
   const parts = path.slice(1).split('.');
   const numbered = (doc: Doc, at: bigint | null): Doc => (typeof index === 'string' ? withPath(doc, index.split('.'), at) : doc);
   return (docs) =>
     docs.flatMap((doc) => {
       const value = parts.reduce<Value>((inner, name) => (isDocument(inner) ? own(inner, name) : undefined), doc);
-      if (Array.isArray(value) && value.length > 0) return (value as Value[]).map((entry, at) => numbered(withPath(doc, parts, entry), BigInt(at)));
+      if (Array.isArray(value) && value.length > 0)
+        return (value as Value[]).map((entry, at) => numbered(withPath(doc, parts, entry), BigInt(at)));
       if (value === undefined || value === null || Array.isArray(value)) {
         if (preserve !== true) return [];
         return [numbered(Array.isArray(value) ? withPath(doc, parts, undefined) : doc, null)];

@@ -7,18 +7,28 @@ const documents: StageCompiler = (operand, { scope }) => {
   const evaluate = compileExpression(operand, scope);
   return (_docs, vars) => {
     const list = evaluate({ root: {}, vars });
-    if (!Array.isArray(list) || !(list as Value[]).every(isDocument)) throw new DocDbError(5858203, "an array of documents is expected for $documents");
+    if (!Array.isArray(list) || !(list as Value[]).every(isDocument))
+      throw new DocDbError(5858203, 'an array of documents is expected for $documents');
     return list as Doc[];
   };
 };
 
-const collStats: StageCompiler = (_operand, { host }) => () => {
-  const { count, size } = host.collection(host.ns.slice(host.ns.indexOf('.') + 1)).stats();
-  return [{ ns: host.ns, localTime: new Date(), count, storageStats: { count, size, avgObjSize: count === 0 ? 0 : Math.round(size / count) } }];
-};
+const collStats: StageCompiler =
+  (_operand, { host }) =>
+  () => {
+    const { count, size } = host.collection(host.ns.slice(host.ns.indexOf('.') + 1)).stats();
+    return [
+      { ns: host.ns, localTime: new Date(), count, storageStats: { count, size, avgObjSize: count === 0 ? 0 : Math.round(size / count) } },
+    ];
+  };
 
-const indexStats: StageCompiler = (_operand, { host }) => () =>
-  host.collection(host.ns.slice(host.ns.indexOf('.') + 1)).stats().indexes.map((spec) => ({ name: spec.name, key: spec.key, accesses: { ops: 0n, since: new Date() }, spec }));
+const indexStats: StageCompiler =
+  (_operand, { host }) =>
+  () =>
+    host
+      .collection(host.ns.slice(host.ns.indexOf('.') + 1))
+      .stats()
+      .indexes.map((spec) => ({ name: spec.name, key: spec.key, accesses: { ops: 0n, since: new Date() }, spec }));
 
 function unsupported(name: string): StageCompiler {
   return () => {
@@ -31,8 +41,14 @@ export const sourceStages: Readonly<Record<string, StageCompiler>> = {
   $documents: documents,
   $collStats: collStats,
   $indexStats: indexStats,
-  $listLocalSessions: (_operand, { host }) => () => host.sessions(),
-  $listSessions: (_operand, { host }) => () => host.sessions(),
+  $listLocalSessions:
+    (_operand, { host }) =>
+    () =>
+      host.sessions(),
+  $listSessions:
+    (_operand, { host }) =>
+    () =>
+      host.sessions(),
   $currentOp: () => () => [],
   $geoNear: unsupported('$geoNear'),
   $search: unsupported('$search'),

@@ -12,12 +12,15 @@ import { withPath } from '../set-path.ts';
 type WindowFunction = (partition: readonly Env[], ties: readonly number[]) => Value[];
 
 const setWindowFields: StageCompiler = (operand, context) => {
-  if (!isDocument(operand) || !isDocument(operand.output)) throw new DocDbError(9, "the $setWindowFields stage needs an object with 'output'");
+  if (!isDocument(operand) || !isDocument(operand.output))
+    throw new DocDbError(9, "the $setWindowFields stage needs an object with 'output'");
   const { scope } = context;
   const by = compileExpression(operand.partitionBy ?? null, scope);
   const keys = parseSort(operand.sortBy as Doc | undefined);
   const { output } = operand;
-  const fields = Object.keys(output).map((name) => [name.split('.'), windowFunction(output[name] as Doc, keys.length > 0, context)] as const);
+  const fields = Object.keys(output).map(
+    (name) => [name.split('.'), windowFunction(output[name] as Doc, keys.length > 0, context)] as const,
+  );
   const keyOf = keys.map((key) => compileExpression(`$${key.name}`, scope));
   return (docs, vars) => {
     const partitions = new Map<string, Doc[]>();
@@ -68,10 +71,11 @@ function shift(operand: Doc, { scope }: PipelineContext): WindowFunction {
   const output = compileExpression(operand.output, scope);
   const fallback = compileExpression(operand.default ?? null, scope);
   const by = Number(String(operand.by));
-  return (partition) => partition.map((env, index) => {
-    const other = partition[index + by];
-    return other ? (output(other) ?? null) : fallback(env);
-  });
+  return (partition) =>
+    partition.map((env, index) => {
+      const other = partition[index + by];
+      return other ? (output(other) ?? null) : fallback(env);
+    });
 }
 
 function overWindow(spec: Doc, name: string, sorted: boolean, { scope }: PipelineContext): WindowFunction {
