@@ -1,6 +1,6 @@
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
-import { framework } from '@framework/core';
+import { framework, type HookContext } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, urlencoded, type Application } from '@framework/transport-express';
 import { citiesHooks, type CitiesService, createCitiesService } from './cities/cities-service.ts';
 import { importCities } from './cities/import-cities.ts';
@@ -13,6 +13,12 @@ export interface Services {
   users: UsersService;
   cities: CitiesService;
   authentication: AuthenticationService;
+}
+
+/** Addresses are stored in lower case: a login may write them as it likes. */
+function lowerCaseLogin(context: HookContext<unknown, AuthenticationService, 'create'>): void {
+  const { email } = context.data;
+  if (typeof email === 'string') context.data = { ...context.data, email: email.toLowerCase() };
 }
 
 /** Puts the application together on an open database. */
@@ -43,6 +49,7 @@ export async function createApp(
   authentication.register('jwt', new JWTStrategy());
   authentication.register('local', new LocalStrategy());
   app.use('authentication', authentication);
+  app.service('authentication').hooks({ before: { create: [lowerCaseLogin] } });
 
   app.use(notFound());
   app.use(errorHandler());

@@ -103,7 +103,7 @@ describe('the example', () => {
     expect((await post('/users', user)).status).toBe(409);
     expect((await post('/users', { email: 'no', password: 'x' })).status).toBe(400);
     expect((await post('/users', { ...user, role: 'admin' })).status).toBe(400);
-    const login = await post('/authentication', { strategy: 'local', email: 'me@example.com', password: 'correct horse' });
+    const login = await post('/authentication', { strategy: 'local', email: 'ME@example.com', password: 'correct horse' });
     expect(login.status).toBe(201);
     const body = (await login.json()) as { accessToken: string };
     expect(JSON.stringify(body)).not.toContain('argon2');
