@@ -26,6 +26,12 @@ function pack(name) {
   return `file:${join(folder, file)}`;
 }
 
+/** Compiles as a user of the packages does. */
+function compile(...args) {
+  const options = '--strict --skipLibCheck --esModuleInterop --module nodenext --target es2022 --types node'.split(' ');
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...args], folder);
+}
+
 const program = `
 const app = express(framework());
 app.configure(express.rest());
@@ -74,48 +80,14 @@ console.log(made.status, await made.text());
 await app.close();
 `;
   writeFileSync(join(folder, 'readme.mts'), asked);
-  run(
-    process.execPath,
-    [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      '--strict',
-      '--skipLibCheck',
-      '--esModuleInterop',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-      'readme.mts',
-    ],
-    folder,
-  );
+  compile('readme.mts');
   const printed = run(process.execPath, ['--no-warnings', 'readme.mjs'], folder).trim();
   if (printed !== 'new: hello\n201 {"id":1,"text":"hello"}') throw new Error(`the program of the README printed ${printed}`);
   console.log('the program of the README compiles and runs');
 
   const typed = `import { framework } from '@framework/core';\nimport { express, rest } from '@framework/transport-express';\nconst app = express(framework<{ a: { get(id: number): Promise<{ id: number }> } }>());\napp.configure(rest());\nexport const found: Promise<{ id: number }> = app.service('a').get(1);\n// @ts-expect-error no such service\napp.service('b');\n`;
   for (const extension of ['mts', 'cts']) writeFileSync(join(folder, `types.${extension}`), typed);
-  run(
-    process.execPath,
-    [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--esModuleInterop',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-      'types.mts',
-      'types.cts',
-    ],
-    folder,
-  );
+  compile('--noEmit', 'types.mts', 'types.cts');
   console.log('types resolve in ES modules and in CommonJS');
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { framework } from '@framework/core';
 import { request } from '@framework-internal/testing';
@@ -42,6 +44,39 @@ describe('servers that the application did not make (interface 4.3)', () => {
     const { port } = server.address() as AddressInfo;
     expect(await (await fetch(`http://127.0.0.1:${port}/echo/1`)).json()).toMatchObject({ id: '1' });
     server.close();
+  });
+
+  it('https.createServer(options, app), with setup called by hand', async () => {
+    const log: unknown[] = [];
+    const app = build(log);
+    // Made for these tests alone, for localhost.
+    const [key, cert] = ['key', 'cert'].map((name) => readFileSync(new URL(`./fixtures/localhost.${name}.pem`, import.meta.url)));
+    const server = https.createServer({ key, cert }, app as unknown as http.RequestListener).listen(0);
+    await app.setup(server);
+    expect(log).toEqual(['setup']);
+    const { port } = server.address() as AddressInfo;
+    const status = await new Promise((resolve, reject) => {
+      https
+        .get({ port, path: '/echo/1', rejectUnauthorized: false, agent: false }, (response) => {
+          resolve(response.resume().statusCode);
+        })
+        .on('error', reject);
+    });
+    expect(status).toBe(200);
+    server.close();
+  });
+
+  it('the built-in middleware is that of Express and of the third-party modules', async () => {
+    const [{ default: cors }, { default: compression }, { default: original }] = await Promise.all([
+      import('cors'),
+      import('compression'),
+      import('express'),
+    ]);
+    expect(express.cors).toBe(cors);
+    expect(express.compression).toBe(compression);
+    for (const name of ['json', 'urlencoded', 'text', 'raw', 'Router', 'static'] as const) expect(express[name]).toBe(original[name]);
+    expect(express.serveStatic).toBe(original.static);
+    expect(express.original).toBe(original);
   });
 
   it('virtual hosts: an application behind another one', async () => {

@@ -1,5 +1,5 @@
 import type { Collator } from '../bson/collation.ts';
-import { BSONRegExp, type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileSchema } from './json-schema.ts';
 import { pathValues } from './path-values.ts';
@@ -105,9 +105,4 @@ export function splitText(filter: Doc): { readonly text: Doc | undefined; readon
   const { $text: text, ...rest } = filter;
   if (!isDocument(text)) throw badValue('$text expects an object');
   return { text, rest };
-}
-
-/** @returns whether a value stands for a regular expression in a filter */
-export function isRegex(value: Value): value is BSONRegExp {
-  return value instanceof BSONRegExp;
 }

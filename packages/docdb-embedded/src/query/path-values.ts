@@ -1,11 +1,5 @@
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 
-/** What a path of a query leads to: the values themselves, and whether the last step went through an array. */
-export interface PathValues {
-  /** The values at the end of the path; `undefined` where an object lacks the last field. */
-  readonly values: readonly Value[];
-}
-
 /**
  * Collects the values that a dotted path of a query leads to. Arrays on the way are looked into, one level at each step,
  * and a number in the path is an index or a field name.
@@ -48,11 +42,11 @@ export function arrayIndex(name: string): number | undefined {
 }
 
 /**
- * The value of a path without looking into arrays, except by index.
+ * The value of a concrete path: arrays are entered by index only.
  *
  * @returns `undefined` when the path leads nowhere
  */
-export function valueAt(root: Value, path: readonly string[]): Value {
+export function readPath(root: Value, path: readonly string[]): Value {
   let value = root;
   for (const name of path) {
     if (Array.isArray(value)) {

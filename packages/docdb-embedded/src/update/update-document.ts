@@ -3,9 +3,10 @@ import { equal } from '../bson/compare.ts';
 import { deepCopy, type Doc, isDocument, ObjectId, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
+import { readPath } from '../query/path-values.ts';
 import { positionFinder } from '../query/projection.ts';
 import { fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
-import { concretePaths, readPath, removePath, writePath, type Positions } from './update-paths.ts';
+import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
 
 /** What an update is applied with. */
 export interface UpdateContext {

@@ -1,6 +1,6 @@
-import { type Doc, isDocument, own, setOwn, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, setOwn, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
-import { arrayIndex } from '../query/path-values.ts';
+import { arrayIndex, readPath } from '../query/path-values.ts';
 
 /** Longest array that setting an element may make. */
 const MAX_PADDING = 1_500_000;
@@ -48,18 +48,6 @@ function indexesOf(part: string, path: string, list: readonly Value[], positions
   const test = positions.filters.get(name);
   if (!test) throw badValue(`No array filter found for identifier '${name}' in path '${path}.${part}'`);
   return list.flatMap((entry, index) => (test(entry) ? [index] : []));
-}
-
-/** @returns the value at a concrete path, `undefined` when there is none */
-export function readPath(root: Value, path: readonly string[]): Value {
-  let value = root;
-  for (const name of path) {
-    if (Array.isArray(value)) {
-      const index = arrayIndex(name);
-      value = index === undefined ? undefined : (value as Value[])[index];
-    } else value = isDocument(value) ? own(value, name) : undefined;
-  }
-  return value;
 }
 
 /**
