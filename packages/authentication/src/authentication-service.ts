@@ -1,5 +1,6 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
+import { decodeJwt } from 'jose';
 import { AuthenticationBase } from './authentication-base.ts';
 import type {
   AuthenticationApplication,
@@ -71,7 +72,8 @@ export class AuthenticationService extends AuthenticationBase {
 
     const [payload, options] = [await this.getPayload(found, params), await this.getTokenOptions(found, params)];
     const accessToken = await this.createAccessToken(payload, options, params.secret);
-    const content = await this.verifyAccessToken(accessToken, hasOwnOptions(options) ? options : undefined, params.secret);
+    // Read and not verified: it was signed just now, and may be one that counts only later (`notBefore`).
+    const content = decodeJwt(accessToken);
     return {
       accessToken,
       ...found,
@@ -124,9 +126,4 @@ export class AuthenticationService extends AuthenticationBase {
     const hidden = new Set(this.protectedFields);
     return { ...result, [entity]: Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))) };
   }
-}
-
-/** The subject is no option that a token is checked against here: it was only just written. */
-function hasOwnOptions(options: TokenOptions): boolean {
-  return Object.keys(options).some((name) => name !== 'subject');
 }

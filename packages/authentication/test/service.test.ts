@@ -131,6 +131,14 @@ describe('create (interface 4.2, 5.1)', () => {
     expect((payload.exp as number) - (payload.iat as number)).toBe(60);
   });
 
+  it('makes tokens that count only later', async () => {
+    const { service } = createApp();
+    const result = await service.create(login, { jwtOptions: { notBefore: '1h' } });
+    const { payload } = result.authentication as { payload: { nbf: number; iat: number } };
+    expect(payload.nbf - payload.iat).toBe(3600);
+    await expect(service.verifyAccessToken(result.accessToken as string)).rejects.toMatchObject({ code: 401 });
+  });
+
   it('gives no new token for a token', async () => {
     const { service } = createApp();
     const { accessToken } = await service.create(login);
@@ -267,10 +275,10 @@ describe('events (interface 6)', () => {
     await service.remove(null, { provider: 'socket', connection, authentication: connection.authentication as never });
     expect(connection).toEqual({});
 
+    const disconnected = new Promise((resolve) => app.once('disconnect', resolve));
     const short = await service.create(login, { provider: 'socket', connection, jwtOptions: { expiresIn: 1 } });
     expect(short.accessToken).toBeDefined();
-    const closed = await new Promise((resolve) => app.once('disconnect', resolve));
-    expect(closed).toBe(connection);
+    expect(await disconnected).toBe(connection);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(connection).toEqual({});
   });
