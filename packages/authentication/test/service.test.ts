@@ -134,7 +134,7 @@ describe('create (interface 4.2, 5.1)', () => {
   it('makes tokens that count only later', async () => {
     const { service } = createApp();
     const result = await service.create(login, { jwtOptions: { notBefore: '1h' } });
-    const { payload } = result.authentication as { payload: { nbf: number; iat: number } };
+    const { payload } = result.authentication as unknown as { payload: { nbf: number; iat: number } };
     expect(payload.nbf - payload.iat).toBe(3600);
     await expect(service.verifyAccessToken(result.accessToken as string)).rejects.toMatchObject({ code: 401 });
   });
