@@ -57,6 +57,11 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return this.options.id;
   }
 
+  /** Name of the property with the version of a record, when the service keeps one. */
+  get version(): string | undefined {
+    return this.options.version;
+  }
+
   /** Events that the service emits by itself. */
   get events(): readonly string[] {
     return this.options.events;
@@ -108,7 +113,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   makeFrameworkPipeline(params: DocDbParams = {}): Document[] {
     const options = this.getOptions(params);
     const query = this.#parse(params, options);
-    return queryStages(compileCriteria(query, options, params.provider !== undefined), query, options.id);
+    return queryStages(compileCriteria(query, options, params.provider !== undefined), query, options);
   }
 
   /** Whether a method may work on several records at once. */
@@ -237,6 +242,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   }
 
   #checkMulti(method: string, params: P | undefined): void {
+    if (params?.precondition) throw new BadRequest('A precondition needs the id of a record');
     if (!this.allowsMulti(method, params)) throw new MethodNotAllowed(`Can not ${method} multiple entries`);
   }
 

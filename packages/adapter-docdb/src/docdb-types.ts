@@ -52,6 +52,11 @@ export interface DocDbServiceOptions {
   returning?: Returning;
   /** Update operators that `patch` leaves out. Default: `['$rename']`. */
   disabledOperators?: readonly string[];
+  /**
+   * Name of the property that holds the version of each record: a random text that every write replaces. With it, calls honour
+   * `params.precondition`, and the REST transport can offer `ETag` and `If-Match`. Default: none.
+   */
+  version?: string;
   /** Events that the service emits by itself. Default: none. */
   events?: readonly string[];
 }

@@ -5,6 +5,7 @@ export { defaultServiceMethods, argumentNames } from './service/method-arguments
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
 export { protectedMethods } from './service/protected-methods.ts';
 export { RouteTable } from './routing/route-table.ts';
+export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { stripSlashes } from './path.ts';
 export { MethodContext } from './hooks/hook-context.ts';
 export type {
@@ -30,6 +31,7 @@ export type {
   LifecycleHookMap,
   NextFunction,
 } from './hooks/hook-types.ts';
+export type { Precondition, VersionedService } from './service/precondition.ts';
 export type {
   FrameworkService,
   Id,

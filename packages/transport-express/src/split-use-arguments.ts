@@ -1,4 +1,4 @@
-import { isApplication, type ServiceOptions } from '@framework/core';
+import { isApplication, type ServiceOptions, type VersionedService } from '@framework/core';
 import type { Middleware } from './middleware-types.ts';
 
 /** Service middleware of one registration (interface 4.1). */
@@ -13,6 +13,12 @@ declare module '@framework/core' {
   interface ServiceOptions {
     /** Middleware of the Express transport. Default: what stands before and after the service in `app.use`. */
     express?: ServiceMiddlewareOptions;
+    /**
+     * Whether single records have a strong `ETag`, and requests may set conditions with `If-None-Match` and `If-Match`;
+     * `required` refuses update, patch and remove without a condition (428). Needs a service that keeps versions, for
+     * example a `DocDbService` with the option `version`. Default: `false`.
+     */
+    conditional?: boolean | 'required';
   }
 }
 
@@ -37,6 +43,11 @@ export function splitUseArguments(args: readonly unknown[]): UseArguments {
   const behind = rest.slice(index + 1);
   const options = isOptions(behind[0]) ? (behind.shift() as ServiceOptions) : {};
   const after = middlewareList(behind, path);
+  if (options.conditional && typeof (service as Partial<VersionedService>).version !== 'string') {
+    throw new Error(
+      `The option 'conditional' of '${path}' needs a service with a property 'version' that honours params.precondition: set the adapter's 'version' option`,
+    );
+  }
   return { kind: 'service', path, service, options: { ...options, express: options.express ?? { before, after } } };
 }
 

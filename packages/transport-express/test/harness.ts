@@ -43,9 +43,18 @@ export function send(
   options: { method?: string; headers?: http.OutgoingHttpHeaders; body?: string | Buffer } = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(url);
+  // Node leaves the length out for DELETE.
+  const length = options.body === undefined ? {} : { 'content-length': Buffer.byteLength(options.body) };
   return new Promise((resolve, reject) => {
     const request = http.request(
-      { hostname, port, path, method: options.method ?? 'GET', headers: { accept: 'application/json', ...options.headers }, agent: false },
+      {
+        hostname,
+        port,
+        path,
+        method: options.method ?? 'GET',
+        headers: { accept: 'application/json', ...length, ...options.headers },
+        agent: false,
+      },
       (response) => {
         let text = '';
         response.setEncoding('utf8');

@@ -1,5 +1,6 @@
 import type { ParsedQuery } from '@framework/query';
 import type { Document } from 'mongodb';
+import type { ResolvedOptions } from '../docdb-types.ts';
 import type { CompiledFilter } from './criteria.ts';
 import { compileProjection } from './projection.ts';
 
@@ -7,8 +8,8 @@ import { compileProjection } from './projection.ts';
  * The stages of a query, in the order `$match`, `$sort`, `$skip`, `$limit`, `$project`; those with nothing to do are left
  * out (interface 4.5, decisions: pipeline order).
  */
-export function queryStages(filter: CompiledFilter, query: ParsedQuery, id: string): Document[] {
-  const projection = compileProjection(query.select, id);
+export function queryStages(filter: CompiledFilter, query: ParsedQuery, options: ResolvedOptions): Document[] {
+  const projection = compileProjection(query.select, options);
   const stages: Document[] = [];
   if (Object.keys(filter).length > 0) stages.push({ $match: filter });
   if (query.sort && Object.keys(query.sort).length > 0) stages.push({ $sort: query.sort });

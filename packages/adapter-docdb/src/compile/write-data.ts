@@ -1,8 +1,9 @@
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
-import type { Document } from 'mongodb';
+import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import { toObjectId } from '../object-id/object-id.ts';
+import { newVersion } from './version.ts';
 
 /**
  * Checks data from outside: no `$` operators at any depth except those that the service allows, no names that would
@@ -54,13 +55,13 @@ function notAllowed(name: string): BadRequest {
   return new BadRequest(`'${name.slice(0, 50)}' is not allowed in the data. List it in the service's 'updateOperators' option to allow it`);
 }
 
-/** The document to insert: with an id of the right type, without undefined properties. */
+/** The document to insert: with an id of the right type, which comes first as the database keeps it, without undefined properties. */
 export function insertDocument(data: Document, options: ResolvedOptions, createId: () => unknown): Document {
-  const copy = defined(data);
+  const { _id, ...rest } = { ...defined(data), ...newVersion(options) };
   const { id } = options;
-  if (id !== '_id') return copy[id] === undefined ? { ...copy, [id]: createId() } : copy;
-  if (copy._id === undefined) return { ...copy, _id: createId() };
-  return options.disableObjectify === true ? copy : { ...copy, _id: toObjectId(copy._id) };
+  if (id !== '_id') return { _id: _id ?? new ObjectId(), ...rest, ...(rest[id] === undefined ? { [id]: createId() } : {}) };
+  if (_id === undefined) return { _id: createId(), ...rest };
+  return { _id: options.disableObjectify === true ? (_id as unknown) : toObjectId(_id), ...rest };
 }
 
 function defined(data: Document): Document {
@@ -80,9 +81,9 @@ export type UpdateDocument =
 export function compileUpdate(data: Document, options: ResolvedOptions): UpdateDocument {
   const names = Object.keys(data);
   const operators = names.filter((name) => name.startsWith('$'));
-  if (operators.length === 0) return { kind: 'replace', document: defined(withoutId(data, options)) };
+  if (operators.length === 0) return { kind: 'replace', document: { ...defined(withoutFixed(data, options)), ...newVersion(options) } };
   if (operators.length < names.length) throw new BadRequest("An update has operators or properties, not both. Use 'patch' to combine them");
-  return { kind: 'operators', update: withoutIdInOperators(data, options) };
+  return { kind: 'operators', update: setVersion(withoutFixedInOperators(data, options), options) };
 }
 
 /**
@@ -93,23 +94,28 @@ export function compileUpdate(data: Document, options: ResolvedOptions): UpdateD
 export function compilePatch(data: Document, options: ResolvedOptions): Document {
   const set: Document = {};
   const update: Document = {};
-  for (const [name, value] of Object.entries(withoutId(data, options)) as [string, unknown][]) {
-    if (name === '$set') Object.assign(set, withoutId(value as Document, options));
+  for (const [name, value] of Object.entries(withoutFixed(data, options)) as [string, unknown][]) {
+    if (name === '$set') Object.assign(set, withoutFixed(value as Document, options));
     else if (!name.startsWith('$')) {
       if (value !== undefined) set[name] = value;
     } else if (!options.disabledOperators.includes(name)) update[name] = value;
   }
-  return { ...withoutIdInOperators(update, options), $set: set };
+  return { ...withoutFixedInOperators(update, options), $set: { ...set, ...newVersion(options) } };
 }
 
-/** Ids never change. */
-function withoutId(data: Document, { id }: ResolvedOptions): Document {
-  const { _id, [id]: _own, ...rest } = data;
+/** Ids never change, and versions are the service's own. */
+function withoutFixed(data: Document, { id, version = id }: ResolvedOptions): Document {
+  const { _id, [id]: _own, [version]: _version, ...rest } = data;
   return rest;
 }
 
-function withoutIdInOperators(update: Document, options: ResolvedOptions): Document {
+function withoutFixedInOperators(update: Document, options: ResolvedOptions): Document {
   return Object.fromEntries(
-    Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutId(fields, options) : fields]),
+    Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutFixed(fields, options) : fields]),
   );
+}
+
+function setVersion(update: Document, options: ResolvedOptions): Document {
+  if (options.version === undefined) return update;
+  return { ...update, $set: { ...(update.$set as Document | undefined), ...newVersion(options) } };
 }

@@ -1,5 +1,6 @@
 import { selectFields } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
+import { selectedNames } from '../compile/projection.ts';
 import { insertDocument } from '../compile/write-data.ts';
 import type { Call } from './call.ts';
 
@@ -8,7 +9,7 @@ export async function createRecords(call: Call, data: Document | Document[]): Pr
   const { collection, driver, options, query } = call;
   const createId = (): unknown =>
     options.disableObjectify === true || options.id !== '_id' ? new ObjectId().toHexString() : new ObjectId();
-  const show = (record: Document): Document => (query.select ? selectFields(record, [...new Set([...query.select, options.id])]) : record);
+  const show = (record: Document): Document => (query.select ? selectFields(record, selectedNames(query.select, options)) : record);
   const settings = { ...driver, ignoreUndefined: true };
   if (Array.isArray(data)) {
     const records = data.map((entry: Document) => insertDocument(entry, options, createId));

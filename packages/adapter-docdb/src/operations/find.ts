@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 
 /** A cursor of the driver over the records of a call, from the plain find command. */
 export function findCursor({ collection, query, filter, driver, options }: Call): FindCursor<Document> {
-  const projection = compileProjection(query.select, options.id);
+  const projection = compileProjection(query.select, options);
   return collection.find(filter, {
     ...driver,
     ...(projection ? { projection } : {}),
@@ -19,7 +19,7 @@ export function findCursor({ collection, query, filter, driver, options }: Call)
 /** A cursor of the driver over the records of a call, from the aggregate command. */
 export function aggregateCursor(call: Call): AggregationCursor {
   return call.collection.aggregate(
-    mergePipeline(call.params.pipeline ?? [], queryStages(call.filter, call.query, call.options.id)),
+    mergePipeline(call.params.pipeline ?? [], queryStages(call.filter, call.query, call.options)),
     call.driver,
   );
 }
@@ -45,7 +45,7 @@ async function countRecords(call: Call): Promise<number> {
   const upTo = typeof options.total === 'object' ? { limit: options.total.upTo } : {};
   if (params.pipeline) {
     const query = { ...call.query, sort: undefined, skip: undefined, limit: undefined, select: undefined };
-    const stages = mergePipeline(params.pipeline, queryStages(filter, query, options.id));
+    const stages = mergePipeline(params.pipeline, queryStages(filter, query, options));
     const [counted] = await collection.aggregate<{ total: number }>([...stages, { $count: 'total' }], driver).toArray();
     return counted?.total ?? 0;
   }

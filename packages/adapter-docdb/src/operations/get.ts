@@ -1,10 +1,10 @@
-import { NotFound } from '@framework/errors';
 import type { Document } from 'mongodb';
 import { withId } from '../compile/criteria.ts';
 import { mergePipeline, queryStages } from '../compile/pipeline.ts';
 import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId } from '../docdb-types.ts';
 import type { Call } from './call.ts';
+import { missing } from './target.ts';
 
 /**
  * Reads one record: one command.
@@ -14,20 +14,15 @@ import type { Call } from './call.ts';
 export async function getRecord(call: Call, id: AdapterId): Promise<Document> {
   const { collection, query, driver, options, params } = call;
   const filter = withId(call.filter, id, options);
-  const projection = compileProjection(query.select, options.id);
+  const projection = compileProjection(query.select, options);
   if (params.pipeline) {
     const stages = mergePipeline(
       params.pipeline,
-      queryStages(filter, { ...query, sort: undefined, skip: undefined, limit: undefined }, options.id),
+      queryStages(filter, { ...query, sort: undefined, skip: undefined, limit: undefined }, options),
     );
     const [found] = await collection.aggregate([...stages, { $limit: 1 }], driver).toArray();
-    return found ?? notFound(id);
+    return found ?? missing({ ...call, params: {} }, id);
   }
   const found = await collection.findOne(filter, { ...driver, ...(projection ? { projection } : {}) });
-  return found ?? notFound(id);
-}
-
-/** @throws NotFound (404) */
-export function notFound(id: AdapterId): never {
-  throw new NotFound(`No record found for id '${String(id).slice(0, 100)}'`);
+  return found ?? missing({ ...call, params: {} }, id);
 }

@@ -1,28 +1,28 @@
 import { BadRequest } from '@framework/errors';
 import type { Document, Filter } from 'mongodb';
-import { withId } from '../compile/criteria.ts';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { notFound } from './get.ts';
+import { missing, targetOf } from './target.ts';
 
 /**
  * Changes properties of one record: one command.
  *
- * @throws NotFound (404) when there is none that satisfies the caller's conditions
+ * @throws NotFound (404) when there is none that satisfies the caller's conditions, PreconditionFailed (412)
  */
 export async function patchRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
-  const { collection, query, driver, options } = call;
-  const projection = compileProjection(query.select, options.id);
-  const found = await collection.findOneAndUpdate(withId(call.filter, id, options), compilePatch(data, options), {
+  const { collection, query, options } = call;
+  const { filter, driver } = targetOf(call, id);
+  const projection = compileProjection(query.select, options);
+  const found = await collection.findOneAndUpdate(filter, compilePatch(data, options), {
     ...driver,
     ignoreUndefined: true,
     returnDocument: 'after',
     includeResultMetadata: false,
     ...(projection ? { projection } : {}),
   });
-  return found ?? notFound(id);
+  return found ?? missing(call, id);
 }
 
 /** Changes properties of all records that match. */
@@ -55,7 +55,7 @@ async function matchingIds({ collection, driver, options, filter }: Call): Promi
 }
 
 async function readChosen({ collection, query, driver, options }: Call, chosen: Document): Promise<Document[]> {
-  const projection = compileProjection(query.select, options.id);
+  const projection = compileProjection(query.select, options);
   return collection
     .find(chosen as Filter<Document>, { ...driver, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection } : {}) })
     .toArray();

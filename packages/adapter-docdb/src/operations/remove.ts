@@ -1,22 +1,25 @@
 import { BadRequest } from '@framework/errors';
 import type { Document } from 'mongodb';
-import { withId } from '../compile/criteria.ts';
 import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { notFound } from './get.ts';
+import { missing, targetOf } from './target.ts';
 
 /**
  * Removes one record: one command.
  *
- * @throws NotFound (404) when there is none that satisfies the caller's conditions
+ * @throws NotFound (404) when there is none that satisfies the caller's conditions, PreconditionFailed (412)
  */
 export async function removeRecord(call: Call, id: AdapterId): Promise<Document> {
-  const { collection, query, driver, options } = call;
-  const projection = compileProjection(query.select, options.id);
+  const { collection, query, options } = call;
+  const {
+    filter,
+    driver: { upsert: _upsert, ...driver },
+  } = targetOf(call, id);
+  const projection = compileProjection(query.select, options);
   const settings = { ...driver, includeResultMetadata: false as const, ...(projection ? { projection } : {}) };
-  const found = await collection.findOneAndDelete(withId(call.filter, id, options), settings);
-  return found ?? notFound(id);
+  const found = await collection.findOneAndDelete(filter, settings);
+  return found ?? missing(call, id);
 }
 
 /** Removes all records that match, and gives them back as they were. */
@@ -26,7 +29,7 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
     const { deletedCount } = await collection.deleteMany(filter, driver);
     return { count: deletedCount };
   }
-  const projection = options.returning === 'ids' ? { _id: 1 } : compileProjection(query.select, options.id);
+  const projection = options.returning === 'ids' ? { _id: 1 } : compileProjection(query.select, options);
   const found = await collection
     .find(filter, {
       ...driver,

@@ -1,20 +1,19 @@
 import type { Document } from 'mongodb';
-import { withId } from '../compile/criteria.ts';
 import { compileProjection } from '../compile/projection.ts';
 import { compileUpdate } from '../compile/write-data.ts';
 import type { AdapterId } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { notFound } from './get.ts';
+import { missing, targetOf } from './target.ts';
 
 /**
  * Replaces one record, or applies update operators to it: one command.
  *
- * @throws NotFound (404) when there is none that satisfies the caller's conditions
+ * @throws NotFound (404) when there is none that satisfies the caller's conditions, PreconditionFailed (412)
  */
 export async function updateRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
-  const { collection, query, driver, options } = call;
-  const filter = withId(call.filter, id, options);
-  const projection = compileProjection(query.select, options.id);
+  const { collection, query, options } = call;
+  const { filter, driver } = targetOf(call, id);
+  const projection = compileProjection(query.select, options);
   const settings = {
     ...driver,
     ignoreUndefined: true,
@@ -31,5 +30,5 @@ export async function updateRecord(call: Call, id: AdapterId, data: Document): P
           options.id === '_id' ? change.document : { ...change.document, [options.id]: id },
           settings,
         );
-  return found ?? notFound(id);
+  return found ?? missing(call, id);
 }

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { HookContext, HookMap } from '../hooks/hook-types.ts';
+import type { Precondition } from './precondition.ts';
 
 /** Identifier of one record. */
 export type Id = number | string;
@@ -22,6 +23,8 @@ export interface Params<Q = Query> {
   headers?: Record<string, string | string[] | undefined>;
   /** The real-time connection that the call came over. */
   connection?: object;
+  /** Condition on the version of the record that the call writes. */
+  precondition?: Precondition;
 }
 
 /** One page of records (interface 2.3). */

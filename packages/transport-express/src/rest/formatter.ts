@@ -17,15 +17,19 @@ export function formatter(req: Request, res: Response, next: NextFunction): Prom
     return undefined;
   }
   if (isRecordSource(res.data)) return sendRecords(req, res, res.data);
-  const text = stringify(req, res.data);
+  const text = toJson(req, res.data);
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);
   return undefined;
 }
 
-/** Honours Express's settings `json replacer`, `json spaces` and `json escape`. */
-function stringify(req: Request, data: unknown): string {
+/**
+ * The JSON text of an answer. Honours Express's settings `json replacer`, `json spaces` and `json escape`.
+ *
+ * @param data what is sent
+ */
+export function toJson(req: Request, data: unknown): string {
   const { settings } = req.app as { settings: Record<string, unknown> };
   const replacer = settings['json replacer'] as ((key: string, value: unknown) => unknown) | undefined;
   const spaces = settings['json spaces'] as string | number | undefined;

@@ -5,6 +5,7 @@ import type { AnyExpressApplication } from '../application/application-types.ts'
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
+import { conditionalFormatter } from '../conditional/conditional-formatter.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
@@ -41,12 +42,7 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
 function dispatcher(app: AnyExpressApplication, format: RequestHandler): RequestHandler {
   const handlers = new WeakMap<object, RequestHandler>();
   const call = callService(format);
-  const plain: RequestHandler = (req, res, next) => {
-    call(req, res, (error?: unknown) => {
-      if (error !== undefined) next(error);
-      else send(format, req, res, next);
-    });
-  };
+  const plain = withoutServiceMiddleware(call, format);
   return (req, res, next) => {
     const found = lookupService(app, req);
     if (!found) {
@@ -56,11 +52,32 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
     req.lookup = found;
     let handler = handlers.get(found.service);
     if (!handler) {
-      handler = withServiceMiddleware(found.service, call, format) ?? plain;
+      handler = handlerOf(found.service, call, format) ?? plain;
       handlers.set(found.service, handler);
     }
     void handler(req, res, next);
   };
+}
+
+/** @returns `undefined` for a service without middleware and conditions: those share one handler */
+function handlerOf(service: object, call: RequestHandler, format: RequestHandler): RequestHandler | undefined {
+  const { express, conditional } = getServiceOptions(service) ?? {};
+  const { before = [], after = [] } = express ?? {};
+  if (!conditional && before.length === 0 && after.length === 0) return undefined;
+  const last = conditional ? conditionalFormatter(format) : format;
+  if (before.length === 0 && after.length === 0) return withoutServiceMiddleware(call, last);
+  const finish: RequestHandler = (req, res, next) => {
+    send(last, req, res, next);
+  };
+  return originalExpress.Router().use([...before, call, ...after, finish] as RequestHandler[]);
+}
+
+function withoutServiceMiddleware(call: RequestHandler, format: RequestHandler): RequestHandler {
+  return (req, res, next) =>
+    call(req, res, (error?: unknown) => {
+      if (error !== undefined) next(error);
+      else send(format, req, res, next);
+    });
 }
 
 function send(format: RequestHandler, req: Request, res: Response, next: NextFunction): void {
@@ -70,15 +87,6 @@ function send(format: RequestHandler, req: Request, res: Response, next: NextFun
   } catch (error) {
     passError(next)(error);
   }
-}
-
-function withServiceMiddleware(service: object, call: RequestHandler, format: RequestHandler): RequestHandler | undefined {
-  const { before = [], after = [] } = getServiceOptions(service)?.express ?? {};
-  if (before.length === 0 && after.length === 0) return undefined;
-  const last: RequestHandler = (req, res, next) => {
-    send(format, req, res, next);
-  };
-  return originalExpress.Router().use([...before, call, ...after, last] as RequestHandler[]);
 }
 
 function isExpressApplication(app: object): app is AnyExpressApplication {

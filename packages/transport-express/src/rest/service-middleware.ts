@@ -1,7 +1,15 @@
-import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
+import {
+  createContext,
+  getServiceOptions,
+  type HookContext,
+  type NormalizedServiceOptions,
+  type Precondition,
+  type ServiceLookup,
+} from '@framework/core';
 import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import type { Request, Response } from '../middleware-types.ts';
+import { preconditionOf } from '../conditional/precondition.ts';
 import { acceptsJson, formatter } from './formatter.ts';
 import { passError } from '../pass-error.ts';
 import { checkId } from './record-id.ts';
@@ -51,11 +59,11 @@ async function runService(req: Request, res: Response, onlyJson: boolean): Promi
   if (method === undefined) return true;
   if (onlyJson && !acceptsJson(req)) throw new NotAcceptable('The server answers with application/json only');
 
-  const args = callArguments(req, method, id, route);
+  const args = callArguments(req, method, id, route, preconditionOf(req, method, id !== undefined, options));
   const context = createContext(service, method) as unknown as HookContext;
   res.hook = context;
   await (service as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]?.(...args, context);
-  answer(req, res, context);
+  answer(req, res, context, options.conditional !== undefined && options.conditional !== false);
   return false;
 }
 
@@ -74,12 +82,19 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
   }
 }
 
-function callArguments(req: Request, method: string, id: string | undefined, route: Record<string, string>): unknown[] {
+function callArguments(
+  req: Request,
+  method: string,
+  id: string | undefined,
+  route: Record<string, string>,
+  precondition: Precondition | undefined,
+): unknown[] {
   const params = {
     query: req.query,
     headers: req.headers,
     route,
     ...(req.authentication === undefined ? {} : { authentication: req.authentication }),
+    ...(precondition === undefined ? {} : { precondition }),
     provider: 'rest',
     ...req.framework,
   };
@@ -98,19 +113,22 @@ function callArguments(req: Request, method: string, id: string | undefined, rou
   }
 }
 
-function answer(req: Request, res: Response, context: HookContext): void {
+function answer(req: Request, res: Response, context: HookContext, conditional: boolean): void {
   const { status, headers, body } = restResponse(context, req.originalUrl.split('?', 1)[0] as string);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, Array.isArray(value) ? value.join(', ') : value);
-  protectAnswer(res, context);
+  protectAnswer(res, context, conditional && context.method === 'get');
   res.statusCode = status;
   res.data = body;
 }
 
 /** Headers that keep shared caches and browsers from misusing an answer (security S41). */
-function protectAnswer(res: Response, context: HookContext): void {
+function protectAnswer(res: Response, context: HookContext, revalidated: boolean): void {
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.vary('Accept, Authorization, Origin');
   const { params } = context as { params: { authenticated?: unknown; authentication?: unknown; user?: unknown } };
   const personal = params.authenticated === true || params.authentication !== undefined || params.user !== undefined;
-  if (personal && !res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+  if (res.hasHeader('Cache-Control')) return;
+  // What has a tag may be kept, if it is asked about each time; what belongs to a user, by the user's own client alone.
+  if (revalidated) res.setHeader('Cache-Control', personal ? 'private, no-cache' : 'no-cache');
+  else if (personal) res.setHeader('Cache-Control', 'no-store');
 }
