@@ -1,4 +1,5 @@
-import { Application, type NoServices } from './application/application.ts';
+import { Application } from './application/application.ts';
+import type { NoServices } from './application/application-services.ts';
 
 /**
  * Makes an application.

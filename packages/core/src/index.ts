@@ -8,15 +8,8 @@ export { RouteTable } from './routing/route-table.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { stripSlashes } from './path.ts';
 export { MethodContext } from './hooks/hook-context.ts';
-export type {
-  NoServices,
-  RouteTarget,
-  ServiceAt,
-  ServiceLookup,
-  ServiceMixin,
-  ServicePath,
-  WithService,
-} from './application/application.ts';
+export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
+export type { RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';
 export type { RouteMatch } from './routing/route-table.ts';
 export type {
   ApplicationHookContext,

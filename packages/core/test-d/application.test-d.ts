@@ -83,3 +83,11 @@ const settings = framework<{ messages: MessageService }, { port: number }>();
 export const port: number = settings.get('port');
 // @ts-expect-error a setting of another type
 settings.set('port', 'text');
+
+// Outer slashes make no difference; the services of a mounted application lie below its path.
+export const slashes: Promise<Message> = framework().use('/messages/', new MessageService()).service('messages').get(1);
+export const slashed: Promise<Message> = app.service('/messages').get(1);
+const mounted = framework().use('/api/v1', app);
+export const below: Promise<Message> = mounted.service('api/v1/messages').get(1);
+// @ts-expect-error the mounted application's own path is no service
+mounted.service('api/v1');

@@ -53,6 +53,11 @@ function build(): Application {
       res.json({ user: req.framework?.user });
     },
   );
+  const plain = express.original();
+  plain.get('/page', authenticate('jwt'), (req, res) => {
+    res.json({ user: req.framework?.user });
+  });
+  app.use('/plain', plain);
   app.use(notFound());
   app.use(errorHandler({ logger: false }));
   return app;
@@ -129,6 +134,9 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
       user: { id: 1 },
       authenticated: true,
     });
+    expect((await send(url, '/plain/page')).status).toBe(401);
+    const mounted = await send(url, '/plain/page', { headers: { authorization: `Bearer ${await login()}` } });
+    expect(mounted).toMatchObject({ status: 200, body: { user: { id: 1 } } });
     expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');
   });
 

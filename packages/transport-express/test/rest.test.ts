@@ -255,7 +255,7 @@ describe('service middleware (interface 4.1)', () => {
 
   it('refuses what is neither middleware nor options', () => {
     const app = express(framework()) as Application;
-    expect(() => app.use('x', 'text', echo)).toThrow('Invalid options passed to app.use');
+    expect(() => app.use('x', 'text' as never, echo)).toThrow('Invalid options passed to app.use');
   });
 });
 

@@ -57,11 +57,11 @@ function notAllowed(name: string): BadRequest {
 
 /** The document to insert: with an id of the right type, which comes first as the database keeps it, without undefined properties. */
 export function insertDocument(data: Document, options: ResolvedOptions, createId: () => unknown): Document {
-  const { _id, ...rest } = { ...defined(data), ...newVersion(options) };
+  const { _id, ...rest }: Record<string, unknown> = { ...defined(data), ...newVersion(options) };
   const { id } = options;
   if (id !== '_id') return { _id: _id ?? new ObjectId(), ...rest, ...(rest[id] === undefined ? { [id]: createId() } : {}) };
   if (_id === undefined) return { _id: createId(), ...rest };
-  return { _id: options.disableObjectify === true ? (_id as unknown) : toObjectId(_id), ...rest };
+  return { _id: options.disableObjectify === true ? _id : toObjectId(_id), ...rest };
 }
 
 function defined(data: Document): Document {

@@ -6,21 +6,10 @@ import { stripSlashes } from '../path.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
 import { getServiceOptions, isMethod } from '../service/service-options.ts';
-import type { FrameworkService, LooseService, ServiceLifecycle, ServiceOptions } from '../service/service-types.ts';
+import type { FrameworkService, ServiceLifecycle, ServiceOptions } from '../service/service-types.ts';
 import { lateSetupOf, wrapService } from '../service/wrap-service.ts';
+import type { NoServices, ServiceAt, ServicePath, ServiceToUse, WithService } from './application-services.ts';
 import { LifecycleHooks } from './lifecycle-hooks.ts';
-
-/** Services of an application that declares none: any path may be asked for. */
-export type NoServices = Record<never, never>;
-
-/** Paths that `app.service` takes. */
-export type ServicePath<Services> = keyof Services extends never ? string : keyof Services & string;
-
-/** The service at a path. */
-export type ServiceAt<Services, L> = L extends keyof Services ? Services[L] : LooseService;
-
-/** The services of an application after one more registration. */
-export type WithService<Services, L extends string, S> = L extends keyof Services ? Services : Services & Record<L, S>;
 
 /** Called with each service that is registered. */
 export type ServiceMixin = (service: object, path: string, options: ServiceOptions) => void;
@@ -120,7 +109,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    */
   use<L extends string, S extends object>(
     path: L,
-    service: L extends keyof Services ? Services[L] & S : S,
+    service: ServiceToUse<Services, L, S>,
     options?: ServiceOptions,
   ): Application<WithService<Services, L, S>, Settings> {
     if (typeof path !== 'string') throw new Error(`'${String(path)}' is not a valid service path.`);

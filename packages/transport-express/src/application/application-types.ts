@@ -1,16 +1,22 @@
 import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
+import type { ListenOptions } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   Application as CoreApplication,
   ApplicationHookMap,
+  FrameworkService,
   LifecycleHookMap,
   NoServices,
+  ServiceAt,
   ServiceOptions,
+  ServicePath,
+  ServiceToUse,
   WithService,
 } from '@framework/core';
 import type { Application as ExpressApplication, RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
+import type { CheckedArguments, NotService, ServiceIn, UseArgument } from './use-arguments.ts';
 
 /** Members that the application takes from the core. */
 type CoreMembers =
@@ -25,7 +31,7 @@ export interface Application<Services extends object = NoServices, Settings exte
   extends
     Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
     Pick<EventEmitter, EventMembers>,
-    Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'setup'>> {
+    Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'service' | 'setup'>> {
   /** Handles a request, as any Express application. */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
 
@@ -51,28 +57,34 @@ export interface Application<Services extends object = NoServices, Settings exte
    */
   use<L extends string, S extends object>(
     path: L,
-    service: S extends (...args: never[]) => unknown
-      ? never
-      : S extends readonly unknown[]
-        ? never
-        : L extends keyof Services
-          ? Services[L] & S
-          : S,
+    service: S extends NotService ? never : ServiceToUse<Services, L, S>,
     options?: ServiceOptions,
   ): Application<WithService<Services, L, S>, Settings>;
-  use(path: string, ...args: (RequestHandler | readonly RequestHandler[] | object | string)[]): this;
+  use<L extends string, A extends readonly UseArgument[]>(
+    path: L & CheckedArguments<Services, L, A>,
+    ...args: A
+  ): ServiceIn<A> extends never ? this : Application<WithService<Services, L, ServiceIn<A>>, Settings>;
   use(...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
   use(...handlers: (Middleware | readonly Middleware[] | ExpressApplication)[]): this;
 
   /**
+   * @param path a registered path, with or without outer slashes
+   * @returns the registered service, with hooks and events
+   * @throws Error when there is none
+   */
+  service<L extends ServicePath<Services>>(path: L): FrameworkService<ServiceAt<Services, L>, this>;
+
+  /**
    * Starts an HTTP server, then sets up the services.
    *
-   * @param port port number; 0 takes a free one
+   * @param port port number (0 takes a free one), or the path of a socket, or options of `net.Server.listen`
+   * @param callback called when the server listens, before the services are set up
    * @returns the listening server, once all services are set up
    * @throws the server's error, for example `EADDRINUSE`
    */
-  listen(port?: number | string, hostname?: string): Promise<Server>;
-  listen(options: { port?: number; host?: string; path?: string; backlog?: number }): Promise<Server>;
+  listen(port?: number | string, hostname?: string, callback?: () => void): Promise<Server>;
+  listen(port: number | string, callback?: () => void): Promise<Server>;
+  listen(options: ListenOptions, callback?: () => void): Promise<Server>;
 
   /** Runs a function that sets up a part of the application, for example `app.configure(rest())`. */
   configure(callback: (this: this, app: this) => unknown): this;

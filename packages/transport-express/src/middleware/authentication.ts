@@ -85,8 +85,11 @@ async function verify(req: Request, res: Response, path: string | undefined, str
   req.framework = { ...req.framework, ...result, authenticated: true };
 }
 
+/** The application with services: the request's own, or one that it is mounted in (a plain Express application has none). */
 function hostOf(req: Request): AuthenticationHost {
-  const app = req.app as unknown as Partial<AuthenticationHost>;
-  if (app.services === undefined) throw new Error('The application is not wrapped by express(app): it has no services');
-  return app as AuthenticationHost;
+  type Mounted = Partial<AuthenticationHost> & { readonly parent?: Mounted };
+  for (let app = req.app as unknown as Mounted | undefined; app; app = app.parent) {
+    if (app.services !== undefined) return app as AuthenticationHost;
+  }
+  throw new Error('The application is not wrapped by express(app): it has no services');
 }

@@ -4,6 +4,7 @@ import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@fram
 import type { ErrorRequestHandler } from 'express';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { errorPage } from './error-page.ts';
+import { multipartError } from './multipart-error.ts';
 
 /** Sends an error in its own way. */
 export type ErrorResponder = (error: FrameworkError, req: Request, res: Response, next: NextFunction) => unknown;
@@ -37,7 +38,8 @@ export interface ErrorHandlerOptions {
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
   const log = loggerOf(options.logger);
   // Express knows error handlers by their four parameters.
-  return (thrown: unknown, req: Request, res: Response, next: NextFunction): void => {
+  return (given: unknown, req: Request, res: Response, next: NextFunction): void => {
+    const thrown = multipartError(given, req.headers['content-type']) ?? given;
     const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
     const correlationId = error.code >= 500 ? randomUUID() : undefined;
     log(thrown, error, res, correlationId);

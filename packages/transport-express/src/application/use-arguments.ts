@@ -1,0 +1,29 @@
+import type { ServiceOptions, ServiceToUse } from '@framework/core';
+import type { RequestHandler } from 'express';
+import type { Middleware } from '../middleware-types.ts';
+
+/** What may stand behind the path in `app.use`: middleware, a service, its options. */
+export type UseArgument = RequestHandler | readonly RequestHandler[] | object;
+
+/** What is middleware rather than a service: functions, Express applications and routers too, and lists. */
+export type NotService = ((...args: never[]) => unknown) | readonly unknown[];
+
+/** The service among the arguments of `app.use`; `never` when all are middleware. */
+export type ServiceIn<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? First extends NotService
+    ? ServiceIn<Rest>
+    : First
+  : never;
+
+/** What stands behind the service. */
+type BehindService<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? First extends NotService
+    ? BehindService<Rest>
+    : Rest
+  : [];
+
+type Behind = readonly [ServiceOptions, ...(Middleware | readonly Middleware[])[]] | readonly (Middleware | readonly Middleware[])[];
+
+/** `never` for a service of another type than the declared one, or for anything but options and middleware behind it. */
+export type CheckedArguments<Services, L extends string, A extends readonly unknown[]> =
+  ServiceIn<A> extends ServiceToUse<Services, L, unknown> ? (BehindService<A> extends Behind ? unknown : never) : never;

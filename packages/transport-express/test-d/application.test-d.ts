@@ -1,0 +1,115 @@
+// Compiled by the type check, never run: what must and must not compile.
+import type { Server } from 'node:http';
+import { framework, type HookContext, type Id, type Paginated, type Params } from '@framework/core';
+import express, { errorHandler, json, notFound, rest, type Application } from '../src/index.ts';
+
+interface Message {
+  id: number;
+  text: string;
+}
+
+interface MessageQuery {
+  text?: string | { $in?: string[] };
+  $limit?: number;
+  $sort?: { [K in keyof Message]?: 1 | -1 };
+}
+
+interface MessageParams extends Params<MessageQuery> {
+  user?: { name: string };
+}
+
+declare class MessageService {
+  find(params?: MessageParams): Promise<Paginated<Message>>;
+  get(id: Id, params?: MessageParams): Promise<Message>;
+  create(data: Omit<Message, 'id'>, params?: MessageParams): Promise<Message>;
+  patch(id: Id, data: Partial<Omit<Message, 'id'>>, params?: MessageParams): Promise<Message>;
+}
+
+// Services are known after `use`, and stay known behind middleware and options.
+const app = express(framework())
+  .use(json())
+  .configure(rest())
+  .use('messages', new MessageService(), { methods: ['find', 'get'] });
+const messages = app.service('messages');
+export const page: Promise<Paginated<Message>> = messages.find({ query: { text: { $in: ['a'] }, $sort: { text: 1 } } });
+export const one: Promise<Message> = messages.create({ text: 'a' });
+export const server: Promise<Server> = app
+  .use(notFound())
+  .use(errorHandler({ html: false }))
+  .listen(0, () => undefined);
+
+// @ts-expect-error the record has no such property to sort by
+void messages.find({ query: { $sort: { wrong: 1 } } });
+// @ts-expect-error a direction is 1 or -1
+void messages.find({ query: { $sort: { text: 2 } } });
+// @ts-expect-error a filter with a value of another type
+void messages.find({ query: { $limit: 'ten' } });
+// @ts-expect-error a condition with a value of another type
+void messages.find({ query: { text: 5 } });
+// @ts-expect-error data of another type
+void messages.create({ text: 5 });
+// @ts-expect-error data with a property that the record does not have
+void messages.patch(1, { wrong: true });
+// @ts-expect-error no service has this path
+app.service('unknown');
+// @ts-expect-error the service has no such method
+void messages.remove(1);
+// @ts-expect-error a list of methods is of names
+app.use('others', new MessageService(), { methods: [1] });
+// @ts-expect-error conditions are on, off or required
+app.use('others', new MessageService(), { conditional: 'sometimes' });
+// @ts-expect-error html is a function, an object or false
+errorHandler({ html: 'page.html' });
+
+messages.hooks({
+  before: {
+    create: [
+      (context) => {
+        const text: string = context.data.text;
+        const name: string | undefined = context.params.user?.name;
+        // @ts-expect-error data has no such property
+        context.data.wrong = 1;
+        // @ts-expect-error create has no id
+        const id: number = context.id;
+        // The application of a context is the wrapped one.
+        const found: Promise<Message> = context.app.service('messages').get(1);
+        return [text, name, id, found];
+      },
+    ],
+  },
+  after: { find: [(context) => void context.result?.data[0]?.text] },
+});
+
+declare const forOthers: (context: HookContext<typeof app, { get(id: Id): Promise<{ other: true }> }, 'get'>) => void;
+// @ts-expect-error a hook for the context of another service
+messages.hooks({ before: { get: [forOthers] } });
+
+// A service among middleware keeps its type.
+const among = express(framework()).use('messages', (_req, _res, next) => next(), new MessageService(), [(_req, res) => void res.data]);
+export const amongst: Promise<Message> = among.service('messages').get(1);
+// @ts-expect-error a text is no middleware
+app.use('others', 'text', new MessageService());
+
+messages.on('created', (message) => {
+  const text: string = message.text;
+  return text;
+});
+
+// Declared services and settings.
+const declared = express(framework<{ messages: MessageService }, { port: number }>());
+export const typed: Application<{ messages: MessageService }, { port: number }> = declared;
+export const port: number = declared.get('port');
+// @ts-expect-error a setting of another type
+export const text: string = declared.get('port');
+// @ts-expect-error another service than the declared one
+declared.use('messages', { find: async () => [] });
+
+// Middleware sees the properties of this package.
+app.use((req, res, next) => {
+  const provider: string | undefined = req.framework?.provider;
+  const data: unknown = res.data;
+  const path: string | undefined = res.hook?.path;
+  // @ts-expect-error the provider is a text
+  req.framework = { provider: 5 };
+  next([provider, data, path]);
+});
