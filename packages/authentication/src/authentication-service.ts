@@ -25,6 +25,10 @@ interface RegisteredService {
  * The authentication service: `create` logs in, `remove` logs out (interface 4.2, 5).
  */
 export class AuthenticationService extends AuthenticationBase {
+  /**
+   * Events that the framework leaves to the service: it sends none of them, since results hold tokens (interface 6).
+   */
+  readonly events: readonly string[] = ['created', 'updated', 'patched', 'removed'];
   #hooked = false;
 
   /** @see AuthenticationBase */

@@ -265,6 +265,18 @@ describe('events (interface 6)', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('login and logout: the service sends no other events of its methods', async () => {
+    const { app } = createApp();
+    await app.setup();
+    const service = app.service('authentication') as unknown as AuthenticationService & NodeJS.EventEmitter;
+    const seen: string[] = [];
+    for (const event of ['created', 'updated', 'patched', 'removed']) service.on(event, () => seen.push(event));
+    const { accessToken } = await service.create(login, { provider: 'rest' });
+    await service.remove(null, { provider: 'rest', authentication: { strategy: 'jwt', accessToken } });
+    await service.create(login);
+    expect(seen).toEqual([]);
+  });
+
   it('keep a real-time connection current until logout or the end of the token', async () => {
     const { app } = createApp();
     await app.setup();

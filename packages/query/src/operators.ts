@@ -10,5 +10,8 @@ export const logicalOperators: readonly string[] = Object.freeze(['$or', '$and']
 /** Operators whose operand is a list of values. */
 export const listOperators: ReadonlySet<string> = new Set(['$in', '$nin', '$all']);
 
+/** Operators whose operand is a value to compare with, or a list of such values: operators inside it make no sense. */
+export const comparisonOperators: ReadonlySet<string> = new Set([...defaultOperators, '$eq']);
+
 /** Operators whose operand is a list of criteria. */
 export const criteriaListOperators: ReadonlySet<string> = new Set(['$or', '$and', '$nor']);

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { criteriaListOperators, listOperators } from './operators.ts';
+import { comparisonOperators, criteriaListOperators, listOperators } from './operators.ts';
 import { isPlainObject } from './plain-object.ts';
 import { checkPropertyName } from './property-name.ts';
 import type { Query, QueryOptions } from './query-types.ts';
@@ -67,14 +67,22 @@ function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget
   );
 }
 
-function propertyValue(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number): unknown {
+function propertyValue(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number, literal = false): unknown {
   if (typeof value !== 'object' || value === null) return scalar(name, value);
-  if (Array.isArray(value)) return arrayValue(name, value, rules, budget, depth);
+  if (Array.isArray(value)) return arrayValue(name, value, rules, budget, depth, literal);
   if (!isPlainObject(value)) return value;
-  return objectValue(name, value, rules, budget, depth);
+  return objectValue(name, value, rules, budget, depth, literal);
 }
 
-function objectValue(name: string, value: Query, rules: CriteriaRules, budget: KeyBudget, depth: number): Readonly<Query> {
+/** @param literal whether the object is a value to compare with, which has no operators */
+function objectValue(
+  name: string,
+  value: Query,
+  rules: CriteriaRules,
+  budget: KeyBudget,
+  depth: number,
+  literal: boolean,
+): Readonly<Query> {
   checkDepth(rules, depth);
   const copy: Query = {};
   for (const key of Object.keys(value)) {
@@ -82,22 +90,29 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: K
     const operand = value[key];
     if (!key.startsWith('$')) {
       checkPropertyName(key, rules.options);
-      copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1);
-    } else if (!rules.operators.has(key)) {
+      copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1, literal);
+    } else if (literal || !rules.operators.has(key)) {
       throw new BadRequest(`Invalid query parameter ${key}`, { parameter: key });
     } else if (criteriaListOperators.has(key)) {
       copy[key] = criteriaList(key, operand, rules, budget, depth + 1);
     } else {
       if (listOperators.has(key) && !Array.isArray(operand)) throw notAnArray(`${name}[${key}]`, operand);
-      copy[key] = propertyValue(`${name}[${key}]`, operand, rules, budget, depth + 1);
+      copy[key] = propertyValue(`${name}[${key}]`, operand, rules, budget, depth + 1, comparisonOperators.has(key));
     }
   }
   return Object.freeze(copy);
 }
 
-function arrayValue(name: string, value: readonly unknown[], rules: CriteriaRules, budget: KeyBudget, depth: number): readonly unknown[] {
+function arrayValue(
+  name: string,
+  value: readonly unknown[],
+  rules: CriteriaRules,
+  budget: KeyBudget,
+  depth: number,
+  literal: boolean,
+): readonly unknown[] {
   checkDepth(rules, depth);
-  return Object.freeze(value.map((entry) => propertyValue(name, entry, rules, budget, depth + 1)));
+  return Object.freeze(value.map((entry) => propertyValue(name, entry, rules, budget, depth + 1, literal)));
 }
 
 function scalar(name: string, value: unknown): unknown {

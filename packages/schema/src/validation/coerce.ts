@@ -35,6 +35,8 @@ function fits(schema: JSONSchema, value: unknown): boolean {
   if (schema.const !== undefined) return schema.const === value;
   if (schema.enum) return schema.enum.includes(value);
   if (schema.date === true) return value instanceof Date;
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches && !branches.some((branch) => fits(branch, value))) return false;
   const types = typesOf(schema);
   return types.length === 0 || types.some((type) => isType(type, value));
 }
@@ -77,7 +79,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function coerceText(types: readonly string[], value: string): unknown {
   if (types.includes('string') || types.length === 0) return value;
-  if (types.includes('null') && value === 'null') return null;
+  // Clients send null as an empty text.
+  if (types.includes('null') && (value === 'null' || value === '')) return null;
   if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   if ((types.includes('number') || types.includes('integer')) && NUMBER.test(value)) {
     const number = Number(value);
