@@ -2,6 +2,8 @@ export { DocDbService } from './docdb-service.ts';
 export { toFrameworkError } from './driver-error.ts';
 export { keywordObjectId, ObjectIdSchema } from './object-id/keyword.ts';
 export { resolveObjectId, resolveQueryObjectId } from './object-id/resolvers.ts';
+export { sessionStore } from './authentication/session-store.ts';
+export { DocDbLimiterStore } from './authentication/limiter-store.ts';
 export { transaction, transactionHook } from './transaction.ts';
 export type {
   AdapterId,
@@ -14,4 +16,5 @@ export type {
   TotalOption,
   WriteCount,
 } from './docdb-types.ts';
+export type { CollectionSource } from './authentication/session-store.ts';
 export type { ObjectIdJSONSchema, ObjectIdKeyword } from './object-id/keyword.ts';

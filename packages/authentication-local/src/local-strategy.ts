@@ -1,5 +1,6 @@
 import {
   AuthenticationBaseStrategy,
+  isDisabled,
   type AuthenticationParams,
   type AuthenticationRequest,
   type AuthenticationResult,
@@ -64,6 +65,12 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     return [this.configuration.entityPasswordField];
   }
 
+  /** The username in one spelling: logins are counted by it, however it is written. */
+  accountOf(data: AuthenticationRequest): string | undefined {
+    const username = valueAt(data, this.configuration.usernameField);
+    return isText(username, USERNAME_LENGTH) ? username.normalize('NFKC').trim().toLowerCase() : '';
+  }
+
   /**
    * Logs in. Every login that fails has the same answer and takes the same work (security S5, S23).
    *
@@ -78,6 +85,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const { provider: _provider, authentication: _authentication, ...internal } = params;
     const found = await this.#search(username, password, internal);
     await this.comparePassword(found, password);
+    if (isDisabled(found, this.settings.disabledField === undefined ? 'disabled' : this.settings.disabledField)) throw this.#invalid();
     const authentication = { strategy: String(this.name) };
     return typeof entity === 'string' ? { authentication, [entity]: await this.getEntity(found, params) } : { authentication };
   }

@@ -15,7 +15,7 @@ interface UserRow {
   [name: string]: unknown;
 }
 
-function createApp(local: object = { usernameField: 'email', passwordField: 'password' }) {
+function createApp(local: object = { usernameField: 'email', passwordField: 'password' }, more: object = {}) {
   const app = framework() as Application;
   app.set('authentication', {
     secret: 'a secret that is long enough for tests 42',
@@ -23,6 +23,7 @@ function createApp(local: object = { usernameField: 'email', passwordField: 'pas
     entity: 'user',
     authStrategies: ['jwt', 'local'],
     local,
+    ...more,
   });
   const users = new MemoryService({ startId: 1 });
   app.use('users', users);
@@ -77,16 +78,18 @@ describe('login (interface 5.1)', () => {
     expect((internal.user as UserRow).password).toMatch(/^\$argon2id/);
   });
 
-  it('S23 gives the same answer for an unknown user, a wrong password and a user without one (interface 7)', async () => {
+  it('S23 gives the same answer for an unknown user, a wrong password, a disabled user and a user without one (interface 7)', async () => {
     const { app, service, users } = createApp();
     await app.service('users').create({ email: 'a@b.c', password: 'right password' });
     users.store.set('2', { id: 2, email: 'none@b.c' });
+    await app.service('users').create({ email: 'off@b.c', password: 'right password', disabled: true });
     const answers = await Promise.all(
       [
         login('a@b.c', 'wrong password'),
         login('nobody@b.c', 'wrong password'),
         login('none@b.c', 'wrong password'),
         login('a@b.c', ''),
+        login('off@b.c', 'right password'),
       ].map((data) => service.create(data, outside).catch((error: unknown) => JSON.stringify(error))),
     );
     expect(new Set(answers)).toEqual(
@@ -94,26 +97,29 @@ describe('login (interface 5.1)', () => {
     );
   });
 
-  it('S23 takes about as long for an unknown user as for a wrong password', async () => {
-    const { app, service } = createApp();
+  it('S23 takes as long for an unknown user as for a wrong password', async () => {
+    // The long form, a command of its own (CONTRIBUTING.md), is exact; a few tries on a busy machine are not.
+    const tries = Number(process.env.LOGIN_TRIES ?? 40);
+    const tolerance = tries >= 200 ? 0.1 : 0.4;
+    const { app, service } = createApp(undefined, { limiter: false });
     await app.service('users').create({ email: 'a@b.c', password: 'right password' });
     const time = async (email: string): Promise<number> => {
       const start = performance.now();
-      await service.create(login(email, 'wrong password'), outside).catch(() => undefined);
+      await expect(service.create(login(email, 'wrong password'), outside)).rejects.toMatchObject({ code: 401 });
       return performance.now() - start;
     };
     await time('x@b.c');
     const known: number[] = [];
     const unknown: number[] = [];
-    for (let round = 0; round < 25; round++) {
-      known.push(await time('a@b.c'));
-      unknown.push(await time('nobody@b.c'));
+    for (let round = 0; round < tries; round++) {
+      if (round % 2 === 0) known.push(await time('a@b.c'));
+      unknown.push(await time(`nobody${round}@b.c`));
+      if (round % 2 === 1) known.push(await time('a@b.c'));
     }
     const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] as number;
     const ratio = median(known) / median(unknown);
-    expect(ratio).toBeGreaterThan(0.6);
-    expect(ratio).toBeLessThan(1.7);
-  });
+    expect([ratio > 1 - tolerance, ratio < 1 + tolerance, ratio]).toEqual([true, true, ratio]);
+  }, 60_000);
 
   it.each([[{ $ne: null }], [{ $gt: '' }], [{ $in: [] }], [['a@b.c']], [5], [true], [null], [undefined], [{}]])(
     'S5 refuses %j as username or password with the same 401, without a query',

@@ -27,6 +27,8 @@ declare module '@framework/core' {
     authenticated?: boolean;
     /** Content of the token that `create` makes. */
     payload?: Record<string, unknown>;
+    /** Network address of the caller; set by transports for services with `clientAddress`. */
+    address?: string | undefined;
   }
 }
 
@@ -66,6 +68,8 @@ export interface AuthenticationStrategy {
   parse?(req: HttpRequest, res: unknown): Promise<AuthenticationRequest | null>;
   /** Changes a real-time connection. */
   handleConnection?(event: ConnectionEvent, connection: Connection, result?: AuthenticationResult): Promise<unknown>;
+  /** The account that a login is for, in one spelling; the login limiter counts by it. Strategies without it are not limited. */
+  accountOf?(data: AuthenticationRequest): string | undefined;
   /** Properties of the entity that never leave the server. */
   readonly protectedFields?: readonly string[];
 }

@@ -1,3 +1,5 @@
+import type { LimiterOptions } from '../limiter/login-limiter.ts';
+import type { SessionOptions } from '../sessions/session-settings.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
 
 /** A further key that tokens may be signed with, for rotation. */
@@ -28,6 +30,12 @@ export interface AuthenticationConfiguration {
   entity?: string | null;
   /** Name of the entity's id property. Default: the entity service's `id`. */
   entityId?: string;
+  /** Property of the entity that is true when it may not log in; `null` for none. Default: `disabled`. */
+  disabledField?: string | null;
+  /** Logins that can be ended, with refresh tokens: `true`, or options. Default: `false`. */
+  sessions?: boolean | SessionOptions;
+  /** Bounds of logins that fail; `false` for none. Default: 10 per account and 100 per address in 15 minutes. */
+  limiter?: LimiterOptions | false;
   /** Token options; each one overrides its default. */
   jwtOptions?: TokenOptions;
   /** Strategies keep their options under their names. */

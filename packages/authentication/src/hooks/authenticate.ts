@@ -32,7 +32,12 @@ export function authenticate(
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
   return async (context, next) => {
-    await verify(context, settings.service, strategies);
+    try {
+      await verify(context, settings.service, strategies);
+    } catch (error) {
+      tellDenied(context, error);
+      throw error;
+    }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
   };
 }
@@ -57,4 +62,11 @@ async function verify(context: HookContext, path: string | undefined, strategies
 
 function isSame(service: AuthenticationBase, other: unknown): boolean {
   return service === other || (typeof other === 'object' && other !== null && Object.getPrototypeOf(other) === service);
+}
+
+/** Tells the application of calls from outside that were refused; nothing of what they brought (security S45). */
+function tellDenied({ app, path, method, params }: HookContext, error: unknown): void {
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
+  if (params.provider === undefined || code !== 401) return;
+  (app as AuthenticationApplication).emit('authz-denied', { path, method, provider: params.provider, error: name });
 }

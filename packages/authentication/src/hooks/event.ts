@@ -14,6 +14,9 @@ export function event(
   return async (context, next) => {
     await next();
     const { params, result } = context;
-    if (params.provider !== undefined && result) app.emit(name, result, params, context);
+    if (params.provider === undefined || !result) return;
+    // Refresh tokens are for the client alone.
+    const { refreshToken, ...shown } = result as { readonly refreshToken?: unknown };
+    app.emit(name, refreshToken === undefined ? result : shown, params, context);
   };
 }

@@ -7,6 +7,10 @@ import type {
   ConnectionEvent,
   HttpRequest,
 } from '../authentication-types.ts';
+import { disabledField } from '../configuration/disabled-field.ts';
+import { refuseDisabled } from '../entity-state.ts';
+import type { SessionHost } from '../sessions/session-host.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 import { tokenFromHeader } from './bearer-header.ts';
 import { hideFields } from './hide-fields.ts';
@@ -20,6 +24,7 @@ const MAX_TIMER = 2 ** 31 - 1;
  */
 export class JWTStrategy extends AuthenticationBaseStrategy {
   readonly #expiry = new WeakMap<Connection, NodeJS.Timeout>();
+  readonly #watches = new WeakMap<Connection, () => void>();
 
   /** The strategy's options with their defaults. */
   override get configuration(): Record<string, unknown> & {
@@ -62,6 +67,7 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     if (typeof accessToken !== 'string' || accessToken === '') throw new NotAuthenticated('No access token');
     if (!this.authentication) throw new NotAuthenticated('The strategy is not registered');
     const payload = await this.authentication.verifyAccessToken(accessToken, params.jwt, params.secret);
+    if (payload.sid === undefined && this.#sessions) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
     const result: AuthenticationResult = { accessToken, authentication: { strategy: 'jwt', accessToken, payload } };
     const { entity } = this.configuration;
     if (entity === null || entity === undefined) return result;
@@ -98,6 +104,7 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     const query = await this.getEntityQuery(params);
     try {
       const found = hideFields(await entityService.get(id, { ...rest, query }), this.authentication?.protectedFields ?? []);
+      refuseDisabled(found, disabledField(this.settings));
       if (provider === undefined) return found;
       return await entityService.get(id, { ...rest, query, provider, [entity]: found });
     } catch (error) {
@@ -112,6 +119,7 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
       const { accessToken } = result;
       const payload = result.authentication?.payload ?? (await this.authentication?.verifyAccessToken(accessToken)) ?? {};
       this.#disconnectAt(Number(payload.exp), connection);
+      this.#disconnectWithSession(payload, connection);
       connection.authentication = { strategy: this.name, accessToken };
       if (typeof entity === 'string' && result[entity] !== undefined) connection[entity] = result[entity];
       return;
@@ -121,6 +129,8 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
       event === 'disconnect' || (event === 'logout' && result?.accessToken !== undefined && result.accessToken === current?.accessToken);
     if (!concerned) return;
     clearTimeout(this.#expiry.get(connection));
+    this.#watches.get(connection)?.();
+    this.#watches.delete(connection);
     // Handlers of the same event still see who it was.
     await new Promise<void>((resolve) => {
       setImmediate(() => {
@@ -129,6 +139,25 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
         resolve();
       });
     });
+  }
+
+  get #sessions(): Sessions | undefined {
+    return (this.authentication as unknown as SessionHost | undefined)?.sessions;
+  }
+
+  /** A connection ends with its session, here or in another process (security S19). */
+  #disconnectWithSession({ sid, sub }: Record<string, unknown>, connection: Connection): void {
+    this.#watches.get(connection)?.();
+    this.#watches.delete(connection);
+    if (typeof sid !== 'string' || !this.#sessions) return;
+    // Whoever is logged out everywhere began before now.
+    const began = Date.now();
+    const stop = this.#sessions.watch((ended) => {
+      if (!ended(sid, String(sub), began)) return;
+      stop();
+      this.app?.emit('disconnect', connection);
+    });
+    this.#watches.set(connection, stop);
   }
 
   #disconnectAt(exp: number, connection: Connection): void {

@@ -59,7 +59,7 @@ async function runService(req: Request, res: Response, onlyJson: boolean): Promi
   if (method === undefined) return true;
   if (onlyJson && !acceptsJson(req)) throw new NotAcceptable('The server answers with application/json only');
 
-  const args = callArguments(req, method, id, route, preconditionOf(req, method, id !== undefined, options));
+  const args = callArguments(req, method, id, route, addressFor(service, req), preconditionOf(req, method, id !== undefined, options));
   const context = createContext(service, method) as unknown as HookContext;
   res.hook = context;
   await (service as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]?.(...args, context);
@@ -87,6 +87,7 @@ function callArguments(
   method: string,
   id: string | undefined,
   route: Record<string, string>,
+  address: string | undefined,
   precondition: Precondition | undefined,
 ): unknown[] {
   const params = {
@@ -94,6 +95,7 @@ function callArguments(
     headers: req.headers,
     route,
     ...(req.authentication === undefined ? {} : { authentication: req.authentication }),
+    ...(address === undefined ? {} : { address }),
     ...(precondition === undefined ? {} : { precondition }),
     provider: 'rest',
     ...req.framework,
@@ -113,9 +115,20 @@ function callArguments(
   }
 }
 
+/**
+ * The network address of the client, for services that ask for it with `clientAddress: true`; behind a proxy, as Express's
+ * setting `trust proxy` says (security S24).
+ */
+function addressFor(service: object, req: Request): string | undefined {
+  return (service as { readonly clientAddress?: unknown }).clientAddress === true ? req.ip : undefined;
+}
+
 function answer(req: Request, res: Response, context: HookContext, conditional: boolean): void {
   const { status, headers, body } = restResponse(context, req.originalUrl.split('?', 1)[0] as string);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, Array.isArray(value) ? value.join(', ') : value);
+  for (const [name, value] of Object.entries(headers)) {
+    // Cookies are the one list that a comma does not join.
+    res.setHeader(name, Array.isArray(value) && name.toLowerCase() !== 'set-cookie' ? value.join(', ') : value);
+  }
   protectAnswer(res, context, conditional && context.method === 'get');
   res.statusCode = status;
   res.data = body;

@@ -1,0 +1,137 @@
+import { AuthenticationService, JWTStrategy, MemoryLimiterStore, type LimiterOptions } from '@framework/authentication';
+import { framework, type Application } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import { hashPassword, LocalStrategy } from '../src/index.ts';
+
+const RIGHT = 'right password';
+
+async function createApp(limiter: LimiterOptions | false = { account: { attempts: 3, window: '15m' }, address: { attempts: 6, window: 60 } }) {
+  const app = framework() as Application;
+  app.set('authentication', {
+    secret: 'a secret that is long enough for tests 42',
+    service: 'users',
+    entity: 'user',
+    authStrategies: ['jwt', 'local'],
+    local: { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 64, timeCost: 1 } },
+    limiter,
+  });
+  app.use('users', new MemoryService({ startId: 1 }));
+  app.service('users').hooks({ before: { create: [hashPassword('password')] } });
+  const service = new AuthenticationService(app);
+  service.register('jwt', new JWTStrategy());
+  service.register('local', new LocalStrategy());
+  app.use('authentication', service);
+  for (const name of ['ann', 'bob']) await app.service('users').create({ email: `${name}@b.c`, password: RIGHT });
+  const events: [string, unknown][] = [];
+  for (const name of ['login-failed', 'lockout']) app.on(name, (event: unknown) => events.push([name, event]));
+  /** The status of a login. */
+  const login = async (email: string, password: string, address = '192.0.2.1'): Promise<number | { retryAfter: number }> => {
+    try {
+      await service.create({ strategy: 'local', email, password }, { provider: 'rest', address });
+      return 201;
+    } catch (error) {
+      const { code, data } = error as { code: number; data?: { retryAfter: number } };
+      return code === 429 && data ? data : code;
+    }
+  };
+  return { app, service, events, login };
+}
+
+describe('S22 the login limiter', () => {
+  it('locks an account after some logins that fail, for the right password too', async () => {
+    const { login } = await createApp();
+    for (let round = 0; round < 3; round++) expect(await login('ann@b.c', 'wrong')).toBe(401);
+    expect(await login('ann@b.c', 'wrong')).toEqual({ retryAfter: 900 });
+    expect(await login('ann@b.c', RIGHT)).toEqual({ retryAfter: 900 });
+    expect(await login('bob@b.c', RIGHT)).toBe(201);
+  });
+
+  it('counts an account from all addresses and in all spellings together', async () => {
+    const { login } = await createApp();
+    expect(await login('ann@b.c', 'wrong', '192.0.2.1')).toBe(401);
+    expect(await login('ANN@B.C', 'wrong', '192.0.2.2')).toBe(401);
+    expect(await login(' ann@b.c ', 'wrong', '192.0.2.3')).toBe(401);
+    expect(await login('ann@b.c', RIGHT, '192.0.2.4')).toEqual({ retryAfter: 900 });
+  });
+
+  it('locks an address after logins to many accounts, and IPv6 addresses by their network', async () => {
+    const { login } = await createApp();
+    for (let round = 0; round < 6; round++) expect(await login(`nobody${round}@b.c`, 'wrong', '::ffff:192.0.2.9')).toBe(401);
+    expect(await login('bob@b.c', RIGHT, '192.0.2.9')).toEqual({ retryAfter: 60 });
+    for (let round = 0; round < 6; round++) expect(await login(`somebody${round}@b.c`, 'wrong', `2001:db8::${round}`)).toBe(401);
+    expect(await login('bob@b.c', RIGHT, '2001:db8:0:0:ffff::1')).toEqual({ retryAfter: 60 });
+    expect(await login('bob@b.c', RIGHT, '2001:db8:0:1::1')).toBe(201);
+  });
+
+  it('starts anew after a login that succeeds, and does not count that', async () => {
+    const { login } = await createApp();
+    for (let round = 0; round < 10; round++) {
+      expect(await login('ann@b.c', 'wrong', `192.0.2.${round}`)).toBe(401);
+      expect(await login('ann@b.c', RIGHT)).toBe(201);
+    }
+  });
+
+  it('is not passed by many attempts at once', async () => {
+    const { login } = await createApp();
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => login('ann@b.c', 'wrong', `192.0.2.${index}`)));
+    expect(results.filter((status) => status === 401)).toHaveLength(3);
+  });
+
+  it('counts for the authenticate method and for calls on the server too', async () => {
+    const { service, login } = await createApp();
+    const data = { strategy: 'local', email: 'ann@b.c', password: 'wrong' };
+    for (let round = 0; round < 3; round++) await expect(service.authenticate(data, {}, 'local')).rejects.toMatchObject({ code: 401 });
+    await expect(service.create(data)).rejects.toMatchObject({ code: 429 });
+    expect(await login('ann@b.c', RIGHT)).toEqual({ retryAfter: 900 });
+  });
+
+  it('ends with its window', async () => {
+    const { login } = await createApp({ account: { attempts: 1, window: 1 } });
+    expect(await login('ann@b.c', 'wrong')).toBe(401);
+    expect(await login('ann@b.c', RIGHT)).toEqual({ retryAfter: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    expect(await login('ann@b.c', RIGHT)).toBe(201);
+  });
+
+  it('has bounds by default, and can be turned off', async () => {
+    const on = await createApp({});
+    for (let round = 0; round < 10; round++) expect(await on.login('ann@b.c', 'wrong')).toBe(401);
+    expect(await on.login('ann@b.c', RIGHT)).toEqual({ retryAfter: 900 });
+    const off = await createApp(false);
+    for (let round = 0; round < 12; round++) expect(await off.login('ann@b.c', 'wrong')).toBe(401);
+    expect(await off.login('ann@b.c', RIGHT)).toBe(201);
+  });
+
+  it('does not count what was no login: other strategies, lists, a full queue', async () => {
+    const { service, login } = await createApp();
+    for (let round = 0; round < 10; round++) {
+      await expect(service.create({ strategy: 'jwt', accessToken: 'x' }, { provider: 'rest', address: '192.0.2.1' })).rejects.toMatchObject({ code: 401 });
+      await expect(service.create([{ strategy: 'local' }] as never, { provider: 'rest' })).rejects.toMatchObject({ code: 400 });
+    }
+    expect(await login('ann@b.c', RIGHT)).toBe(201);
+  });
+
+  it('S46 refuses logins with 503 when it can not count', async () => {
+    const broken = new MemoryLimiterStore();
+    broken.consume = () => Promise.reject(new Error('no database'));
+    const { login } = await createApp({ store: broken });
+    expect(await login('ann@b.c', RIGHT)).toBe(503);
+  });
+
+  it('S45 tells of failures and locks, with no name and no password', async () => {
+    const { login, events } = await createApp();
+    for (let round = 0; round < 5; round++) await login('ann@b.c', 'the wrong password\r\nforged line');
+    const account = (events[0]?.[1] as { account: string }).account;
+    const failed = ['login-failed', { strategy: 'local', account, address: '192.0.2.1' }];
+    expect(events).toEqual([failed, failed, failed, ['lockout', { ...(failed[1] as object), retryAfter: 900 }]]);
+    expect(JSON.stringify(events)).not.toMatch(/ann|wrong|\\r|\\n/);
+  });
+
+  it('is bounded in memory, and keeps what was tried most', async () => {
+    const store = new MemoryLimiterStore(100);
+    for (let round = 0; round < 5; round++) await store.consume('locked', 60_000);
+    for (let index = 0; index < 1000; index++) await store.consume(`other ${index}`, 60_000);
+    expect((await store.consume('locked', 60_000)).count).toBe(6);
+  });
+});

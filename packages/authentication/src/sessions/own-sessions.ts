@@ -1,0 +1,65 @@
+import type { Params } from '@framework/core';
+import { NotAuthenticated, NotFound } from '@framework/errors';
+import type { StoredSession } from './session-store.ts';
+import type { Sessions } from './sessions.ts';
+import type { OwnSession } from './session-types.ts';
+
+interface CallerParams extends Params {
+  authentication?: { payload?: unknown; [name: string]: unknown } | undefined;
+}
+
+/** The sessions of the caller: a list, and an end for one or for all. Registered below the authentication service. */
+export class OwnSessions {
+  readonly id = 'id';
+  /** It sends no events: what ends is told to the clients concerned alone. */
+  readonly events: readonly string[] = ['removed'];
+  readonly #sessions: () => Sessions;
+
+  /** @param sessions gives the sessions of the authentication service */
+  constructor(sessions: () => Sessions) {
+    this.#sessions = sessions;
+  }
+
+  /** @returns the caller's sessions that live, the latest used first */
+  async find(params: CallerParams): Promise<OwnSession[]> {
+    const { user, session } = callerOf(params);
+    return (await this.#sessions().list(user)).map((found) => shown(found, session));
+  }
+
+  /**
+   * Ends one of the caller's sessions, or all of them with the id `null`.
+   *
+   * @returns what was ended
+   * @throws NotFound (404) for a session of somebody else
+   */
+  async remove(id: string | null, params: CallerParams): Promise<OwnSession | OwnSession[]> {
+    const { user, session } = callerOf(params);
+    const list = await this.#sessions().list(user);
+    if (id === null) {
+      await this.#sessions().endAll(user);
+      return list.map((found) => shown(found, session));
+    }
+    const found = list.find((one) => one.id === id);
+    if (!found) throw new NotFound('No session found for this id');
+    await this.#sessions().end(found.id);
+    return shown(found, session);
+  }
+}
+
+function callerOf({ authentication }: CallerParams): { user: string; session: unknown } {
+  const { sub, sid } = (authentication?.payload ?? {}) as { readonly sub?: unknown; readonly sid?: unknown };
+  if (typeof sub !== 'string' || sub === '') throw new NotAuthenticated('Not authenticated');
+  return { user: sub, session: sid };
+}
+
+function shown({ id, authenticatedAt, usedAt, expiresAt, idleUntil, address, agent }: StoredSession, current: unknown): OwnSession {
+  return {
+    id,
+    createdAt: new Date(authenticatedAt).toISOString(),
+    usedAt: new Date(usedAt).toISOString(),
+    expiresAt: new Date(Math.min(expiresAt, idleUntil)).toISOString(),
+    address,
+    agent,
+    current: id === current,
+  };
+}

@@ -1,0 +1,55 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A refresh token taken apart. */
+export interface RefreshToken {
+  /** Id of its session. */
+  readonly session: string;
+  /** Digest of its secret part; the only thing of it that is stored. */
+  readonly digest: string;
+  readonly secret: string;
+  readonly tag: string;
+}
+
+/** @returns a random id of 128 bits */
+export function randomId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** @returns a random secret of 256 bits */
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** @returns what is stored of a secret */
+export function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/**
+ * Writes a refresh token: the session, a random secret, and a tag by which the session knows its own tokens for ever.
+ *
+ * @param key the session's key
+ */
+export function formatRefreshToken(session: string, secret: string, key: string): string {
+  return `${session}.${secret}.${tagOf(session, secret, key)}`;
+}
+
+/** @returns the parts, or `undefined` for anything that is no refresh token */
+export function parseRefreshToken(token: unknown): RefreshToken | undefined {
+  if (typeof token !== 'string' || token.length > 100) return undefined;
+  const parts = /^([\w-]{22})\.([\w-]{43})\.([\w-]{22})$/.exec(token);
+  if (!parts) return undefined;
+  const [, session, secret, tag] = parts as unknown as [string, string, string, string];
+  return { session, secret, tag, digest: digestOf(secret) };
+}
+
+/** Tells whether this server made the token for the session: nobody else can end a session by sending something used up. */
+export function isOwnRefreshToken({ session, secret, tag }: RefreshToken, key: string): boolean {
+  const expected = Buffer.from(tagOf(session, secret, key));
+  const given = Buffer.from(tag);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+function tagOf(session: string, secret: string, key: string): string {
+  return createHmac('sha256', key).update(`${session}.${secret}`).digest('base64url').slice(0, 22);
+}
