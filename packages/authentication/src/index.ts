@@ -6,6 +6,7 @@ export { RefreshStrategy } from './strategies/refresh-strategy.ts';
 export { OwnSessions } from './sessions/own-sessions.ts';
 export { Sessions } from './sessions/sessions.ts';
 export { isDisabled } from './entity-state.ts';
+export { JwksService } from './jwks-service.ts';
 export { JWTStrategy } from './strategies/jwt-strategy.ts';
 export { authenticate } from './hooks/authenticate.ts';
 export { hooks } from './hooks/hooks.ts';
@@ -30,4 +31,5 @@ export type { SessionOptions, SessionSettings } from './sessions/session-setting
 export type { LimiterCount, LimiterStore } from './limiter/limiter-store.ts';
 export type { LimiterOptions, LimiterRule, Lockout } from './limiter/login-limiter.ts';
 export type { OwnSession, SessionRecord, SessionStoreService } from './sessions/session-types.ts';
+export type { PublicKey } from './tokens/public-keys.ts';
 export type { TokenOptions } from './tokens/token-options.ts';

@@ -1,6 +1,8 @@
 import { createHmac, generateKeyPairSync, sign as cryptoSign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { exportJWK } from 'jose';
+import { compactVerify, createLocalJWKSet, exportJWK, jwtVerify, type JWK } from 'jose';
+import { JwksService } from '../src/index.ts';
+import { importKey } from '../src/tokens/keys.ts';
 import { createApp, SECRET } from './harness.ts';
 
 const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
@@ -226,11 +228,72 @@ describe('options', () => {
     app.set('authentication', { ...(app.get('authentication') as object), secret: `${SECRET}-new` });
     await expect(other.verifyAccessToken(lasting)).rejects.toMatchObject({ code: 401 });
   });
+});
 
-  it('RFC 7515 A.1: the vector of the standard verifies', async () => {
-    const key = { kty: 'oct', k: 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow' };
-    const token =
-      'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mBz92q10o0nB2LbZPKcV0M';
-    await expect(service.verifyAccessToken(token, { issuer: 'joe' }, key)).rejects.toMatchObject({ code: 401 });
+describe('vectors of the standards', () => {
+  // The claims of RFC 7519 3.1: made by "joe", and expired in 2011.
+  const claims = 'eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ';
+  const vectors: [name: string, algorithm: string, token: string, key: object][] = [
+    [
+      'RFC 7515 A.1 and RFC 7519 3.1',
+      'HS256',
+      `eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.${claims}.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk`,
+      { kty: 'oct', k: 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow' },
+    ],
+    [
+      'RFC 7515 A.3',
+      'ES256',
+      `eyJhbGciOiJFUzI1NiJ9.${claims}.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q`,
+      { kty: 'EC', crv: 'P-256', x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU', y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0' },
+    ],
+    [
+      'RFC 8037 A.4',
+      'EdDSA',
+      'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
+      { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+    ],
+  ];
+
+  it.each(vectors)('%s: its signature is right, a changed one is not, and its claims do not make it valid today', async (_name, algorithm, token, key) => {
+    const imported = importKey(key, algorithm, 'verify');
+    await expect(compactVerify(token, imported)).resolves.toMatchObject({ protectedHeader: { alg: algorithm } });
+    const changed = `${token.slice(0, -10)}${token.at(-10) === 'A' ? 'B' : 'A'}${token.slice(-9)}`;
+    await expect(compactVerify(changed, imported)).rejects.toThrow();
+    const options = { algorithm, issuer: 'joe' };
+    await expect(service.verifyAccessToken(token, options, key)).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('RFC 7519 6.1: an unsecured token is refused', async () => {
+    await refused(`eyJhbGciOiJub25lIn0.${claims}.`);
+  });
+});
+
+describe('JwksService', () => {
+  it('shows public keys alone, with their ids, to caches too', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const old = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const keys = [
+      { kid: '1', secret: old.publicKey, algorithm: 'ES256' },
+      { kid: '0', secret: SECRET, algorithm: 'HS256' },
+    ];
+    const { app, service: signer } = createApp({ secret: privateKey, jwtOptions: { algorithm: 'EdDSA', keyid: '2' }, keys });
+    app.use('.well-known/jwks.json', new JwksService(app));
+    await app.setup();
+    const found = (await app.service('.well-known/jwks.json').find()) as { keys: JWK[] };
+    expect(found.keys.map(({ kid, alg, use }) => [kid, alg, use])).toEqual([
+      ['2', 'EdDSA', 'sig'],
+      ['1', 'ES256', 'sig'],
+    ]);
+    for (const key of found.keys) expect(Object.keys(key)).not.toContain('d');
+    expect(JSON.stringify(found)).not.toContain(SECRET);
+    // Somebody else verifies a token with nothing but these keys.
+    const token = await signer.createAccessToken({ a: 1 });
+    await expect(jwtVerify(token, createLocalJWKSet(found))).resolves.toMatchObject({ payload: { a: 1 } });
+    expect(await createApp().service.createAccessToken({})).toBeDefined();
+  });
+
+  it('is empty for symmetric secrets', async () => {
+    const { app } = createApp();
+    expect(await new JwksService(app).find()).toEqual({ keys: [] });
   });
 });

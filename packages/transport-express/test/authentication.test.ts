@@ -17,7 +17,7 @@ const authenticationClient = authenticationModule as unknown as typeof authentic
 let running: Running;
 let url: string;
 
-function build(): Application {
+function build(sessions = false): Application {
   const app = express(framework()) as Application;
   app.set('authentication', {
     secret: SECRET,
@@ -25,8 +25,10 @@ function build(): Application {
     entity: 'user',
     authStrategies: ['jwt', 'local'],
     local: { usernameField: 'email', passwordField: 'password' },
+    sessions,
   });
   app.use(json());
+  app.use('sessions', new MemoryService({ multi: true }));
   app.configure(rest());
   app.use('users', new MemoryService({ startId: 1 }));
   app.service('users').hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')] } });
@@ -127,6 +129,20 @@ describe('protected services', () => {
   });
 });
 
+it('S45 refused calls from outside are told, without what they brought', async () => {
+  const seen: unknown[] = [];
+  const note = (event: unknown): void => void seen.push(event);
+  running.app.on('authz-denied', note);
+  await send(url, '/echo', { headers: { authorization: 'Bearer a-secret-token' } });
+  await send(url, '/notes/1');
+  await running.app.service('notes').find();
+  running.app.off('authz-denied', note);
+  expect(seen).toEqual([
+    { path: 'echo', method: 'find', provider: 'rest', error: 'NotAuthenticated' },
+    { path: 'notes', method: 'get', provider: 'rest', error: 'NotAuthenticated' },
+  ]);
+});
+
 describe('authenticate for middleware (interface 4.4, 5.2)', () => {
   it('puts the result on req.framework', async () => {
     expect((await send(url, '/page')).status).toBe(401);
@@ -189,10 +205,19 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
   });
 });
 
-describe("the incumbent's clients, unchanged", () => {
+describe.each([
+  ['off', false],
+  ['on', true],
+])("the incumbent's clients, unchanged, with sessions %s", (_state, sessions) => {
+  let server: Running;
+  beforeAll(async () => {
+    server = await listen(build(sessions));
+    await sendJson(server.url, 'POST', '/users', { email: 'a@b.c', password: 'right password' });
+  });
+  afterAll(() => server.stop());
   const clientFor = (storage: Storage) => {
     const client = feathersClient.feathers();
-    client.configure(restClient(url).fetch(fetch));
+    client.configure(restClient(server.url).fetch(fetch));
     client.configure(authenticationClient({ storage }));
     return client;
   };
@@ -236,6 +261,8 @@ describe("the incumbent's clients, unchanged", () => {
     expect(await notes.remove(null)).toHaveLength(2);
 
     expect(await client.logout()).toMatchObject({ accessToken: result.accessToken, user: { id: 1 } });
+    const after = await send(server.url, '/notes', { headers: { authorization: `Bearer ${result.accessToken}` } });
+    expect(after.status).toBe(sessions ? 401 : 200);
     expect(storage.getItem('feathers-jwt')).toBeUndefined();
     await expect(notes.find()).rejects.toMatchObject({ name: 'NotAuthenticated', code: 401, message: 'Not authenticated' });
   });
@@ -254,6 +281,18 @@ describe("the incumbent's clients, unchanged", () => {
     await expect(client.service('authentication').get('x')).rejects.toBeInstanceOf(MethodNotAllowed);
     await expect(client.service('notes').find({ query: { $wrong: 1 } })).rejects.toBeInstanceOf(BadRequest);
     await expect(client.service('notes').get('a/b c?')).rejects.toMatchObject({ message: "No record found for id 'a/b c?'" });
+  });
+
+  it('refresh, where sessions are on', async () => {
+    const client = clientFor(memoryStorage());
+    const { refreshToken } = (await client.authenticate({ strategy: 'local', email: 'a@b.c', password: 'right password' })) as {
+      refreshToken?: string;
+    };
+    expect(refreshToken === undefined).toBe(!sessions);
+    const again = client.authenticate({ strategy: 'refresh', refreshToken });
+    if (sessions) await expect(again).resolves.toMatchObject({ user: { email: 'a@b.c' } });
+    else await expect(again).rejects.toMatchObject({ code: 401 });
+    expect(await client.service('notes').find().catch((error: Error) => error.name)).toEqual(sessions ? [] : 'NotAuthenticated');
   });
 
   it('forget a token that is no longer valid', async () => {

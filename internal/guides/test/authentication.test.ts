@@ -1,0 +1,60 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+const guide = readFileSync(new URL('../../../docs/guides/authentication.md', import.meta.url), 'utf8');
+
+/** The code blocks whose first line has this title. */
+function blocks(title: string): string[] {
+  return [...guide.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)].filter((match) => match[2] === title).map((match) => match[3] as string);
+}
+
+let folder: string;
+let server: ChildProcess;
+let url: string;
+beforeAll(async () => {
+  // Beside the tests, where the packages are installed.
+  folder = mkdtempSync(join(import.meta.dirname, 'guide-'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'app.js'), `${String(blocks('app.js')[0])}\n${String(blocks('events')[0])}`);
+  const env = { ...process.env, PORT: '0', AUTH_SECRET: randomBytes(48).toString('base64') };
+  server = spawn(process.execPath, ['app.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  url = await new Promise((resolve, reject) => {
+    let output = '';
+    server.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    server.once('exit', () => reject(new Error(output)));
+  });
+}, 30_000);
+afterAll(async () => {
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true });
+});
+
+it('the commands of the authentication guide do what it says', async () => {
+  const script = `set -e\n${blocks('run').join('\necho\n')}`.replaceAll('localhost:3030', url);
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  expect(JSON.parse(lines[0] as string)).toEqual({ _id: expect.any(String), email: 'ann@example.com' });
+  expect(stdout).toContain('"item":"tea"');
+  expect(stdout).toContain('<h1>Hello ann@example.com</h1>');
+  expect(stdout).toContain('without a token: 401');
+  expect(stdout).toContain('with the new token: 200');
+  expect(stdout).toMatch(/\[\{"id":"[\w-]{22}".*"current":true\}\]/);
+  expect(stdout).toContain('logged out: 200');
+  expect(stdout).toContain('after that: 401');
+  const login = JSON.parse(readFileSync(join(folder, 'login.json'), 'utf8')) as Record<string, unknown>;
+  expect(Object.keys(login).sort()).toEqual(['accessToken', 'authentication', 'refreshToken', 'user']);
+  expect(login.user).not.toHaveProperty('password');
+}, 30_000);
+
+it('the guide names packages that exist', () => {
+  const [install = ''] = blocks('install');
+  const used = [...String(blocks('app.js')[0]).matchAll(/from '([^']+)'/g)].map((match) => match[1] as string);
+  for (const name of used) expect(install).toContain(name);
+});

@@ -1,0 +1,23 @@
+import type { JsonWebKey } from 'node:crypto';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { importKey } from './keys.ts';
+
+/** A public key as others find it (RFC 7517). */
+export type PublicKey = JsonWebKey & { readonly use: 'sig'; readonly alg: string; readonly kid?: string };
+
+/**
+ * The public halves of the keys that tokens are verified with; secrets of HS algorithms are left out.
+ *
+ * @param configuration configuration of the authentication service
+ */
+export function publicKeys({ secret, keys = [], jwtOptions = {} }: AuthenticationConfiguration): PublicKey[] {
+  const [algorithm = 'HS256'] = typeof jwtOptions.algorithm === 'object' ? jwtOptions.algorithm : [jwtOptions.algorithm ?? 'HS256'];
+  return [{ secret, algorithm, kid: jwtOptions.keyid }, ...keys.map((key) => ({ algorithm, ...key }))]
+    .filter((key) => !key.algorithm.startsWith('HS'))
+    .map((key) => ({
+      ...importKey(key.secret, key.algorithm, 'verify').export({ format: 'jwk' }),
+      use: 'sig' as const,
+      alg: key.algorithm,
+      ...(key.kid === undefined ? {} : { kid: key.kid }),
+    }));
+}
