@@ -61,6 +61,8 @@ describe('sessionStore', () => {
     await store.create({ _id: id, kind: 'session', endedAt: null });
     expect(await database.db.collection<{ _id: string }>('sessions').findOne({ _id: id })).not.toBeNull();
     const indexes = await database.db.collection('sessions').indexes();
-    expect(indexes.map(({ key }) => Object.keys(key as object).join())).toEqual(expect.arrayContaining(['endedAt', 'user,endedAt', 'purgeAt']));
+    expect(indexes.map(({ key }) => Object.keys(key as object).join())).toEqual(
+      expect.arrayContaining(['endedAt', 'user,endedAt', 'purgeAt']),
+    );
   });
 });

@@ -6,7 +6,9 @@ import { hashPassword, LocalStrategy } from '../src/index.ts';
 
 const RIGHT = 'right password';
 
-async function createApp(limiter: LimiterOptions | false = { account: { attempts: 3, window: '15m' }, address: { attempts: 6, window: 60 } }) {
+async function createApp(
+  limiter: LimiterOptions | false = { account: { attempts: 3, window: '15m' }, address: { attempts: 6, window: 60 } },
+) {
   const app = framework() as Application;
   app.set('authentication', {
     secret: 'a secret that is long enough for tests 42',
@@ -106,7 +108,9 @@ describe('S22 the login limiter', () => {
   it('does not count what was no login: other strategies, lists, a full queue', async () => {
     const { service, login } = await createApp();
     for (let round = 0; round < 10; round++) {
-      await expect(service.create({ strategy: 'jwt', accessToken: 'x' }, { provider: 'rest', address: '192.0.2.1' })).rejects.toMatchObject({ code: 401 });
+      await expect(service.create({ strategy: 'jwt', accessToken: 'x' }, { provider: 'rest', address: '192.0.2.1' })).rejects.toMatchObject(
+        { code: 401 },
+      );
       await expect(service.create([{ strategy: 'local' }] as never, { provider: 'rest' })).rejects.toMatchObject({ code: 400 });
     }
     expect(await login('ann@b.c', RIGHT)).toBe(201);

@@ -254,14 +254,17 @@ describe('vectors of the standards', () => {
     ],
   ];
 
-  it.each(vectors)('%s: its signature is right, a changed one is not, and its claims do not make it valid today', async (_name, algorithm, token, key) => {
-    const imported = importKey(key, algorithm, 'verify');
-    await expect(compactVerify(token, imported)).resolves.toMatchObject({ protectedHeader: { alg: algorithm } });
-    const changed = `${token.slice(0, -10)}${token.at(-10) === 'A' ? 'B' : 'A'}${token.slice(-9)}`;
-    await expect(compactVerify(changed, imported)).rejects.toThrow();
-    const options = { algorithm, issuer: 'joe' };
-    await expect(service.verifyAccessToken(token, options, key)).rejects.toMatchObject({ code: 401 });
-  });
+  it.each(vectors)(
+    '%s: its signature is right, a changed one is not, and its claims do not make it valid today',
+    async (_name, algorithm, token, key) => {
+      const imported = importKey(key, algorithm, 'verify');
+      await expect(compactVerify(token, imported)).resolves.toMatchObject({ protectedHeader: { alg: algorithm } });
+      const changed = `${token.slice(0, -10)}${token.at(-10) === 'A' ? 'B' : 'A'}${token.slice(-9)}`;
+      await expect(compactVerify(changed, imported)).rejects.toThrow();
+      const options = { algorithm, issuer: 'joe' };
+      await expect(service.verifyAccessToken(token, options, key)).rejects.toMatchObject({ code: 401 });
+    },
+  );
 
   it('RFC 7519 6.1: an unsecured token is refused', async () => {
     await refused(`eyJhbGciOiJub25lIn0.${claims}.`);

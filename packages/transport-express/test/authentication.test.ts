@@ -292,7 +292,12 @@ describe.each([
     const again = client.authenticate({ strategy: 'refresh', refreshToken });
     if (sessions) await expect(again).resolves.toMatchObject({ user: { email: 'a@b.c' } });
     else await expect(again).rejects.toMatchObject({ code: 401 });
-    expect(await client.service('notes').find().catch((error: Error) => error.name)).toEqual(sessions ? [] : 'NotAuthenticated');
+    expect(
+      await client
+        .service('notes')
+        .find()
+        .catch((error: unknown) => (error as Error).name),
+    ).toEqual(sessions ? [] : 'NotAuthenticated');
   });
 
   it('forget a token that is no longer valid', async () => {

@@ -53,12 +53,16 @@ async function checkFamily(tokens: string[]): Promise<number> {
 it.each([
   ['before', 1],
   ['after', 0],
-] as const)('S20 a process that is killed %s the step that replaces a refresh token leaves %i valid one', async (step, valid) => {
-  const tokens = (await login()).body as Tokens;
-  const dying = await start(step);
-  await expect(refresh(dying.url, tokens.refreshToken)).rejects.toThrow();
-  expect(await checkFamily([tokens.refreshToken])).toBe(valid);
-}, 30_000);
+] as const)(
+  'S20 a process that is killed %s the step that replaces a refresh token leaves %i valid one',
+  async (step, valid) => {
+    const tokens = (await login()).body as Tokens;
+    const dying = await start(step);
+    await expect(refresh(dying.url, tokens.refreshToken)).rejects.toThrow();
+    expect(await checkFamily([tokens.refreshToken])).toBe(valid);
+  },
+  30_000,
+);
 
 it('S20 a process that is killed at any moment of a refresh leaves one valid token at most', async () => {
   for (let round = 0; round < ROUNDS; round++) {

@@ -38,7 +38,9 @@ async function startProcess(sessions: boolean | SessionOptions = true, more: Aut
   app.use(json());
   app.configure(rest());
   app.use('users', new DocDbService({ Model: database.db.collection('users') }));
-  app.service('users').hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')], patch: [hashPassword('password')] } });
+  app
+    .service('users')
+    .hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')], patch: [hashPassword('password')] } });
   app.use('sessions', sessionStore(database.db.collection('sessions')));
   const service = new AuthenticationService(app);
   service.register('jwt', new JWTStrategy());
@@ -72,7 +74,8 @@ const login = async (at: Running = one): Promise<{ accessToken: string; refreshT
   return answer.body;
 };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const statusOf = async (token: string, at: Running = one): Promise<number> => (await send(at.url, '/echo', { headers: bearer(token) })).status;
+const statusOf = async (token: string, at: Running = one): Promise<number> =>
+  (await send(at.url, '/echo', { headers: bearer(token) })).status;
 const refresh = (refreshToken: unknown, at: Running = one): Promise<Answer> =>
   sendJson(at.url, 'POST', '/authentication', { strategy: 'refresh', refreshToken });
 
@@ -121,7 +124,9 @@ describe('S19 sessions end at once, and in every other process within a second',
   it('a renewed hash of the same password does not end the session', async () => {
     const { accessToken } = await login();
     // bcrypt, of the same password: the login makes it anew with argon2id.
-    await database.db.collection('users').updateOne({}, { $set: { password: '$2b$04$KETRR5fW0Nk4.K1IV7M78.3pxbizYodHLbDz.DO72KhdkTDP/3M1K' } });
+    await database.db
+      .collection('users')
+      .updateOne({}, { $set: { password: '$2b$04$KETRR5fW0Nk4.K1IV7M78.3pxbizYodHLbDz.DO72KhdkTDP/3M1K' } });
     await login();
     expect((await database.db.collection('users').findOne())?.password).toContain('argon2id');
     await one.app.service('users').patch(user._id as string, { name: 'Ann' });
@@ -206,7 +211,12 @@ describe('the check of a session', () => {
 
   it('the store can not be reached from outside', async () => {
     const { accessToken } = await login();
-    for (const [method, path] of [['GET', '/sessions'], ['GET', '/sessions/x'], ['DELETE', '/sessions'], ['POST', '/sessions']] as const)
+    for (const [method, path] of [
+      ['GET', '/sessions'],
+      ['GET', '/sessions/x'],
+      ['DELETE', '/sessions'],
+      ['POST', '/sessions'],
+    ] as const)
       expect((await send(one.url, path, { method, headers: bearer(accessToken) })).status).toBe(405);
   });
 });
@@ -263,7 +273,7 @@ describe('S20 refresh tokens', () => {
 
   it('S5 of any other shape are refused, and end nothing', async () => {
     const { accessToken, refreshToken } = await login();
-    const [session, secret = '', tag] = refreshToken.split('.') as [string, string, string];
+    const [session, secret, tag] = refreshToken.split('.') as [string, string, string];
     const forged = [
       `${session}.${'A'.repeat(43)}.${tag}`,
       `${session}.${'A'.repeat(43)}.${'A'.repeat(22)}`,
@@ -358,13 +368,19 @@ describe('the list of one’s own sessions', () => {
   it('shows them, and one can be ended', async () => {
     const first = await login();
     const second = await login(two);
-    const list = (await send(two.url, '/authentication/sessions', { headers: bearer(second.accessToken) })).body as Record<string, unknown>[];
+    const list = (await send(two.url, '/authentication/sessions', { headers: bearer(second.accessToken) })).body as Record<
+      string,
+      unknown
+    >[];
     expect(list).toHaveLength(2);
     expect(list.filter(({ current }) => current)).toHaveLength(1);
     expect(Object.keys(list[0]!).sort()).toEqual(['address', 'agent', 'createdAt', 'current', 'expiresAt', 'id', 'usedAt']);
     expect(list[0]!.address).toMatch(/127\.0\.0\.1$/);
     const other = list.find(({ current }) => !current)!;
-    const ended = await send(two.url, `/authentication/sessions/${String(other.id)}`, { method: 'DELETE', headers: bearer(second.accessToken) });
+    const ended = await send(two.url, `/authentication/sessions/${String(other.id)}`, {
+      method: 'DELETE',
+      headers: bearer(second.accessToken),
+    });
     expect(ended).toMatchObject({ status: 200, body: { id: other.id } });
     expect(await statusOf(second.accessToken, two)).toBe(200);
     expect(await timeUntilRefused(first.accessToken, one)).toBeLessThan(1000);

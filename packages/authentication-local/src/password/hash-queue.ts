@@ -1,6 +1,6 @@
 import { TooManyRequests } from '@framework/errors';
 
-/** Hashes that run at once: fewer than the threads of the pool that tokens and files share (decisions 0007). */
+/** Hashes that run at once (decisions 0007). */
 export const CONCURRENCY = 2;
 /** Hashes that may wait. */
 export const QUEUE_LENGTH = 100;
@@ -9,7 +9,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Runs expensive work in turn, so that logins never take every thread.
+ * Runs expensive work in turn, so that logins never take every core.
  *
  * @param work starts the work
  * @throws TooManyRequests (429) when too many wait already (security S25)

@@ -1,7 +1,7 @@
-import { type Algorithm, hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
-import { verify as bcryptVerify } from '@node-rs/bcrypt';
+import type { Algorithm } from '@node-rs/argon2';
 import { BadRequest } from '@framework/errors';
 import { inTurn } from './hash-queue.ts';
+import { onThread } from './hash-threads.ts';
 
 /** Longest password, in bytes: longer ones are refused before any work is done (security S25). */
 export const PASSWORD_LENGTH = 1024;
@@ -27,7 +27,7 @@ export const DEFAULT_COST: HashCost = Object.freeze({ memoryCost: 19_456, timeCo
 export async function hashPassword(password: string, cost: HashCost = DEFAULT_COST): Promise<string> {
   if (password === '') throw new BadRequest('The password is empty');
   if (Buffer.byteLength(password) > PASSWORD_LENGTH) throw new BadRequest(`The password may have at most ${String(PASSWORD_LENGTH)} bytes`);
-  return inTurn(() => argonHash(normalized(password), { algorithm: ARGON2ID, ...cost }));
+  return inTurn(() => onThread('argonHash', normalized(password), { algorithm: ARGON2ID, ...cost }));
 }
 
 // An ambient constant enumeration of the binding; its value is part of the format.
@@ -56,13 +56,13 @@ export interface Comparison {
 export async function comparePassword(password: string, hash: unknown, cost: HashCost = DEFAULT_COST): Promise<Comparison> {
   if (Buffer.byteLength(password) > PASSWORD_LENGTH) return NO_MATCH;
   if (typeof hash === 'string' && hash.startsWith('$argon2')) {
-    const matches = await attempt(() => argonVerify(hash, normalized(password)));
+    const matches = await attempt(() => onThread('argonVerify', hash, normalized(password)));
     return { matches, outdated: matches && !hash.startsWith('$argon2id$') ? true : matches && costOf(hash) !== costText(cost) };
   }
   if (typeof hash === 'string' && /^\$2[aby]\$\d\d\$.{53}$/.test(hash)) {
     // What bcrypt would cut off must not count as equal.
     const comparable = Buffer.byteLength(password) <= BCRYPT_LENGTH;
-    const matches = await attempt(() => bcryptVerify(password, hash));
+    const matches = await attempt(() => onThread('bcryptVerify', password, hash));
     return { matches: matches && comparable, outdated: true };
   }
   await compareWithNothing(password, cost);
@@ -98,8 +98,8 @@ const decoys = new Map<string, Promise<string>>();
  */
 export async function compareWithNothing(password: string, cost: HashCost = DEFAULT_COST): Promise<void> {
   const key = costText(cost);
-  const decoy = decoys.get(key) ?? argonHash('decoy', { algorithm: ARGON2ID, ...cost });
+  const decoy = decoys.get(key) ?? onThread('argonHash', 'decoy', { algorithm: ARGON2ID, ...cost });
   decoys.set(key, decoy);
   const hash = await decoy;
-  await attempt(() => argonVerify(hash, normalized(password.slice(0, PASSWORD_LENGTH))));
+  await attempt(() => onThread('argonVerify', hash, normalized(password.slice(0, PASSWORD_LENGTH))));
 }

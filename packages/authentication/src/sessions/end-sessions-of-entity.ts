@@ -33,7 +33,7 @@ export function endSessionsOfEntity(
     for (const record of recordsOf(context)) {
       if (context.method !== 'remove' && !secretChanges && !(disabled !== null && Boolean(record[disabled]))) continue;
       const id = record[rules.idName()] ?? context.id;
-      if (id !== undefined && id !== null) await live.endAll(String(id as string));
+      if (id !== undefined && id !== null) await live.endAll(String(id));
     }
   };
 }
@@ -46,8 +46,8 @@ function recordsOf({ result }: HookContext): Record<string, unknown>[] {
 function changesSecret({ method, data, params }: HookContext, secrets: readonly string[]): boolean {
   if (method === 'remove' || typeof data !== 'object' || data === null) return false;
   if ((params as Record<symbol, unknown>)[SAME_SECRET] === true) return false;
-  const operators = Object.entries(data as object).filter(([name]) => name.startsWith('$'));
-  return [data as object, ...operators.map(([, operand]) => operand as object)].some((part) => secrets.some((path) => hasPath(part, path)));
+  const operators = Object.entries(data).filter(([name]) => name.startsWith('$'));
+  return [data, ...operators.map(([, operand]) => operand as object)].some((part) => secrets.some((path) => hasPath(part, path)));
 }
 
 function hasPath(value: unknown, path: string): boolean {

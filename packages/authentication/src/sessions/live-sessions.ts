@@ -98,11 +98,7 @@ export class LiveSessions {
     if (known) await this.#learnUser(known.user);
     // What ended while it was read has been noted already.
     if (this.#known.get(session) === null) return null;
-    this.#remember(
-      this.#known,
-      session,
-      known && { user: known.user, authenticatedAt: known.authenticatedAt, expiresAt: known.expiresAt },
-    );
+    this.#remember(this.#known, session, known && { user: known.user, authenticatedAt: known.authenticatedAt, expiresAt: known.expiresAt });
     return known;
   }
 
@@ -133,8 +129,7 @@ export class LiveSessions {
 
   /** Ends come again in each answer for a while; listeners hear of them once. */
   #note(ending: Ending): void {
-    const news =
-      ending.kind === 'session' ? this.#known.get(ending.id) !== null : (this.#endedAll.get(ending.user) ?? -1) < ending.at;
+    const news = ending.kind === 'session' ? this.#known.get(ending.id) !== null : (this.#endedAll.get(ending.user) ?? -1) < ending.at;
     if (news) this.end(ending);
   }
 

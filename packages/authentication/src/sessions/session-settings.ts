@@ -46,7 +46,7 @@ export function sessionSettings(option: unknown): SessionSettings | undefined {
   if (option !== true && typeof option !== 'object') throw new Error("'authentication.sessions' must be true, false or an object");
   const given: SessionOptions = option === true ? {} : option;
   const refresh = given.refresh ?? 'json';
-  if (refresh !== 'json' && refresh !== 'cookie' && refresh !== false)
+  if (refresh !== 'json' && refresh !== 'cookie' && refresh)
     throw new Error("'authentication.sessions.refresh' must be 'json', 'cookie' or false");
   return {
     service: given.service ?? 'sessions',

@@ -7,7 +7,8 @@ const KEPT = 24 * 3_600_000;
 export type StoredSession = SessionRecord & { readonly id: string };
 
 /** The end of a session, or of all sessions of a user that began before. */
-export type Ending = { readonly kind: 'session'; readonly id: string } | { readonly kind: 'user'; readonly user: string; readonly at: number };
+export type Ending =
+  { readonly kind: 'session'; readonly id: string } | { readonly kind: 'user'; readonly user: string; readonly at: number };
 
 /** Reads and writes sessions through a service of the application. */
 export class SessionStore {
@@ -36,7 +37,7 @@ export class SessionStore {
   /** @returns when the user was last logged out everywhere; 0 for never */
   async endedAll(user: string): Promise<number> {
     const record = await orNothing(this.#service().get(userId(user)));
-    return record ? Number((record as unknown as UserRecord).endedAt) : 0;
+    return record ? (record as unknown as UserRecord).endedAt : 0;
   }
 
   /**
@@ -53,7 +54,10 @@ export class SessionStore {
 
   /** Ends a session. @returns whether there was one that lived */
   async end(id: string, now: number): Promise<boolean> {
-    return (await orNothing(this.#service().patch(id, { endedAt: now, refresh: null }, { query: { kind: 'session', endedAt: null } }))) !== undefined;
+    return (
+      (await orNothing(this.#service().patch(id, { endedAt: now, refresh: null }, { query: { kind: 'session', endedAt: null } }))) !==
+      undefined
+    );
   }
 
   /** Ends all sessions of a user that began until now: one record, however many they are. */

@@ -22,7 +22,8 @@ export class RefreshStrategy extends JWTStrategy {
   override async authenticate(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
     const { sessions } = this.authentication as unknown as SessionHost;
     if (!sessions) throw new NotAuthenticated('Sessions are off');
-    const token = sessions.settings.refresh === 'cookie' ? refreshTokenInCookie(params.headers ?? {}, sessions.settings) : data.refreshToken;
+    const token =
+      sessions.settings.refresh === 'cookie' ? refreshTokenInCookie(params.headers ?? {}, sessions.settings) : data.refreshToken;
     const issued = await sessions.refresh(token);
     const authentication = { strategy: String(this.name) };
     const { entity } = this.configuration;

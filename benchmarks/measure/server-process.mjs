@@ -1,0 +1,16 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a server of `servers/` in a process of its own. */
+export function startServer(name, { execPath = process.execPath, env = {} } = {}) {
+  const child = fork(fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url)), {
+    execPath,
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+    child.once('message', ({ port }) => {
+      resolve({ name, port, child, url: `http://127.0.0.1:${port}`, stop: () => child.disconnect() });
+    });
+  });
+}
