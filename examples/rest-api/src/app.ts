@@ -3,10 +3,11 @@ import { LocalStrategy } from '@framework/authentication-local';
 import { framework, type HookContext } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, urlencoded, type Application } from '@framework/transport-express';
 import { citiesHooks, type CitiesService, createCitiesService } from './cities/cities-service.ts';
+import { citySchema } from './cities/city-schema.ts';
 import { importCities } from './cities/import-cities.ts';
 import type { Database } from './database.ts';
 import type { Settings } from './settings.ts';
-import { createUsersService, usersHooks, type UsersService } from './users/users-service.ts';
+import { createUsersService, userSchema, usersHooks, type UsersService } from './users/users-service.ts';
 
 /** The services of this application by path. */
 export interface Services {
@@ -40,8 +41,8 @@ export async function createApp(
   app.use(urlencoded({ extended: true }));
   app.configure(rest());
 
-  app.use('users', createUsersService(database.db));
-  app.use('cities', createCitiesService(await importCities(database.db, output)));
+  app.use('users', createUsersService(database.db), { schema: userSchema });
+  app.use('cities', createCitiesService(await importCities(database.db, output)), { schema: citySchema });
   app.service('users').hooks(usersHooks);
   app.service('cities').hooks(citiesHooks);
 

@@ -1,6 +1,6 @@
 import type { Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
-import { parseQuery, type ParsedQuery, type QueryOptions } from '@framework/query';
+import { declarationsOf, parseQuery, type ParsedQuery, type QueryOptions } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
 import { compileCriteria } from './compile/criteria.ts';
 import { queryStages } from './compile/pipeline.ts';
@@ -155,7 +155,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   async create(data: D | D[], params?: P): Promise<T | T[]> {
     if (Array.isArray(data)) this.#checkMulti('create', params);
     return this.#run(params, async (call) => {
-      checkData(data, call.options, params?.provider !== undefined);
+      checkData(data, call);
       return (await createRecords(call, data as Document)) as T | T[];
     });
   }
@@ -169,7 +169,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (id === null || Array.isArray(data)) throw new BadRequest("You can not replace multiple instances. Did you mean 'patch'?");
     checkRecordId(id);
     return this.#run(params, async (call) => {
-      checkData(data, call.options, params?.provider !== undefined);
+      checkData(data, call);
       return (await updateRecord(call, id, data as Document)) as T;
     });
   }
@@ -186,7 +186,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (id === null) this.#checkMulti('patch', params);
     else checkRecordId(id);
     return this.#run(withoutLimit(params), async (call) => {
-      checkData(data, call.options, params?.provider !== undefined);
+      checkData(data, call);
       const result: Document | Document[] | WriteCount =
         id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
       return result as T | T[];
@@ -264,23 +264,24 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   }
 
   #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
-    return parseQuery(params.query, this.#rules(options, params.provider !== undefined));
+    return parseQuery(params.query, this.#rules(options, params.provider !== undefined, declarationsOf(params).paths));
   }
 
   /** The same object for the same options: its rules are worked out once. Options may be changed while the service runs. */
-  #rules(options: ResolvedOptions, external: boolean): QueryOptions {
+  #rules(options: ResolvedOptions, external: boolean, declared: readonly string[] | undefined): QueryOptions {
     const cache = external ? this.#externalRules : this.#internalRules;
     const known = cache.get(options);
-    if (known?.paginate === options.paginate && known.operators === options.operators && known.filters === options.filters)
+    const { paginate, operators, filters, paths = false } = options;
+    if (known?.paginate === paginate && known.operators === operators && known.filters === filters && known.declared === declared)
       return known.rules;
     const rules: QueryOptions = {
-      operators: options.operators ?? [],
-      filters: options.filters ?? [],
-      paginate: options.paginate,
-      ...(external ? { paths: options.paths ?? false, hidden: options.hidden ?? [] } : {}),
+      operators: operators ?? [],
+      filters: filters ?? [],
+      paginate,
+      ...(external ? { paths: declared ? [...(paths || []), ...declared] : paths, hidden: options.hidden ?? [] } : {}),
       ...(external && options.maxSkip !== undefined ? { maxSkip: options.maxSkip } : {}),
     };
-    cache.set(options, { rules, paginate: options.paginate, operators: options.operators, filters: options.filters });
+    cache.set(options, { rules, paginate, operators, filters, declared });
     return rules;
   }
 }
@@ -290,6 +291,7 @@ interface CachedRules {
   readonly paginate: ResolvedOptions['paginate'];
   readonly operators: ResolvedOptions['operators'] | undefined;
   readonly filters: ResolvedOptions['filters'] | undefined;
+  readonly declared: readonly string[] | undefined;
 }
 
 /** Writes to several records are not limited by a page. */

@@ -36,6 +36,7 @@ export type {
   Query,
   RecordOf,
   ServiceAddons,
+  ServiceExtension,
   ServiceLifecycle,
   ServiceListener,
   ServiceMethods,

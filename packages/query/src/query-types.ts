@@ -52,3 +52,26 @@ export interface QueryOptions {
   /** Properties that may not be used in conditions, `$sort` and `$select` (security S7). Default: none. */
   hidden?: readonly string[];
 }
+
+/** What the schemas of a service declare for a call. */
+export interface Declarations {
+  /** Dotted paths that callers from outside may query (security S3). */
+  readonly paths?: readonly string[] | undefined;
+  /** Update operators that callers from outside may send (security S6). */
+  readonly updateOperators?: readonly string[] | undefined;
+}
+
+/** Key of `params` under which hooks of schemas tell the service what they declare. Only code on the server can set it. */
+export const DECLARED: unique symbol = Symbol.for('@framework/query/declared') as never;
+
+/** @returns what schemas declared for a call */
+export function declarationsOf(params: object): Declarations {
+  return (params as { readonly [DECLARED]?: Declarations })[DECLARED] ?? NOTHING;
+}
+
+/** @returns parameters with further declarations */
+export function withDeclarations<P extends object>(params: P, declarations: Declarations): P {
+  return { ...params, [DECLARED]: { ...declarationsOf(params), ...declarations } };
+}
+
+const NOTHING: Declarations = Object.freeze({});

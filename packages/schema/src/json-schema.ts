@@ -10,5 +10,10 @@ export interface JSONSchema {
   anyOf?: readonly JSONSchema[] | undefined;
   oneOf?: readonly JSONSchema[] | undefined;
   allOf?: readonly JSONSchema[] | undefined;
+  if?: JSONSchema | undefined;
+  then?: JSONSchema | undefined;
+  else?: JSONSchema | undefined;
+  /** Never leaves the server, and can not be queried from outside (security S7). */
+  hidden?: boolean | undefined;
   [keyword: string]: unknown;
 }

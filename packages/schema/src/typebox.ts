@@ -5,7 +5,7 @@ import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
  *
  * @param values the allowed texts
  */
-export function StringEnum<T extends string>(values: readonly T[], options: { default?: T; description?: string } = {}): TUnsafe<T> {
+export function StringEnum<const T extends string>(values: readonly T[], options: { default?: T; description?: string } = {}): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 
@@ -21,4 +21,13 @@ export function DateSchema(): TUnsafe<Date> {
  */
 export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['static'] | null } {
   return Type.Union([schema, Type.Null()]);
+}
+
+/**
+ * A property that never leaves the server, on any transport, and can not be queried from outside (security S7).
+ *
+ * @param schema schema of the value
+ */
+export function Hidden<T extends TSchema>(schema: T): T {
+  return { ...schema, hidden: true };
 }

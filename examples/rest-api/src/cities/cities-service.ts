@@ -1,12 +1,11 @@
-import { DocDbService } from '@framework/adapter-docdb';
+import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
 import { authenticate } from '@framework/authentication';
 import type { HookMap } from '@framework/core';
-import { getDataValidator, getValidator, querySyntax, validateData, validateQuery } from '@framework/schema';
 import type { Collection } from 'mongodb';
-import { type City, type CityData, cityDataSchema, citySchema } from './city-schema.ts';
+import type { City, CityData, CityPatch, CityQuery } from './city-schema.ts';
 
 /** Cities of the world. */
-export class CitiesService extends DocDbService<City, CityData> {}
+export class CitiesService extends DocDbService<City, CityData, DocDbParams<CityQuery>, CityPatch> {}
 
 /** Pages of at most 100 cities. */
 export function createCitiesService(collection: Collection): CitiesService {
@@ -16,10 +15,9 @@ export function createCitiesService(collection: Collection): CitiesService {
 /** Anyone may read; only those who are logged in may write. */
 export const citiesHooks: HookMap<unknown, CitiesService> = {
   before: {
-    all: [validateQuery(getValidator(querySyntax(citySchema)))],
-    create: [authenticate('jwt'), validateData(getDataValidator(cityDataSchema))],
-    update: [authenticate('jwt'), validateData(getDataValidator(cityDataSchema))],
-    patch: [authenticate('jwt'), validateData(getDataValidator(cityDataSchema))],
+    create: [authenticate('jwt')],
+    update: [authenticate('jwt')],
+    patch: [authenticate('jwt')],
     remove: [authenticate('jwt')],
   },
 };

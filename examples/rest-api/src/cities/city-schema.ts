@@ -1,34 +1,26 @@
-import { Type, type Static } from '@framework/schema';
+import { serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
 
-/** A city, as it is stored and sent. */
-export const citySchema = Type.Object(
-  {
+/** A city: its types, checks and conversions all follow from this. */
+export const citySchema = serviceSchema({
+  record: Type.Object({
     _id: Type.String(),
     name: Type.String({ minLength: 1, maxLength: 200 }),
     country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2 code' }),
     population: Type.Integer({ minimum: 0 }),
-    capital: Type.Boolean(),
+    capital: Type.Optional(Type.Boolean({ default: false })),
     latitude: Type.Number({ minimum: -90, maximum: 90 }),
     longitude: Type.Number({ minimum: -180, maximum: 180 }),
-  },
-  { additionalProperties: false },
-);
+  }),
+});
+
+/** A city, as it is stored and sent. */
+export type City = RecordType<typeof citySchema>;
 
 /** What a client sends to create or replace a city. */
-export const cityDataSchema = Type.Object(
-  {
-    name: citySchema.properties.name,
-    country: citySchema.properties.country,
-    population: Type.Integer({ minimum: 0 }),
-    capital: Type.Optional(Type.Boolean({ default: false })),
-    latitude: citySchema.properties.latitude,
-    longitude: citySchema.properties.longitude,
-  },
-  { additionalProperties: false },
-);
+export type CityData = DataType<typeof citySchema>;
 
-/** A city. */
-export type City = Static<typeof citySchema>;
+/** What a client sends to change a city. */
+export type CityPatch = PatchType<typeof citySchema>;
 
-/** Data of a new city. */
-export type CityData = Static<typeof cityDataSchema>;
+/** What may be asked of cities. */
+export type CityQuery = QueryType<typeof citySchema>;

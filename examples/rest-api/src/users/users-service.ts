@@ -1,29 +1,28 @@
-import { DocDbService } from '@framework/adapter-docdb';
+import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
 import { authenticate } from '@framework/authentication';
-import { hashPassword, protect } from '@framework/authentication-local';
+import { hashPassword } from '@framework/authentication-local';
 import type { HookContext, HookMap } from '@framework/core';
 import { Forbidden } from '@framework/errors';
-import { getDataValidator, getValidator, querySyntax, Type, validateData, validateQuery, type Static } from '@framework/schema';
+import { Hidden, serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
 import type { Collection, Db } from 'mongodb';
 
-const userDataSchema = Type.Object(
-  {
+/** A user; the password is hashed and never leaves the server. */
+export const userSchema = serviceSchema({
+  record: Type.Object({
+    _id: Type.String(),
     email: Type.String({ format: 'email', maxLength: 254 }),
-    password: Type.String({ minLength: 8, maxLength: 200 }),
-  },
-  { additionalProperties: false },
-);
-
-const userQuerySchema = Type.Object({ _id: Type.String(), email: userDataSchema.properties.email });
-
-/** Data of a new user. */
-export type UserData = Static<typeof userDataSchema>;
+    password: Hidden(Type.String({ minLength: 8, maxLength: 200 })),
+  }),
+});
 
 /** A user. */
-export type User = UserData & { _id: string };
+export type User = RecordType<typeof userSchema>;
+
+/** Data of a new user. */
+export type UserData = DataType<typeof userSchema>;
 
 /** People who may log in. */
-export class UsersService extends DocDbService<User, UserData> {}
+export class UsersService extends DocDbService<User, UserData, DocDbParams<QueryType<typeof userSchema>>, PatchType<typeof userSchema>> {}
 
 /** Makes the service and, before its first use, the index that keeps e-mail addresses apart. */
 export function createUsersService(db: Db): UsersService {
@@ -32,7 +31,7 @@ export function createUsersService(db: Db): UsersService {
     await users.createIndexes([{ key: { email: 1 }, unique: true }]);
     return users;
   };
-  return new UsersService({ Model: prepare, hidden: ['password'], paginate: { default: 10, max: 50 } });
+  return new UsersService({ Model: prepare, paginate: { default: 10, max: 50 } });
 }
 
 /** Addresses are the same in any case. */
@@ -50,25 +49,14 @@ function onlyOneself(context: HookContext<unknown, UsersService>): void {
   context.params = { ...params, query: { ...params.query, _id: user._id } };
 }
 
-const validate = validateData(getDataValidator(userDataSchema));
-const checkQuery = validateQuery(getValidator(querySyntax(userQuerySchema)));
-
 /** Anyone may register; everything else needs a login. */
 export const usersHooks: HookMap<unknown, UsersService> = {
-  around: { all: [protect('password')] },
   before: {
-    find: [authenticate('jwt'), externally(checkQuery), onlyOneself],
-    get: [authenticate('jwt'), externally(checkQuery), onlyOneself],
-    create: [validate, lowerCaseEmail, hashPassword('password')],
-    update: [authenticate('jwt'), onlyOneself, validate, lowerCaseEmail, hashPassword('password')],
-    patch: [authenticate('jwt'), onlyOneself, externally(validate), lowerCaseEmail, hashPassword('password')],
+    find: [authenticate('jwt'), onlyOneself],
+    get: [authenticate('jwt'), onlyOneself],
+    create: [lowerCaseEmail, hashPassword('password')],
+    update: [authenticate('jwt'), onlyOneself, lowerCaseEmail, hashPassword('password')],
+    patch: [authenticate('jwt'), onlyOneself, lowerCaseEmail, hashPassword('password')],
     remove: [authenticate('jwt'), onlyOneself],
   },
 };
-
-/** Runs a hook for calls from outside only. */
-function externally(hook: (context: HookContext) => Promise<void>): (context: HookContext) => Promise<void> {
-  return async (context) => {
-    if (context.params.provider !== undefined) await hook(context);
-  };
-}

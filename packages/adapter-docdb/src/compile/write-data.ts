@@ -1,7 +1,8 @@
 import { BadRequest } from '@framework/errors';
-import { isPlainObject } from '@framework/query';
+import { declarationsOf, isPlainObject } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
+import type { Call } from '../operations/call.ts';
 import { toObjectId } from '../object-id/object-id.ts';
 import { newVersion } from './version.ts';
 
@@ -12,16 +13,16 @@ import { newVersion } from './version.ts';
  * @throws BadRequest (400)
  * @see security S6, S8
  */
-export function checkData(data: unknown, options: ResolvedOptions, external: boolean): void {
-  if (Array.isArray(data)) {
-    for (const entry of data) checkRecord(entry, options, external);
-  } else checkRecord(data, options, external);
+export function checkData(data: unknown, { options, params }: Pick<Call, 'options' | 'params'>): void {
+  const allowed =
+    params.provider === undefined ? undefined : [...(options.updateOperators ?? []), ...(declarationsOf(params).updateOperators ?? [])];
+  for (const record of Array.isArray(data) ? (data as unknown[]) : [data]) checkRecord(record, allowed);
 }
 
-function checkRecord(data: unknown, options: ResolvedOptions, external: boolean): void {
+/** @param allowed update operators that the caller may send; `undefined` for calls on the server, which may send anything */
+function checkRecord(data: unknown, allowed: readonly string[] | undefined): void {
   if (!isPlainObject(data)) throw new BadRequest('The data must be an object');
-  if (!external) return;
-  const allowed = options.updateOperators ?? [];
+  if (!allowed) return;
   for (const name of Object.keys(data)) {
     if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
     else if (!allowed.includes(name)) throw notAllowed(name);

@@ -11,15 +11,18 @@ import type { HookRegistry } from './hook-registry.ts';
 export class MethodChain {
   readonly #app: HookRegistry;
   readonly #service: HookRegistry;
+  readonly #inner: HookRegistry;
   readonly #method: string;
   readonly #last: LastStep;
   #appVersion = -1;
   #serviceVersion = -1;
   #run: LastStep;
 
-  constructor(app: HookRegistry, service: HookRegistry, method: string, original: (...args: unknown[]) => unknown) {
+  /** @param inner hooks that came with the registration and run next to the method; they never change */
+  constructor(app: HookRegistry, service: HookRegistry, inner: HookRegistry, method: string, original: (...args: unknown[]) => unknown) {
     this.#app = app;
     this.#service = service;
+    this.#inner = inner;
     this.#method = method;
     this.#last = callMethod(original);
     this.#run = this.#last;
@@ -38,6 +41,8 @@ export class MethodChain {
       ...this.#service.middleware(this.#method).map(aroundStep),
       ...this.#service.list('around', this.#method).map(aroundStep),
       this.#regular(this.#service),
+      ...this.#inner.list('around', this.#method).map(aroundStep),
+      this.#regular(this.#inner),
     ];
     this.#run = compose(
       steps.filter((step) => step !== undefined),

@@ -29,6 +29,9 @@ export function normalizeServiceOptions(path: string, service: object, options: 
     }
     if (!isMethod(service, name)) throw new Error(`Can not apply hooks. '${name}' is not a function on service '${path}'`);
   }
+  if (options.schema && typeof (options.schema as { readonly hooks?: unknown }).hooks !== 'object') {
+    throw new Error(`The option 'schema' of '${path}' has no hooks: make it with serviceSchema({ record }) of @framework/schema`);
+  }
   const events = options.events ?? (service as { events?: readonly string[] }).events ?? [];
   return {
     ...options,

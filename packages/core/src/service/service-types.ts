@@ -82,6 +82,16 @@ export interface ServiceOptions {
   serviceEvents?: readonly string[];
   /** Fixed values added to `params.route`. Default: none. */
   routeParams?: Readonly<Record<string, string>>;
+  /** Hooks that come with a description of the records, made by `serviceSchema` of `@framework/schema`. Default: none. */
+  schema?: ServiceExtension;
+}
+
+/** What a package adds to one service at its registration. */
+export interface ServiceExtension {
+  /** Hooks that run outside those that are registered later. */
+  readonly hooks: object;
+  /** Hooks that run inside all others, next to the method. */
+  readonly innerHooks?: object;
 }
 
 /** Options with their defaults filled in. */

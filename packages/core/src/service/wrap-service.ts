@@ -37,6 +37,7 @@ export function wrapService(path: string, service: object, options: ServiceOptio
   const wrapped = Object.create(service) as object;
   const hooks = new HookRegistry();
   const lateSetup = new LateSetup();
+  const inner = new HookRegistry();
   const contexts = new Map<string, MethodContextClass>();
   const methods = new Set([...defaultServiceMethods.filter((name) => isMethod(service, name)), ...normalized.methods]);
   // Private members exist on the user's object alone, so its methods have to run on it.
@@ -47,13 +48,16 @@ export function wrapService(path: string, service: object, options: ServiceOptio
     contexts.set(method, Context);
     const original = (service as Record<string, (...args: unknown[]) => unknown>)[method] as (...args: unknown[]) => unknown;
     const call = self === wrapped ? original : (...args: unknown[]): unknown => Reflect.apply(original, self, args);
-    const chain = new MethodChain(host.hookRegistry, hooks, method, call);
+    const chain = new MethodChain(host.hookRegistry, hooks, inner, method, call);
     define(wrapped, method, hookedMethod(Object.assign(Context, { chain, lateSetup }), method, normalized, host, original));
   }
   define(wrapped, 'hooks', function (this: object, map: unknown): object {
     hooks.add(map, (name) => methods.has(name), 'middleware');
     return this;
   });
+  const { schema } = normalized;
+  if (schema) hooks.add(schema.hooks, (name) => methods.has(name), 'middleware');
+  if (schema?.innerHooks) inner.add(schema.innerHooks, (name) => methods.has(name), 'middleware');
   Object.defineProperty(wrapped, SERVICE, { value: normalized });
   Object.defineProperty(wrapped, STATE, { value: { hooks, contexts, lateSetup } satisfies ServiceState });
   addEventMethods(wrapped);

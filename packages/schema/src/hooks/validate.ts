@@ -1,4 +1,5 @@
 import type { HookContext } from '@framework/core';
+import { withDeclarations } from '@framework/query';
 import type { DataValidators, Validator } from '../validation/validator.ts';
 import { beforeHook, type BeforeHook } from './hook-form.ts';
 
@@ -9,9 +10,29 @@ import { beforeHook, type BeforeHook } from './hook-form.ts';
  * @throws BadRequest (400) when the hook runs, with every problem in `errors`
  */
 export function validateQuery(validator: Validator): BeforeHook {
+  return beforeHook((context) => convertQuery(context, validator));
+}
+
+/** Checks and converts the query of a call, and tells the service which dotted paths the schema declares. */
+export async function convertQuery(context: HookContext, validator: Validator): Promise<void> {
+  const query = (await validator(context.params.query ?? {})) as Record<string, unknown>;
+  const { declaredPaths: paths } = validator;
+  const params = { ...context.params, query };
+  context.params = paths ? withDeclarations(params, { paths }) : params;
+}
+
+/**
+ * Hook that checks and converts other parameters, for example the values of the placeholders in a service's path, which come
+ * as texts: `validateParams({ route: getValidator(Type.Object({ userId: Type.Integer() })) })`.
+ *
+ * @param validators a validator for each property of `params` that is to be checked
+ * @throws BadRequest (400) when the hook runs, with every problem in `errors`
+ */
+export function validateParams(validators: Readonly<Record<string, Validator>>): BeforeHook {
   return beforeHook(async (context) => {
-    const query = await validator(context.params.query ?? {});
-    context.params = { ...context.params, query: query as Record<string, unknown> };
+    const params = { ...context.params } as Record<string, unknown>;
+    for (const [name, validator] of Object.entries(validators)) params[name] = await validator(params[name]);
+    context.params = params;
   });
 }
 

@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject, type TUnsafe } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
 import type { QueryOf } from './query-types.ts';
+import { queryable } from './queryable.ts';
 
 /** Further operators by property, as schemas. */
 export type QueryExtensions = Readonly<Record<string, Readonly<Record<string, JSONSchema>>>>;
@@ -9,11 +10,13 @@ export type QueryExtensions = Readonly<Record<string, Readonly<Record<string, JS
 export interface QuerySyntaxOptions {
   /** Whether properties that the record does not have may be queried. Default: `false`. */
   additionalProperties?: boolean;
+  /** Whether properties that the record hides may be queried: for calls on the server alone. Default: `false`. */
+  hidden?: boolean;
 }
 
 /**
  * Makes the schema of queries from the schema of a record: filters and operators with the right types of values, nested
- * `$or` and `$and`. Other operators, for example `$regex`, exist only where they are added.
+ * `$or` and `$and`, paths into nested objects. Hidden properties are left out. Other operators, for example `$regex`, exist only where they are added.
  *
  * @param record TypeBox object, or the `properties` of a JSON schema
  * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
@@ -34,12 +37,10 @@ export function querySyntax(
   extensions: QueryExtensions = {},
   options: QuerySyntaxOptions = {},
 ): JSONSchema {
-  const properties = propertiesOf(record);
-  const { additionalProperties = false } = options;
-  const conditions = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]),
-  );
-  const names = Object.keys(properties);
+  const { additionalProperties = false, hidden = false } = options;
+  const { conditions: schemas, select } = queryable(propertiesOf(record), hidden);
+  const names = [...schemas.keys()];
+  const conditions = Object.fromEntries(names.map((name) => [name, propertyCondition(schemas.get(name) ?? {}, extensions[name])]));
   const innermost = logical({ type: 'object', properties: conditions, additionalProperties }, undefined);
   const nested = logical(innermost, innermost);
   const filters: Record<string, JSONSchema> = {
@@ -50,7 +51,7 @@ export function querySyntax(
       additionalProperties: false,
       properties: Object.fromEntries(names.map((name) => [name, { type: 'integer', enum: [1, -1] }])),
     },
-    $select: { type: 'array', maxItems: names.length, items: { type: 'string', ...(names.length > 0 ? { enum: names } : {}) } },
+    $select: { type: 'array', maxItems: select.length, items: { type: 'string', ...(select.length > 0 ? { enum: select } : {}) } },
   };
   const schema: JSONSchema = { ...nested, properties: { ...nested.properties, ...filters, ...(extensions.$root ?? {}) } };
   return Type.Unsafe(schema);
@@ -82,5 +83,13 @@ function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<strin
     minProperties: 1,
     properties: { $gt: single, $gte: single, $lt: single, $lte: single, $ne: single, $in: list, $nin: list, ...extensions },
   };
-  return { anyOf: [single, operators] };
+  // A value that is never an object needs no second try: that is faster, and its errors say what is meant.
+  return isNeverObject(single) ? { if: { type: 'object' }, then: operators, else: single } : { anyOf: [single, operators] };
+}
+
+function isNeverObject({ type, enum: literals, const: literal, anyOf, ...rest }: JSONSchema): boolean {
+  if (anyOf) return anyOf.every(isNeverObject);
+  if (literals ?? literal) return [...(literals ?? []), literal].every((value) => typeof value !== 'object' || value === null);
+  const types = typeof type === 'string' ? [type] : (type ?? []);
+  return types.length > 0 && !types.includes('object') && rest.oneOf === undefined && rest.allOf === undefined;
 }

@@ -11,14 +11,36 @@ export type PropertyQuery<V> =
       $nin?: V[];
     };
 
+/** Values that have no properties to query. */
+type Leaf = string | number | boolean | bigint | Date | null | undefined | readonly unknown[] | { readonly _bsontype: string };
+
+/** Paths into the nested objects of a record, one level deep. */
+type NestedPath<T> = {
+  [K in keyof T & string]: NonNullable<T[K]> extends Leaf ? never : `${K}.${keyof NonNullable<T[K]> & string}`;
+}[keyof T & string];
+
+type ValueAt<T, P> = P extends `${infer K}.${infer Rest}`
+  ? K extends keyof T
+    ? Rest extends keyof NonNullable<T[K]>
+      ? NonNullable<T[K]>[Rest]
+      : never
+    : never
+  : never;
+
+/** What may be asked of a property; a list may be asked for its elements too. */
+type Queried<V> = null extends V ? ItemOrValue<NonNullable<V>> | null : ItemOrValue<NonNullable<V>>;
+type ItemOrValue<V> = V extends readonly (infer Item)[] ? V | Item : V;
+
 /** A query of records of type `T` (interface 4.6). */
 export type QueryOf<T, Extensions = unknown> = {
-  [K in keyof T]?: PropertyQuery<NonNullable<T[K]>> | (K extends keyof Extensions ? Extensions[K] : never);
+  [K in keyof T]?: PropertyQuery<Queried<T[K]>> | (K extends keyof Extensions ? Extensions[K] : never);
+} & {
+  [P in NestedPath<T>]?: PropertyQuery<Queried<ValueAt<T, P>>>;
 } & {
   $limit?: number;
   $skip?: number;
-  $sort?: { [K in keyof T]?: 1 | -1 };
-  $select?: (keyof T & string)[];
+  $sort?: { [K in (keyof T & string) | NestedPath<T>]?: 1 | -1 };
+  $select?: ((keyof T & string) | NestedPath<T>)[];
   $or?: QueryOf<T, Extensions>[];
   $and?: QueryOf<T, Extensions>[];
 };

@@ -1,0 +1,143 @@
+// Compiled by the type check, never run: a record that is described once types everything else.
+import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
+import { framework, type Paginated } from '@framework/core';
+import { z } from 'zod';
+import {
+  DateSchema,
+  Nullable,
+  resolve,
+  serviceSchema,
+  StringEnum,
+  Type,
+  virtual,
+  type DataType,
+  type PatchType,
+  type QueryType,
+  type RecordType,
+} from '../src/index.ts';
+
+const schema = serviceSchema({
+  record: Type.Object({
+    _id: Type.String(),
+    name: Type.String(),
+    population: Type.Integer(),
+    capital: Type.Optional(Type.Boolean()),
+    founded: DateSchema(),
+    kind: StringEnum(['town', 'city']),
+    mayor: Nullable(Type.String()),
+    tags: Type.Array(Type.String()),
+    place: Type.Object({ country: Type.String(), height: Type.Number() }),
+    createdAt: Type.Readonly(Type.Number()),
+  }),
+});
+type City = RecordType<typeof schema>;
+type CityData = DataType<typeof schema>;
+type CityPatch = PatchType<typeof schema>;
+type CityQuery = QueryType<typeof schema>;
+
+export const city: City = {
+  _id: '1',
+  name: 'Rome',
+  population: 1,
+  founded: new Date(),
+  kind: 'city',
+  mayor: null,
+  tags: ['a'],
+  place: { country: 'IT', height: 1 },
+  createdAt: 1,
+};
+const { _id, createdAt, ...data } = city;
+export const sent: CityData = data;
+export const patched: CityPatch = { population: 5 };
+// @ts-expect-error ids are not sent
+export const withId: CityData = { ...data, _id: '1' };
+// @ts-expect-error read-only properties are not sent
+export const withTime: CityData = { ...data, createdAt: 1 };
+// @ts-expect-error a property is missing
+export const incomplete: CityData = { name: 'Rome' };
+// @ts-expect-error a value of another type
+export const wrongPatch: CityPatch = { population: 'many' };
+
+// The query: properties, operators, filters and paths.
+export const queries: CityQuery[] = [
+  { name: 'Rome', population: { $gt: 5, $in: [1, 2] }, $limit: 5, $skip: 1, $sort: { population: -1 }, $select: ['name'] },
+  { $or: [{ capital: true }, { $and: [{ founded: { $lt: new Date() } }] }], kind: { $ne: 'town' } },
+  { 'place.country': 'IT', 'place.height': { $gte: 100 } },
+];
+// @ts-expect-error no such property
+export const noProperty: CityQuery = { wrong: 1 };
+// @ts-expect-error no such operator
+export const noOperator: CityQuery = { population: { $regex: 'a' } };
+// @ts-expect-error a value of another type
+export const noValue: CityQuery = { population: { $gt: 'many' } };
+// @ts-expect-error no such kind
+export const noKind: CityQuery = { kind: 'village' };
+// @ts-expect-error no such property to sort by
+export const noSort: CityQuery = { $sort: { wrong: 1 } };
+// @ts-expect-error no such direction
+export const noDirection: CityQuery = { $sort: { name: 2 } };
+// @ts-expect-error no such property to select
+export const noSelect: CityQuery = { $select: ['wrong'] };
+// @ts-expect-error no such path
+export const noPath: CityQuery = { 'place.wrong': 1 };
+// @ts-expect-error a value of another type inside $or
+export const noOr: CityQuery = { $or: [{ population: 'many' }] };
+
+// The service, its results and its hooks.
+class CitiesService extends DocDbService<City, CityData, DocDbParams<CityQuery>, CityPatch> {}
+declare const collection: ConstructorParameters<typeof CitiesService>[0]['Model'];
+const app = framework().use('cities', new CitiesService({ Model: collection }), { schema });
+const cities = app.service('cities');
+export const made: Promise<City> = cities.create(data);
+export const found: Promise<City[] | Paginated<City>> = cities.find({ query: { population: { $gt: 5 } } });
+export const changed: Promise<City> = cities.patch('1', { population: 6 });
+// @ts-expect-error no such property
+void cities.find({ query: { wrong: 1 } });
+// @ts-expect-error a value of another type
+void cities.create({ ...data, population: 'many' });
+// @ts-expect-error a property that is not sent
+void cities.patch('1', { createdAt: 5 });
+cities.hooks({
+  before: {
+    create: [
+      (context) => {
+        // One record, or several.
+        const given: CityData | CityData[] = context.data;
+        // @ts-expect-error no such property
+        void context.params.query?.wrong;
+        const limit: number | undefined = context.params.query?.$limit;
+        return [given, limit];
+      },
+    ],
+  },
+  after: {
+    get: [
+      (context) => {
+        const height: number | undefined = context.result?.place.height;
+        // @ts-expect-error no such property
+        return [height, context.result?.wrong];
+      },
+    ],
+  },
+});
+
+// Resolvers, property by property.
+export const resolver = resolve<City & { label: string }>({
+  name: (name) => name?.trim(),
+  label: virtual((record) => `${record.name} ${String(record.population)}`),
+  population: async (population) => (population ?? 0) + 1,
+});
+// @ts-expect-error a value of another type
+resolve<City>({ population: () => 'many' });
+// @ts-expect-error no such property
+resolve<City>({ wrong: () => 1 });
+
+// Validators of other libraries type the data.
+export const fromZod = serviceSchema({
+  record: Type.Object({ name: Type.String() }),
+  data: z.object({ name: z.string(), age: z.number() }),
+  patch: z.object({}),
+});
+export const zodData: DataType<typeof fromZod> = { name: 'Ann', age: 5 };
+// @ts-expect-error a property is missing
+export const zodIncomplete: DataType<typeof fromZod> = { name: 'Ann' };
