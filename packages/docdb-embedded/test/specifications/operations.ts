@@ -1,5 +1,7 @@
-import { Collection, Db, type ClientSession, type Document, type MongoClient } from 'mongodb';
+import { Collection, Db, MongoClient, type ClientSession, type Document } from 'mongodb';
+import { commandCursor, createChangeStream, isReadable, onReadable } from './cursor-operations.ts';
 import type { Entities } from './match.ts';
+import { Unsupported } from './unsupported.ts';
 
 /** One step of a test. */
 export interface Operation {
@@ -12,8 +14,7 @@ export interface Operation {
   ignoreResultAndError?: boolean;
 }
 
-/** Thrown for steps that are not needed to judge the server. */
-export class Unsupported extends Error {}
+export { Unsupported };
 
 /** Runs nested steps, for `withTransaction`. */
 export type RunAll = (operations: Operation[]) => Promise<void>;
@@ -28,6 +29,9 @@ export async function runOperation(
   const target = entities.get(object);
   const { session: sessionName, ...rest } = given;
   const options: Document = sessionName === undefined ? rest : { ...rest, session: entities.get(sessionName as string) };
+  if (isReadable(target)) return onReadable(name, target);
+  if (name === 'createChangeStream') return createChangeStream(target as Db, options);
+  if (target instanceof MongoClient) return onClient(name, target, options);
   if (target instanceof Collection) return onCollection(name, target, options);
   if (target instanceof Db) return onDatabase(name, target, options);
   if (typeof (target as ClientSession | undefined)?.startTransaction === 'function')
@@ -117,7 +121,19 @@ async function onCollection(name: string, collection: Collection, options: Docum
       );
     }
     case 'dropIndex':
-      return collection.dropIndex(rest.name as string, { session: rest.session as ClientSession });
+      return collection.dropIndex(rest.name as string, rest);
+    case 'listIndexes':
+      return collection.listIndexes(rest).toArray();
+    case 'rename':
+      await collection.rename(rest.to as string, rest.dropTarget === true ? { dropTarget: true } : {});
+      return undefined;
+    case 'createFindCursor': {
+      const cursor = collection.find(filter as Document, rest);
+      await cursor.hasNext();
+      return cursor;
+    }
+    case 'count':
+      return collection.countDocuments(filter as Document, rest);
     default:
       throw new Unsupported(name);
   }
@@ -140,6 +156,13 @@ async function onDatabase(name: string, db: Db, options: Document): Promise<unkn
       return db.command(command as Document, rest);
     case 'aggregate':
       return db.aggregate(pipeline as Document[], rest).toArray();
+    case 'runCursorCommand':
+      return commandCursor(db, options).toArray();
+    case 'createCommandCursor': {
+      const cursor = commandCursor(db, options);
+      await (cursor as unknown as { cursorInit(): Promise<unknown> }).cursorInit();
+      return cursor;
+    }
     case 'createCollection':
       await db.createCollection(collection as string, rest);
       return undefined;
@@ -157,6 +180,33 @@ async function onDatabase(name: string, db: Db, options: Document): Promise<unkn
   }
 }
 
+async function onClient(name: string, client: MongoClient, options: Document): Promise<unknown> {
+  switch (name) {
+    case 'clientBulkWrite':
+      return clientBulkWrite(client, options);
+    case 'listDatabases':
+      return (await client.db('admin').admin().listDatabases(options)).databases;
+    default:
+      throw new Unsupported(`${name} on a client`);
+  }
+}
+
+async function clientBulkWrite(client: MongoClient, { models, ...options }: Document): Promise<unknown> {
+  const flat = (models as Document[]).map((model) => {
+    const [name = ''] = Object.keys(model);
+    return { name, ...(model[name] as Document) };
+  });
+  const result = await client.bulkWrite(flat as unknown as Parameters<MongoClient['bulkWrite']>[0], options);
+  if (!options.verboseResults) return result;
+  const byIndex = (map: ReadonlyMap<number, unknown> | undefined): Document => Object.fromEntries(map ?? []);
+  return {
+    ...result,
+    insertResults: byIndex(result.insertResults),
+    updateResults: byIndex(result.updateResults),
+    deleteResults: byIndex(result.deleteResults),
+  };
+}
+
 async function onSession(name: string, session: ClientSession, given: Document, runAll: RunAll): Promise<unknown> {
   switch (name) {
     case 'startTransaction':
@@ -171,6 +221,8 @@ async function onSession(name: string, session: ClientSession, given: Document, 
     case 'endSession':
       await session.endSession();
       return undefined;
+    case 'getSnapshotTime':
+      return (session as { readonly snapshotTime?: unknown }).snapshotTime;
     case 'withTransaction': {
       const { callback, ...options } = given;
       await session.withTransaction(() => runAll(callback as Operation[]), options);

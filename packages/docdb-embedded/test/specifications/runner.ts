@@ -1,6 +1,8 @@
 import { MongoClient, MongoServerError, ReadPreference, type Collection, type Document, type MongoClientOptions } from 'mongodb';
 import { mismatch, type Entities } from './match.ts';
-import { runOperation, Unsupported, type Operation } from './operations.ts';
+import { isReadable } from './cursor-operations.ts';
+import { runOperation, type Operation } from './operations.ts';
+import { Unsupported } from './unsupported.ts';
 
 /** A file of the specifications. */
 export interface SpecificationFile {
@@ -57,10 +59,12 @@ export async function runTest(uri: string, internal: MongoClient, file: Specific
     return { kind: 'left out', why: 'for another server' };
   const entities: Entities = new Map([['internal client', internal]]);
   const clients: MongoClient[] = [];
+  entities.set('server', { uri, clients });
   try {
     await prepare(internal, file);
     await createEntities(uri, file.createEntities ?? [], entities, clients);
     await runAll(test.operations, entities);
+    for (const cursor of entities.values()) if (isReadable(cursor)) await cursor.close();
     for (const session of entities.values())
       if (typeof (session as { endSession?: unknown }).endSession === 'function')
         await (session as { endSession(): Promise<void> }).endSession();
@@ -124,6 +128,11 @@ async function runAll(operations: readonly Operation[], entities: Entities, inCa
 async function runOne(operation: Operation, entities: Entities, inCallback: boolean): Promise<void> {
   let result: unknown;
   try {
+    if (operation.name === 'createEntities') {
+      const { uri, clients } = entities.get('server') as { uri: string; clients: MongoClient[] };
+      await createEntities(uri, (operation.arguments?.entities ?? []) as Document[], entities, clients);
+      return;
+    }
     result = await runOperation(operation, entities, (inner) => runAll(inner, entities, true));
   } catch (error) {
     if (error instanceof Unsupported || operation.ignoreResultAndError) {

@@ -35,6 +35,11 @@ const FOLDERS: readonly (readonly [string, number])[] = [
   ['transactions-convenient-api', 1],
   ['retryable-writes', 1],
   ['collection-management', 0.6],
+  ['change-streams', 0.5],
+  ['sessions', 0.5],
+  ['run-command', 0.5],
+  ['read-write-concern', 0.5],
+  ['index-management', 0.5],
 ];
 
 describe("the driver specifications' unified tests", () => {

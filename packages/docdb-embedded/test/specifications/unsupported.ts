@@ -1,0 +1,2 @@
+/** Thrown for steps that are not needed to judge the server. */
+export class Unsupported extends Error {}
