@@ -1,9 +1,10 @@
 import type { Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
-import { declarationsOf, parseQuery, type ParsedQuery, type QueryOptions } from '@framework/query';
+import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
 import { compileCriteria } from './compile/criteria.ts';
 import { queryStages } from './compile/pipeline.ts';
+import { QueryRules } from './compile/query-rules.ts';
 import { checkData } from './compile/write-data.ts';
 import type { AdapterId, DocDbParams, DocDbServiceOptions, NullableAdapterId, ResolvedOptions, WriteCount } from './docdb-types.ts';
 import { converting } from './driver-error.ts';
@@ -15,6 +16,7 @@ import { getRecord } from './operations/get.ts';
 import { patchRecord, patchRecords } from './operations/patch.ts';
 import { removeRecord, removeRecords } from './operations/remove.ts';
 import { updateRecord } from './operations/update.ts';
+import { CursorTokens } from './paging/cursor-token.ts';
 
 /**
  * A service whose records are the documents of a collection (interface 2.5, 4.5).
@@ -28,8 +30,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Options with their defaults. */
   readonly options: ResolvedOptions;
   readonly #collections = new WeakMap<object, Promise<Collection>>();
-  readonly #externalRules = new WeakMap<ResolvedOptions, CachedRules>();
-  readonly #internalRules = new WeakMap<ResolvedOptions, CachedRules>();
+  #cursorTokens: CursorTokens | undefined;
+  readonly #rules = new QueryRules();
 
   /**
    * @throws Error without options or without a `Model`
@@ -128,10 +130,10 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    * @returns a page when paging is on, else an array
    * @throws BadRequest (400) for a query that is not allowed
    */
-  find(params?: P & { paginate: false }): Promise<T[]>;
+  find(params: P & { paginate: false }): Promise<T[]>;
   find(params?: P): Promise<T[] | Paginated<T>>;
   async find(params?: P): Promise<T[] | Paginated<T>> {
-    return this.#run(params, async (call) => (await findRecords(call)) as T[] | Paginated<T>);
+    return this.#run(params, async (call) => (await findRecords(call, this.#tokens(call.options))) as T[] | Paginated<T>, true);
   }
 
   /**
@@ -246,14 +248,22 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (!this.allowsMulti(method, params)) throw new MethodNotAllowed(`Can not ${method} multiple entries`);
   }
 
-  async #run<R>(params: P | undefined, work: (call: Call) => Promise<R>): Promise<R> {
+  async #run<R>(params: P | undefined, work: (call: Call) => Promise<R>, paging = false): Promise<R> {
     const session = params?.docdb?.session;
-    return converting(async () => work(await this.#call(params ?? {})), session?.inTransaction() === true);
+    return converting(async () => work(await this.#call(params ?? {}, paging)), session?.inTransaction() === true);
   }
 
-  async #call(params: DocDbParams): Promise<Call> {
+  #tokens({ cursors }: ResolvedOptions): CursorTokens | undefined {
+    if (!cursors) return undefined;
+    return (this.#cursorTokens ??= new CursorTokens(cursors === true ? undefined : cursors.secret));
+  }
+
+  /** @param paging whether the call may have cursors */
+  async #call(params: DocDbParams, paging = false): Promise<Call> {
     const options = this.getOptions(params);
     const query = this.#parse(params, options);
+    if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))
+      throw new BadRequest('$after and $before are for find alone');
     const filter = compileCriteria(query, options, params.provider !== undefined);
     const driver = {
       ...(options.maxTimeMS > 0 ? { maxTimeMS: options.maxTimeMS } : {}),
@@ -264,34 +274,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   }
 
   #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
-    return parseQuery(params.query, this.#rules(options, params.provider !== undefined, declarationsOf(params).paths));
+    return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, declarationsOf(params).paths));
   }
-
-  /** The same object for the same options: its rules are worked out once. Options may be changed while the service runs. */
-  #rules(options: ResolvedOptions, external: boolean, declared: readonly string[] | undefined): QueryOptions {
-    const cache = external ? this.#externalRules : this.#internalRules;
-    const known = cache.get(options);
-    const { paginate, operators, filters, paths = false } = options;
-    if (known?.paginate === paginate && known.operators === operators && known.filters === filters && known.declared === declared)
-      return known.rules;
-    const rules: QueryOptions = {
-      operators: operators ?? [],
-      filters: filters ?? [],
-      paginate,
-      ...(external ? { paths: declared ? [...(paths || []), ...declared] : paths, hidden: options.hidden ?? [] } : {}),
-      ...(external && options.maxSkip !== undefined ? { maxSkip: options.maxSkip } : {}),
-    };
-    cache.set(options, { rules, paginate, operators, filters, declared });
-    return rules;
-  }
-}
-
-interface CachedRules {
-  readonly rules: QueryOptions;
-  readonly paginate: ResolvedOptions['paginate'];
-  readonly operators: ResolvedOptions['operators'] | undefined;
-  readonly filters: ResolvedOptions['filters'] | undefined;
-  readonly declared: readonly string[] | undefined;
 }
 
 /** Writes to several records are not limited by a page. */

@@ -11,8 +11,11 @@ export type NullableAdapterId = AdapterId | null;
 /** What a write to several records gives back. */
 export type Returning = 'records' | 'ids' | 'count';
 
-/** How `total` of a page is counted: exactly, up to a number, or not at all. */
-export type TotalOption = 'exact' | 'none' | { readonly upTo: number };
+/**
+ * How `total` of a page is counted: exactly, by the collection's estimate where the filter is empty, up to a number (the page then
+ * says `capped` when there are more), or not at all (the total is -1).
+ */
+export type TotalOption = 'exact' | 'estimated' | 'none' | { readonly upTo: number };
 
 /** Options of a {@link DocDbService} (interface 2.5). */
 export interface DocDbServiceOptions {
@@ -48,6 +51,11 @@ export interface DocDbServiceOptions {
   maxMulti?: number;
   /** Largest `$skip` from outside. Default: no limit. */
   maxSkip?: number;
+  /**
+   * Whether queries may page with `$after` and `$before`, and pages name the cursors `next` and `previous`: `true` for cursors that
+   * hold in one process, or the secret that several processes share. Needs `paginate`. Default: `false`.
+   */
+  cursors?: boolean | { readonly secret: string | Uint8Array };
   /** What writes to several records give back. Default: `records`. */
   returning?: Returning;
   /** Update operators that `patch` leaves out. Default: `['$rename']`. */

@@ -1,4 +1,4 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import { repeating, type HookContext, type NextFunction } from '@framework/core';
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
@@ -26,31 +26,31 @@ export async function transaction<T>(
 
 /**
  * Around hook that makes the method call one transaction. Calls of other services inside it take part when they get
- * `context.params.docdb`.
+ * `context.params.docdb`. Where another transaction was in the way, the driver runs the method, and the hooks inside this one,
+ * again: they must not have effects outside the database.
  *
  * @param client a connected client, or a function that gives one
  */
 export function transactionHook(
   client: MongoClient | (() => MongoClient | Promise<MongoClient>),
+  options?: TransactionOptions,
 ): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
-    const params = context.params as DocDbParams;
-    if (params.docdb?.session) {
-      await next();
-      return;
-    }
+  return repeating(async (context: HookContext, next: NextFunction) => {
+    const { params, data, http, event } = context;
+    if ((params as DocDbParams).docdb?.session) return next();
+    const hadResult = Object.hasOwn(context, 'result');
     const connected = typeof client === 'function' ? await client() : client;
-    const session = connected.startSession();
-    try {
-      session.startTransaction();
-      context.params = { ...params, docdb: { ...params.docdb, session } } as typeof context.params;
-      await next();
-      await session.commitTransaction();
-    } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction();
-      throw isDriverError(error) ? toFrameworkError(error) : error;
-    } finally {
-      await session.endSession();
-    }
-  };
+    return transaction(
+      connected,
+      (session) => {
+        // What an attempt before has left behind.
+        if (!hadResult) delete context.result;
+        delete context.dispatch;
+        Object.assign(context, { data, event, http: { ...http } });
+        context.params = { ...params, docdb: { ...(params as DocDbParams).docdb, session } } as typeof context.params;
+        return next();
+      },
+      options,
+    );
+  });
 }

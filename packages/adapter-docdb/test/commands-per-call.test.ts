@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
@@ -53,6 +54,31 @@ describe('commands to the database per call', () => {
       data: [],
     });
     expect(names()).toEqual(['aggregate']);
+  });
+
+  it('is what the README says for several records', async () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [table = ''] = /\| call \| commands \|[\s\S]*?\n\n/.exec(readme) ?? [];
+    const said = Object.fromEntries(
+      [...table.matchAll(/^\| (`\w+` of several) \| (\d)(?:.*?(\d) with)?/gm)].map(([, call, all, count]) => [call, [all, count]]),
+    );
+    const counted: Record<string, (string | undefined)[]> = {};
+    for (const [call, work] of [
+      ['`create` of several', (service: ReturnType<ServiceHarness['service']>) => service.create([{ name: 'a' }, { name: 'b' }])],
+      ['`patch` of several', (service: ReturnType<ServiceHarness['service']>) => service.patch(null, { age: 1 })],
+      ['`remove` of several', (service: ReturnType<ServiceHarness['service']>) => service.remove(null)],
+    ] as const) {
+      const numbers: string[] = [];
+      for (const returning of ['records', 'count'] as const) {
+        const service = harness.service({ multi: true, returning });
+        await service.create([{ name: 'x' }, { name: 'y' }]);
+        harness.commands.length = 0;
+        await work(service);
+        numbers.push(String(names().length));
+      }
+      counted[call] = call.includes('create') ? [numbers[0], undefined] : numbers;
+    }
+    expect(counted).toEqual(said);
   });
 
   it('S4 S36 puts the restriction into the very command that reads or writes', async () => {

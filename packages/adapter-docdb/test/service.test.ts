@@ -263,6 +263,32 @@ describe('transactions (interface 4.5)', () => {
     expect(await harness.service().find()).toHaveLength(2);
   });
 
+  it('try again as a hook too, with the context as it was', async () => {
+    const service = harness.service();
+    const { _id } = await service.create({ name: 'n', age: 0 });
+    const app = framework().use('people', harness.service());
+    let attempts = 0;
+    app.service('people').hooks({
+      around: { patch: [transactionHook(harness.database.client) as never] },
+      before: {
+        patch: [
+          async (context) => {
+            attempts += 1;
+            const found = await harness.service().get(String(_id), { docdb: (context.params as { docdb: DriverOptions }).docdb });
+            expect(context.data).toEqual({});
+            context.data = { age: (found.age as number) + 1 };
+          },
+        ],
+      },
+    });
+    const patched: unknown[] = [];
+    app.service('people').on('patched', (record) => patched.push(record));
+    await Promise.all(Array.from({ length: 5 }, () => app.service('people').patch(String(_id), {})));
+    await expect(service.get(String(_id))).resolves.toMatchObject({ age: 5 });
+    expect(attempts).toBeGreaterThan(5);
+    expect(patched).toHaveLength(5);
+  });
+
   it('try again by themselves when another one was in the way', async () => {
     const service = harness.service();
     const { _id } = await service.create({ name: 'n', age: 0 });
@@ -298,7 +324,11 @@ describe('counting', () => {
     expect(await service({ useEstimatedDocumentCount: true }).find()).toMatchObject({ total: 3 });
     expect(harness.commands.map((command) => Object.keys(command)[0])).toContain('count');
     expect(await service({ useEstimatedDocumentCount: true }).find({ query: { name: 'b' } })).toMatchObject({ total: 2 });
-    expect(await service({ total: { upTo: 1 } }).find()).toMatchObject({ total: 1 });
+    expect(await service({ total: { upTo: 1 } }).find()).toMatchObject({ total: 1, capped: true });
+    expect(await service({ total: { upTo: 3 } }).find()).not.toHaveProperty('capped');
+    expect(await service({}).find({ adapter: { total: { upTo: 2 } } })).toMatchObject({ total: 2, capped: true });
+    expect(await service({ total: 'estimated' }).find()).toMatchObject({ total: 3 });
+    expect(await service({ total: 'estimated' }).find({ query: { name: 'b' } })).toMatchObject({ total: 2 });
     expect(await service({ total: 'none' }).find()).toMatchObject({ total: -1 });
   });
 });

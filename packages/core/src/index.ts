@@ -7,6 +7,7 @@ export { protectedMethods } from './service/protected-methods.ts';
 export { RouteTable } from './routing/route-table.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { stripSlashes } from './path.ts';
+export { repeating } from './hooks/compose.ts';
 export { MethodContext } from './hooks/hook-context.ts';
 export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
 export type { RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createContext, framework, type HookContext, type NextFunction } from '../src/index.ts';
+import { createContext, framework, type HookContext, type NextFunction, repeating } from '../src/index.ts';
 
 interface Item {
   id: number;
@@ -314,6 +314,26 @@ describe('next', () => {
       },
     ]);
     await expect(app.service('items').get(1)).rejects.toThrow('next() called multiple times');
+  });
+
+  it('may be called again by a repeating hook, once the call before has ended', async () => {
+    const log: string[] = [];
+    const service = framework()
+      .use('things', { get: async (_id: unknown) => log.push('method') })
+      .service('things');
+    service.hooks({
+      around: [
+        repeating(async (context: { result?: unknown }, next: () => Promise<void>) => {
+          await next();
+          delete context.result;
+          const second = next();
+          await expect(next()).rejects.toThrow('next() called multiple times');
+          await second;
+        }),
+      ],
+    });
+    await service.get(1);
+    expect(log).toEqual(['method', 'method']);
   });
 
   it('skips the rest when it is not called', async () => {

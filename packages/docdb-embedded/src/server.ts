@@ -7,6 +7,7 @@ import { lockFolder } from './journal/folder-lock.ts';
 import { Journal, type SyncPolicy } from './journal/journal.ts';
 import { Store } from './storage/store.ts';
 import { Sessions } from './transactions/sessions.ts';
+import { SnapshotReads } from './transactions/snapshot-reads.ts';
 import { expireDocuments } from './storage/expire-documents.ts';
 import { spawnServer, type SpawnedServer } from './spawned-server.ts';
 import { Listener } from './wire/listener.ts';
@@ -84,6 +85,7 @@ export class DocDbServer {
       state.address = addressOf(host, actual);
       const timer = setInterval(() => {
         state.sessions.sweep();
+        state.snapshots.sweep();
         state.cursors.sweep();
         expireDocuments(store);
       }, SWEEP_INTERVAL);
@@ -129,6 +131,7 @@ class State implements ServerState {
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints = new FailPoints();
   readonly sessions: Sessions;
+  readonly snapshots: SnapshotReads;
   readonly setName = SET_NAME;
   readonly started = Date.now();
   address = '';
@@ -136,6 +139,7 @@ class State implements ServerState {
   constructor(store: Store) {
     this.store = store;
     this.sessions = new Sessions(store);
+    this.snapshots = new SnapshotReads(store);
   }
 }
 

@@ -56,6 +56,22 @@ describe('documents', () => {
     expect(await items.countDocuments()).toBe(1);
   });
 
+  it('are found by not-a-number, which is equal to itself alone', async () => {
+    const numbers = harness.db.collection<{ _id: number; a: unknown }>('numbers');
+    await numbers.insertMany([
+      { _id: 1, a: Number.NaN },
+      { _id: 2, a: 1 },
+      { _id: 3, a: null },
+    ]);
+    for (const index of [false, true]) {
+      if (index) await numbers.createIndex({ a: 1 });
+      for (const filter of [{ a: Number.NaN }, { a: { $eq: Number.NaN } }, { a: { $in: [Number.NaN] } }, { a: { $lte: Number.NaN } }])
+        expect((await numbers.find(filter).toArray()).map(({ _id }) => _id)).toEqual([1]);
+      expect(await numbers.countDocuments({ a: { $ne: Number.NaN } })).toBe(2);
+      expect(await numbers.countDocuments({ a: { $lt: 5 } })).toBe(1);
+    }
+  });
+
   it('are read in batches, and a cursor can be closed', async () => {
     await items.insertMany(Array.from({ length: 1000 }, (_unused, n) => ({ _id: n as never, n })));
     const cursor = items.find({}, { batchSize: 10 });

@@ -19,9 +19,6 @@ interface Case {
   want: unknown;
 }
 
-/** Cases that a server of this kind does not serve. */
-const UNSUPPORTED: Readonly<Record<string, string>> = { $geoWithin: 'no geo: a clear error (decisions 0006)' };
-
 let harness: Harness;
 beforeAll(async () => {
   harness = await start();
@@ -93,9 +90,7 @@ describe('documented semantics', () => {
     return;
   }
   it.each(cases.map((test) => [`${test.section}: ${test.name}`, test] as const))('%s', async (_title, test) => {
-    if (test.name in UNSUPPORTED) {
-      await expect(run(test)).rejects.toThrow();
-    } else if (test.want === 'ERR') {
+    if (test.want === 'ERR') {
       await expect(run(test)).rejects.toThrow();
     } else if (test.want === 'TS') {
       expect(text(await run(test))).toMatch(/\$timestamp/);

@@ -48,7 +48,8 @@ function validateCriteria(
       criteria[name] = criteriaList(name, value, rules, budget, depth + 1);
     } else {
       checkPropertyName(name, rules.options);
-      criteria[name] = propertyValue(name, value, rules, budget, depth + 1);
+      // A list is a value to compare with.
+      criteria[name] = propertyValue(name, value, rules, budget, depth + 1, Array.isArray(value));
     }
   }
   return Object.freeze(criteria);
@@ -90,7 +91,7 @@ function objectValue(
     const operand = value[key];
     if (!key.startsWith('$')) {
       checkPropertyName(key, rules.options);
-      copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1, literal);
+      copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1, literal || Array.isArray(operand));
     } else if (literal || !rules.operators.has(key)) {
       throw new BadRequest(`Invalid query parameter ${key}`, { parameter: key });
     } else if (criteriaListOperators.has(key)) {

@@ -17,6 +17,7 @@ export function compileCriteria(query: ParsedQuery, options: ResolvedOptions, ex
   const objectIds = objectIdNames(options);
   const filter = convertCriteria(query.criteria, objectIds, external);
   for (const [name, value] of Object.entries(query.extra)) {
+    if (name === '$after' || name === '$before') continue;
     if (name === '$search') filter.$text = { $search: String(value) };
     else filter[name] = value;
   }

@@ -2,6 +2,8 @@ import type { Paginated } from '@framework/core';
 import type { AggregationCursor, Document, FindCursor } from 'mongodb';
 import { mergePipeline, queryStages } from '../compile/pipeline.ts';
 import { compileProjection } from '../compile/projection.ts';
+import type { CursorTokens } from '../paging/cursor-token.ts';
+import { findPage } from '../paging/find-page.ts';
 import type { Call } from './call.ts';
 
 /** A cursor of the driver over the records of a call, from the plain find command. */
@@ -25,12 +27,17 @@ export function aggregateCursor(call: Call): AggregationCursor {
 }
 
 /** Finds records: one command, or two at once when the total is counted (interface 2.3, 4.5). */
-export async function findRecords(call: Call): Promise<Document[] | Paginated<Document>> {
+export async function findRecords(call: Call, tokens: CursorTokens | undefined): Promise<Document[] | Paginated<Document>> {
   const { query, options } = call;
   const paged = options.paginate !== false && (options.paginate.default !== undefined || options.paginate.max !== undefined);
-  if (!paged) return readRecords(call);
-  const [data, total] = await Promise.all([readRecords(call), countRecords(call)]);
-  return { total, limit: query.limit ?? 0, skip: query.skip ?? 0, data };
+  if (!paged) return tokens ? (await findPage(call, tokens, readRecords)).data : readRecords(call);
+  const byCursor = call.params.pipeline === undefined || Object.keys(query.extra).some((name) => name === '$after' || name === '$before');
+  const read = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
+  const [{ data, ...cursors }, counted] = await Promise.all([read, countRecords(call)]);
+  const { total: option } = options;
+  const capped = typeof option === 'object' && counted > option.upTo;
+  const total = capped ? { total: option.upTo, capped } : { total: counted };
+  return { ...total, limit: query.limit ?? 0, skip: query.skip ?? 0, data, ...cursors };
 }
 
 /** `$limit: 0` asks for no record, and the driver would take it for all. */
@@ -42,14 +49,18 @@ async function readRecords(call: Call): Promise<Document[]> {
 async function countRecords(call: Call): Promise<number> {
   const { collection, filter, driver, options, params } = call;
   if (options.total === 'none') return -1;
-  const upTo = typeof options.total === 'object' ? { limit: options.total.upTo } : {};
+  // One more tells whether there are more.
+  const upTo = typeof options.total === 'object' ? { limit: options.total.upTo + 1 } : { limit: undefined };
   if (params.pipeline) {
     const query = { ...call.query, sort: undefined, skip: undefined, limit: undefined, select: undefined };
     const stages = mergePipeline(params.pipeline, queryStages(filter, query, options));
-    const [counted] = await collection.aggregate<{ total: number }>([...stages, { $count: 'total' }], driver).toArray();
+    const [counted] = await collection
+      .aggregate<{ total: number }>([...stages, ...(upTo.limit === undefined ? [] : [{ $limit: upTo.limit }]), { $count: 'total' }], driver)
+      .toArray();
     return counted?.total ?? 0;
   }
   const empty = Object.keys(filter).length === 0;
-  if (options.useEstimatedDocumentCount === true && empty && driver.session === undefined) return collection.estimatedDocumentCount(driver);
-  return collection.countDocuments(filter, { ...driver, ...upTo });
+  const estimated = options.useEstimatedDocumentCount === true || options.total === 'estimated';
+  if (estimated && empty && driver.session === undefined) return collection.estimatedDocumentCount(driver);
+  return collection.countDocuments(filter, { ...driver, ...(upTo.limit === undefined ? {} : upTo) });
 }

@@ -11,11 +11,12 @@ export type LastStep = (context: MethodContext) => Promise<void>;
 /**
  * Joins steps into one function, outermost first.
  *
- * @throws Error when a step calls `next` twice
+ * @throws Error when a step calls `next` twice, unless its hook is {@link repeating} and the call before has ended
  */
 export function compose(steps: readonly Step[], last: LastStep): LastStep {
   const { length } = steps;
   if (length === 0) return last;
+  const repeats = steps.map((step) => repeatingSteps.has(step));
   return (context) => {
     const run = async (index: number): Promise<void> => {
       if (index === length) return last(context);
@@ -23,16 +24,33 @@ export function compose(steps: readonly Step[], last: LastStep): LastStep {
       await (steps[index] as Step)(context, () => {
         if (called) return Promise.reject(new Error('next() called multiple times'));
         called = true;
-        return run(index + 1);
+        const rest = run(index + 1);
+        return repeats[index] === true ? rest.finally(() => (called = false)) : rest;
       });
     };
     return run(0);
   };
 }
 
+const repeatingHooks = new WeakSet<object>();
+const repeatingSteps = new WeakSet<Step>();
+
+/**
+ * Marks an around hook that may call `next` again once the call before has ended, for example to try a transaction again. It has to
+ * put back what the hooks inside have changed in the context.
+ *
+ * @param hook the hook
+ */
+export function repeating<H extends object>(hook: H): H {
+  repeatingHooks.add(hook);
+  return hook;
+}
+
 /** @returns a step for an around hook; it runs with the service as `this` */
 export function aroundStep(hook: AnyHook): Step {
-  return (context, next) => hook.call(context.self, asHookContext(context), next);
+  const step: Step = (context, next) => hook.call(context.self, asHookContext(context), next);
+  if (repeatingHooks.has(hook)) repeatingSteps.add(step);
+  return step;
 }
 
 /** Before, after and error hooks of one level. */

@@ -37,6 +37,12 @@ export interface Paginated<T> {
   skip: number;
   /** The records. */
   data: T[];
+  /** Whether there are more than `total` says, for services that count up to a number. */
+  capped?: boolean;
+  /** Cursor of what follows, for services that page by cursors; `null` on the last page. */
+  next?: string | null;
+  /** Cursor of what lies before; `null` on the first page. */
+  previous?: string | null;
 }
 
 /** The methods that a service may have; each is optional, at least one must exist (interface 1). */

@@ -143,11 +143,12 @@ export const renameCollection: Command = ({ command, server }) => {
   const collection = store.get(from);
   if (!collection) throw new DocDbError(26, `Source collection ${from} does not exist`);
   if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
-  if (store.get(to)) {
+  const target = store.get(to);
+  if (target) {
     if (command.dropTarget !== true) throw new DocDbError(48, 'target namespace exists');
     store.dropCollection(to);
   }
-  store.renameCollection(collection, to);
+  store.renameCollection(collection, to, target?.uuid);
   return {};
 };
 

@@ -9,13 +9,16 @@ export function updateDescription(before: Doc, after: Doc, expanded: boolean): D
   return { ...description, ...(expanded ? { disambiguatedPaths: disambiguated } : {}) };
 }
 
+/** Names of properties as texts, positions in arrays as numbers. */
+type Path = readonly (string | number)[];
+
 type Description = { updatedFields: Doc; removedFields: string[]; truncatedArrays: Doc[] };
 
-function diffDocuments(before: Doc, after: Doc, path: readonly string[], out: Description, ambiguous: Doc): void {
+function diffDocuments(before: Doc, after: Doc, path: Path, out: Description, ambiguous: Doc): void {
   const note = (name: string): string => {
     const full = [...path, name];
     const text = full.join('.');
-    if (full.some((part) => part.includes('.') || /^\d+$/.test(part))) ambiguous[text] = full.map((part) => part);
+    if (full.some((part) => typeof part === 'string' && (part.includes('.') || /^\d+$/.test(part)))) ambiguous[text] = full;
     return text;
   };
   for (const name of Object.keys(after)) {
@@ -25,7 +28,7 @@ function diffDocuments(before: Doc, after: Doc, path: readonly string[], out: De
   for (const name of Object.keys(before)) if (!(name in after)) out.removedFields.push(note(name));
 }
 
-function diffValues(before: Value, after: Value, path: readonly string[], text: string, out: Description, ambiguous: Doc): void {
+function diffValues(before: Value, after: Value, path: Path, text: string, out: Description, ambiguous: Doc): void {
   if (identical(before, after)) return;
   if (isDocument(before) && isDocument(after)) {
     diffDocuments(before, after, path, out, ambiguous);
@@ -33,7 +36,7 @@ function diffValues(before: Value, after: Value, path: readonly string[], text: 
   }
   if (Array.isArray(before) && Array.isArray(after) && after.length <= before.length) {
     after.forEach((value: Value, index) => {
-      diffValues(before[index], value, [...path, String(index)], `${text}.${String(index)}`, out, ambiguous);
+      diffValues(before[index], value, [...path, index], `${text}.${String(index)}`, out, ambiguous);
     });
     if (after.length < before.length) out.truncatedArrays.push({ field: text, newSize: after.length });
     return;

@@ -1,3 +1,4 @@
+import { UUID } from 'bson';
 import { commandScope, compilePipeline } from '../aggregation/pipeline.ts';
 import type { PipelineHost } from '../aggregation/pipeline-types.ts';
 import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
@@ -217,7 +218,9 @@ class ChangeStream implements LiveSource {
     const ns = dot < 0 ? { db: entry.ns } : { db: entry.ns.slice(0, dot), coll: entry.ns.slice(dot + 1) };
     const head: Doc = { _id: token(entry.seq), operationType: entry.kind, clusterTime: entry.clusterTime, wallTime: entry.wallTime };
     const transaction = entry.transaction ? { lsid: entry.transaction.lsid, txnNumber: entry.transaction.number } : {};
-    return { ...head, ...this.#documents(entry), ns, ...this.#details(entry), ...transaction };
+    const expanded = this.#spec.showExpandedEvents === true;
+    const identity = expanded && entry.uuid !== undefined ? { collectionUUID: new UUID(entry.uuid) } : {};
+    return { ...head, ...this.#documents(entry), ns, ...identity, ...this.#details(entry), ...transaction };
   }
 
   #documents(entry: LogEntry): Doc {
@@ -258,7 +261,7 @@ class ChangeStream implements LiveSource {
   #details(entry: LogEntry): Doc {
     const { kind, details = {} } = entry;
     const expanded = this.#spec.showExpandedEvents === true;
-    if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: { to: details.to } } : {}) };
+    if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: renameDescription(details) } : {}) };
     if (kind === 'update')
       return { documentKey: { _id: entry.id }, updateDescription: updateDescription(entry.before ?? {}, entry.doc ?? {}, expanded) };
     if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
@@ -266,6 +269,10 @@ class ChangeStream implements LiveSource {
     if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
     return kind === 'modify' ? { operationDescription: details } : {};
   }
+}
+
+function renameDescription({ to, dropTarget }: Doc): Doc {
+  return typeof dropTarget === 'string' ? { to, dropTarget: new UUID(dropTarget) } : { to };
 }
 
 function firstAfter(log: readonly LogEntry[], seq: number): number {

@@ -1,6 +1,7 @@
 import { isDocument, isNumber, typeName, type Doc, type Value } from '../bson/values.ts';
 import { DocDbError, typeMismatch } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
+import type { SnapshotReads } from '../transactions/snapshot-reads.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Session, Sessions } from '../transactions/sessions.ts';
 import type { Cursors } from './cursors.ts';
@@ -11,6 +12,7 @@ export interface ServerState {
   readonly store: Store;
   readonly cursors: Cursors;
   readonly sessions: Sessions;
+  readonly snapshots: SnapshotReads;
   readonly failPoints: FailPoints;
   /** Host and port that clients reach the server at. */
   readonly address: string;

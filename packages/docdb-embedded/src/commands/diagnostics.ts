@@ -4,6 +4,11 @@ import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Command, CommandContext } from './command.ts';
 
+/** Codes after which a change stream goes on by itself. */
+const RESUMABLE: ReadonlySet<number> = new Set([
+  6, 7, 43, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
+]);
+
 /** Version of the server whose behaviour is followed. */
 export const SERVER_VERSION = '7.0.0';
 /** Wire version of that server. At 25 and above drivers expect the `bulkWrite` command. */
@@ -57,6 +62,7 @@ export const serverStatus: Command = ({ server }) => ({
   uptime: Math.round((Date.now() - server.started) / 1000),
   localTime: new Date(),
   storageEngine: { name: 'docdb-embedded' },
+  mem: { bits: 64, resident: Math.round(process.memoryUsage().rss / 2 ** 20) },
   metrics: { cursor: { open: { total: server.cursors.open } } },
   transactions: { currentOpen: server.store.openTransactions.size },
 });
@@ -93,12 +99,11 @@ export const nothing: Command = () => ({});
 /** `getMore` */
 export const getMore: Command = async ({ command, database, server, connection }: CommandContext) => {
   const data = server.failPoints.hit('failGetMoreAfterCursorCheckout');
-  if (data)
-    throw new DocDbError(
-      Number(String(data.errorCode)),
-      "Hit 'failGetMoreAfterCursorCheckout' fail point",
-      data.errorLabels === undefined ? {} : { errorLabels: data.errorLabels },
-    );
+  if (data) {
+    const code = Number(String(data.errorCode));
+    const labels = data.errorLabels ?? (RESUMABLE.has(code) ? ['ResumableChangeStreamError'] : undefined);
+    throw new DocDbError(code, "Hit 'failGetMoreAfterCursorCheckout' fail point", labels === undefined ? {} : { errorLabels: labels });
+  }
   const batchSize = command.batchSize === undefined ? undefined : Number(String(command.batchSize)) || undefined;
   const waitMs = command.maxTimeMS === undefined ? 1000 : Number(String(command.maxTimeMS));
   const answer: Doc = await server.cursors.more(

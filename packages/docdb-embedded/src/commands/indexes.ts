@@ -113,7 +113,10 @@ export const listIndexes: Command = (context) => {
   const collection = context.server.store.get(ns);
   if (!collection || (collection.madeBy !== undefined && collection.madeBy !== context.transaction))
     throw new DocDbError(26, `ns does not exist: ${ns}`);
-  const specs = [...collection.indexes.values()].map((index) => index.spec);
+  const { clusteredIndex } = collection.options;
+  const specs = [...collection.indexes.values()].map((index) =>
+    index.name === '_id_' && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : index.spec,
+  );
   return context.server.cursors.first(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'), false);
 };
 

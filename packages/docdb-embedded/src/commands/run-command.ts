@@ -1,4 +1,4 @@
-import { Binary } from 'bson';
+import { Binary, type Timestamp } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { type CommandContext, type ConnectionState, type ServerState } from './command.ts';
@@ -67,8 +67,15 @@ async function carryOut(context: CommandContext): Promise<Doc> {
     if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
     return handler(context);
   }
+  const snapshot = context.server.snapshots.of(name, command);
+  if (snapshot) return withTime(await handler({ ...context, transaction: snapshot.transaction }), snapshot.time);
   if (command.txnNumber === undefined || !session) return handler(context);
   return retryable(context, () => handler(context));
+}
+
+/** The time of the state that was read lies beside the documents. */
+function withTime(answer: Doc, atClusterTime: Timestamp): Doc {
+  return isDocument(answer.cursor) ? { ...answer, cursor: { ...answer.cursor, atClusterTime } } : { ...answer, atClusterTime };
 }
 
 /** A write that was carried out already gives the same answer again. */

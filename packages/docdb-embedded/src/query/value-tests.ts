@@ -3,6 +3,7 @@ import { hashKey } from '../bson/hash-key.ts';
 import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
 import { badValue, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
+import { geoWithin } from './geo-within.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
 import { bitsTest, modTest } from './number-tests.ts';
 import { compileRegex, regexParts } from './regex.ts';
@@ -42,7 +43,7 @@ function nullTest(): ValuesTest {
 
 function equalsValue(wanted: Value, { collator }: FilterContext): (value: Value) => boolean {
   if (typeof wanted === 'string' && !collator) return (value) => value === wanted || (typeof value === 'object' && equal(value, wanted));
-  if (typeof wanted === 'number')
+  if (typeof wanted === 'number' && !Number.isNaN(wanted))
     return (value) => value === wanted || (typeof value !== 'number' && value !== null && isNumber(value) && equal(value, wanted));
   return (value) => value !== undefined && equal(value, wanted, collator);
 }
@@ -108,6 +109,8 @@ function operatorTest(name: string, operand: Value, condition: Doc, context: Ope
     case '$bitsAllClear':
     case '$bitsAnyClear':
       return bitsTest(name, operand);
+    case '$geoWithin':
+      return anyElement(geoWithin(operand));
     case '$comment':
       return undefined;
     default:

@@ -21,4 +21,6 @@ export interface LogEntry extends Change {
   readonly seq: number;
   readonly clusterTime: Timestamp;
   readonly wallTime: Date;
+  /** Identity of the collection, whatever it is called later. */
+  readonly uuid: string | undefined;
 }

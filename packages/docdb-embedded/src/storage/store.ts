@@ -203,21 +203,34 @@ export class Store {
     return true;
   }
 
-  /** Gives a collection another name. */
-  renameCollection(collection: Collection, to: string): void {
+  /**
+   * Gives a collection another name.
+   *
+   * @param dropTarget identity of the collection that had the name before and was dropped for it
+   */
+  renameCollection(collection: Collection, to: string, dropTarget?: string): void {
     const from = collection.ns;
     this.collections.delete(from);
     collection.ns = to;
     this.collections.set(to, collection);
     const dot = to.indexOf('.');
-    this.publish([{ kind: 'rename', ns: from, details: { to: { db: to.slice(0, dot), coll: to.slice(dot + 1) } } }]);
+    this.publish([
+      {
+        kind: 'rename',
+        ns: from,
+        details: { to: { db: to.slice(0, dot), coll: to.slice(dot + 1) }, ...(dropTarget === undefined ? {} : { dropTarget }) },
+      },
+    ]);
   }
 
   /** Publishes changes: to the journal as one unit, to the log, and to those who wait for changes. */
   publish(changes: readonly Change[]): void {
     this.sink?.append(changes);
     const wallTime = new Date();
-    for (const change of changes) this.log.push({ ...change, seq: ++this.#seq, clusterTime: this.now(), wallTime });
+    for (const change of changes) {
+      const uuid = this.collections.get(change.ns)?.uuid ?? (change.details?.uuid as string | undefined);
+      this.log.push({ ...change, uuid, seq: ++this.#seq, clusterTime: this.now(), wallTime });
+    }
     if (this.log.length > LOG_LENGTH) this.logStart = this.log.splice(0, LOG_LENGTH >> 1).at(-1)?.seq ?? this.logStart;
     for (const listener of [...this.listeners]) listener();
   }

@@ -43,7 +43,10 @@ export async function onReadable(name: string, target: Readable): Promise<unknow
 }
 
 /** Opens the cursor of a command that the test writes itself. */
-export function commandCursor(db: Db, { command, commandName: _name, cursorType: _type, batchSize, maxTimeMS, comment, ...rest }: Document): AbstractCursor<Document> {
+export function commandCursor(
+  db: Db,
+  { command, commandName: _name, cursorType: _type, batchSize, maxTimeMS, comment, ...rest }: Document,
+): AbstractCursor<Document> {
   const cursor = db.runCursorCommand(command as Document, rest);
   if (batchSize !== undefined) cursor.setBatchSize(batchSize as number);
   if (maxTimeMS !== undefined) cursor.setMaxTimeMS(maxTimeMS as number);

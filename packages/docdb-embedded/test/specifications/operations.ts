@@ -133,7 +133,7 @@ async function onCollection(name: string, collection: Collection, options: Docum
       return cursor;
     }
     case 'count':
-      return collection.countDocuments(filter as Document, rest);
+      return collection.count(filter as Document, rest);
     default:
       throw new Unsupported(name);
   }

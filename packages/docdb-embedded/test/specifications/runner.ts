@@ -1,4 +1,12 @@
-import { MongoClient, MongoServerError, ReadPreference, type Collection, type Document, type MongoClientOptions } from 'mongodb';
+import {
+  MongoClient,
+  MongoServerError,
+  ReadPreference,
+  type Collection,
+  type Document,
+  type MongoClientOptions,
+  type Timestamp,
+} from 'mongodb';
 import { mismatch, type Entities } from './match.ts';
 import { isReadable } from './cursor-operations.ts';
 import { runOperation, type Operation } from './operations.ts';
@@ -95,10 +103,11 @@ async function createEntities(uri: string, descriptions: readonly Document[], en
     const [kind = ''] = Object.keys(description);
     const { id, ...given } = description[kind] as Document & { id: string };
     if (kind === 'client') {
-      const client = await new MongoClient(uri, {
+      const client = new MongoClient(uri, {
         ...(given.uriOptions as MongoClientOptions | undefined),
         monitorCommands: true,
-      }).connect();
+        serverSelectionTimeoutMS: 3000,
+      });
       clients.push(client);
       entities.set(id, client);
     } else if (kind === 'database') {
@@ -110,7 +119,12 @@ async function createEntities(uri: string, descriptions: readonly Document[], en
       const db = entities.get(given.database as string) as { collection(name: string, options?: object): Collection };
       entities.set(id, db.collection(given.collectionName as string, readOptions(given.collectionOptions as Document | undefined)));
     } else if (kind === 'session') {
-      entities.set(id, (entities.get(given.client as string) as MongoClient).startSession(given.sessionOptions as object));
+      const { snapshotTime, ...options } = (given.sessionOptions ?? {}) as Document;
+      const session = (entities.get(given.client as string) as MongoClient).startSession(options);
+      // A time that the test has saved; the driver has it as a property and not as an option.
+      if (typeof snapshotTime === 'string')
+        (session as { snapshotTime?: Timestamp }).snapshotTime = entities.get(snapshotTime) as Timestamp;
+      entities.set(id, session);
     } else throw new Unsupported(`entity ${kind}`);
   }
 }

@@ -46,6 +46,9 @@ export function querySyntax(
   const filters: Record<string, JSONSchema> = {
     $limit: { type: 'integer', minimum: 0 },
     $skip: { type: 'integer', minimum: 0 },
+    // Cursors are opaque; a service that does not page by them refuses them.
+    $after: { type: 'string' },
+    $before: { type: 'string' },
     $sort: {
       type: 'object',
       additionalProperties: false,

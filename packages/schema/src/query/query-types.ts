@@ -39,6 +39,8 @@ export type QueryOf<T, Extensions = unknown> = {
 } & {
   $limit?: number;
   $skip?: number;
+  $after?: string;
+  $before?: string;
   $sort?: { [K in (keyof T & string) | NestedPath<T>]?: 1 | -1 };
   $select?: ((keyof T & string) | NestedPath<T>)[];
   $or?: QueryOf<T, Extensions>[];

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ObjectId } from 'mongodb';
+import type { Paginated } from '@framework/core';
+import { startHarness, type Person, type ServiceHarness } from './harness.ts';
+
+let harness: ServiceHarness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.database.close());
+beforeEach(() => harness.reset());
+
+const OPTIONS = { paginate: { default: 3, max: 50 }, cursors: true, multi: true, total: 'none' } as const;
+type Page = Paginated<Person>;
+
+/** All pages from the first on, and the same from the last back. */
+async function walk(find: (query: object) => Promise<Page>, query: object): Promise<{ forward: Person[][]; backward: Person[][] }> {
+  const forward: Person[][] = [];
+  let page = await find(query);
+  expect(page.previous).toBeNull();
+  forward.push(page.data);
+  while (page.next) {
+    page = await find({ ...query, $after: page.next });
+    forward.push(page.data);
+  }
+  const backward: Person[][] = [page.data];
+  while (page.previous) {
+    page = await find({ ...query, $before: page.previous });
+    backward.unshift(page.data);
+  }
+  return { forward, backward };
+}
+
+describe('pages by cursors', () => {
+  it('give each record once, forwards and backwards, with one command for each', async () => {
+    const service = harness.service(OPTIONS);
+    await service.create(Array.from({ length: 10 }, (_, index) => ({ name: `n${index}`, age: index % 3 })));
+    const all = (await service.find({ paginate: false, query: { $sort: { age: -1, name: 1 } } })) as Person[];
+    harness.commands.length = 0;
+    const find = async (query: object): Promise<Page> => (await service.find({ query: { $sort: { age: -1, name: 1 }, ...query } })) as Page;
+    const { forward, backward } = await walk(find, {});
+    expect(forward.flat()).toEqual(all);
+    expect(forward.map((page) => page.length)).toEqual([3, 3, 3, 1]);
+    expect(backward.flat()).toEqual(all);
+    expect(harness.commands.map((command) => Object.keys(command)[0])).toEqual(Array.from({ length: 7 }, () => 'find'));
+  });
+
+  it('are stable while records come and go', async () => {
+    const service = harness.service(OPTIONS);
+    await service.create(Array.from({ length: 6 }, (_, index) => ({ name: `b${index}` })));
+    const sort = { $sort: { name: 1 } };
+    const first = (await service.find({ query: sort })) as Page;
+    await service.create([{ name: 'a' }, { name: 'b2x' }]);
+    await service.remove(first.data[0]?._id as ObjectId);
+    const second = (await service.find({ query: { ...sort, $after: first.next } })) as Page;
+    expect(second.data.map(({ name }) => name)).toEqual(['b2x', 'b3', 'b4']);
+    const back = (await service.find({ query: { ...sort, $before: second.previous } })) as Page;
+    expect(back.data.map(({ name }) => name)).toEqual(['a', 'b1', 'b2'].slice(-3));
+  });
+
+  it('work for any values, types and directions: 60 generated orders', async () => {
+    const values = [
+      null,
+      undefined,
+      1,
+      2.5,
+      -1,
+      Number.NaN,
+      'a',
+      'b',
+      '',
+      true,
+      false,
+      new Date(5),
+      new Date(6),
+      new ObjectId(),
+      { x: 1 },
+      { x: 2 },
+      1e300,
+    ];
+    const service = harness.service({ ...OPTIONS, paginate: { default: 4, max: 50 } });
+    let state = 42;
+    const random = (limit: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit;
+    await service.create(
+      Array.from({ length: 40 }, (_, index) => ({
+        name: `n${index}`,
+        a: values[random(values.length)],
+        b: values[random(values.length)],
+        c: random(3),
+      })),
+    );
+    for (let round = 0; round < 60; round++) {
+      const names = ['a', 'b', 'c', 'name', '_id'].sort(() => random(3) - 1).slice(0, 1 + random(3));
+      const $sort = Object.fromEntries(names.map((name) => [name, random(2) === 0 ? 1 : -1]));
+      const query = { $sort, ...(random(3) === 0 ? { c: { $lt: 2 } } : {}), ...(random(3) === 0 ? { $select: ['name'] } : {}) };
+      const find = async (more: object): Promise<Page> => (await service.find({ query: more as Record<string, unknown> })) as Page;
+      const { forward, backward } = await walk(find, query);
+      const expected = (await service.find({
+        paginate: false,
+        query: { ...query, $sort: { ...$sort, ...('_id' in $sort ? {} : { _id: Object.values($sort).at(-1) }) } },
+      })) as Person[];
+      expect([$sort, forward.flat()]).toEqual([$sort, expected]);
+      expect([$sort, backward.flat()]).toEqual([$sort, expected]);
+    }
+  });
+
+  it('are off unless the service allows them, and for find alone', async () => {
+    for (const service of [harness.service({ paginate: { default: 3 } }), harness.service()])
+      await expect(service.find({ query: { $after: 'x' } })).rejects.toMatchObject({ code: 400 });
+    const plain = (await harness.service({ paginate: { default: 3 } }).find()) as Page;
+    expect(Object.keys(plain).sort()).toEqual(['data', 'limit', 'skip', 'total']);
+    const service = harness.service(OPTIONS);
+    const { _id } = await service.create({ name: 'a' });
+    for (const call of [
+      service.get(_id as ObjectId, { query: { $after: 'x' } }),
+      service.patch(null, {}, { query: { $before: 'x' } }),
+      service.remove(null, { query: { $after: 'x' } }),
+      service.findRaw({ query: { $after: 'x' } }),
+      service.find({ query: { $after: 'x' }, pipeline: [] }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('are opaque, and hold for one service and order', async () => {
+    const service = harness.service(OPTIONS);
+    await service.create(Array.from({ length: 5 }, (_, index) => ({ name: `secret${index}` })));
+    const { next } = (await service.find({ query: { $sort: { name: 1 } } })) as { next: string };
+    expect(Buffer.from(next, 'base64url').toString('latin1')).not.toContain('secret');
+    const other = harness.service({ ...OPTIONS, cursors: { secret: 'another' } });
+    const changed = `${next.slice(0, -2)}${next.endsWith('AA') ? 'BB' : 'AA'}`;
+    for (const [target, query] of [
+      [service, { $sort: { name: -1 }, $after: next }],
+      [service, { $after: next }],
+      [service, { $sort: { name: 1 }, $after: changed }],
+      [service, { $sort: { name: 1 }, $after: next.slice(0, 10) }],
+      [service, { $sort: { name: 1 }, $after: '' }],
+      [service, { $sort: { name: 1 }, $after: { $ne: null } }],
+      [service, { $sort: { name: 1 }, $after: [next] }],
+      [service, { $sort: { name: 1 }, $after: next, $before: next }],
+      [service, { $sort: { name: 1 }, $after: 'x'.repeat(10_000) }],
+      [other, { $sort: { name: 1 }, $after: next }],
+    ] as const)
+      await expect(target.find({ query: query as Record<string, unknown> })).rejects.toMatchObject({ code: 400 });
+    const shared = [harness.service({ ...OPTIONS, cursors: { secret: 's' } }), harness.service({ ...OPTIONS, cursors: { secret: 's' } })];
+    const { next: cursor } = (await shared[0]!.find()) as { next: string };
+    expect(((await shared[1]!.find({ query: { $after: cursor } })) as Page).data).toHaveLength(2);
+  });
+
+  it('count and restrict as any page, also under a collation', async () => {
+    const service = harness.service({ ...OPTIONS, total: 'exact' });
+    await service.create(['b', 'A', 'c', 'B', 'a', 'C'].map((name) => ({ name, age: 1 })));
+    await service.create({ name: 'x', age: 2 });
+    const params = { query: { age: 1, $sort: { name: 1 } }, collation: { locale: 'en', strength: 2 } } as const;
+    const first = (await service.find(params as never)) as unknown as Page;
+    expect(first.total).toBe(6);
+    const second = (await service.find({ ...params, query: { ...params.query, $after: first.next } } as never)) as unknown as Page;
+    expect([...first.data, ...second.data].map(({ name }) => name.toLowerCase())).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
+    expect(second).toMatchObject({ total: 6, next: null });
+  });
+
+  it('end where there is nothing', async () => {
+    const service = harness.service(OPTIONS);
+    expect(await service.find()).toMatchObject({ data: [], next: null, previous: null });
+    await service.create({ name: 'a' });
+    const page = (await service.find({ query: { $limit: 1 } })) as Page;
+    expect(page).toMatchObject({ next: null, previous: null });
+  });
+});
