@@ -7,10 +7,15 @@ export function startServer(name, { execPath = process.execPath, env = {} } = {}
     execPath,
     env: { ...process.env, NODE_ENV: 'production', ...env },
   });
+  const usage = () =>
+    new Promise((resolve) => {
+      child.once('message', resolve);
+      child.send('usage');
+    });
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
     child.once('message', ({ port }) => {
-      resolve({ name, port, child, url: `http://127.0.0.1:${port}`, stop: () => child.disconnect() });
+      resolve({ name, port, child, url: `http://127.0.0.1:${port}`, usage, stop: () => child.disconnect() });
     });
   });
 }

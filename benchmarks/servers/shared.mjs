@@ -1,11 +1,38 @@
 /** The record that every server answers with. */
 export const RECORD = Object.freeze({ id: 1, name: 'Ann Example', email: 'ann@example.com', age: 42, active: true });
 
-/** Tells the parent process the port, and ends with it. */
+/** A list of ten. */
+export const LIST = Object.freeze(Array.from({ length: 10 }, (_, index) => Object.freeze({ ...RECORD, id: index + 1 })));
+
+/**
+ * What a service does, the same for all servers.
+ *
+ * @param notFound makes the error of a framework that has its own
+ */
+export const workWith = (notFound) => ({
+  async get(id) {
+    if (id !== '1') throw notFound('No record found');
+    return RECORD;
+  },
+  async find({ query }) {
+    return LIST.slice(0, Number(query.$limit));
+  },
+  async create(data) {
+    return { id: 2, ...data };
+  },
+});
+
+export const work = workWith((message) => Object.assign(new Error(message), { status: 404 }));
+
+/** The error answer of servers that have none of their own. */
+export const NOT_FOUND = Object.freeze({ name: 'NotFound', message: 'No record found', code: 404, className: 'not-found' });
+
+/** Tells the parent process the port and, when asked, what has been used; ends with it. */
 export async function say(server) {
   // The incumbent's listen resolves before its server listens.
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
   process.send({ port: server.address().port });
+  process.on('message', () => process.send({ usage: process.cpuUsage(), resident: process.memoryUsage().rss }));
   process.on('disconnect', () => process.exit(0));
 }
 

@@ -1,0 +1,4 @@
+import express from 'express';
+import { serveItems } from './express-items.mjs';
+
+serveItems(express);
