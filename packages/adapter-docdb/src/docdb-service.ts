@@ -270,11 +270,11 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
       ...(params.collation === undefined ? {} : { collation: params.collation }),
       ...params.docdb,
     };
-    return { collection: await this.getModel(params), options, params, query, filter, driver };
+    return { collection: await this.getModel(params), options, params, query, filter, driver, declared: declarationsOf(params, this) };
   }
 
   #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
-    return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, declarationsOf(params).paths));
+    return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, declarationsOf(params, this).paths));
   }
 }
 

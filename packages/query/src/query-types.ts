@@ -64,14 +64,26 @@ export interface Declarations {
 /** Key of `params` under which hooks of schemas tell the service what they declare. Only code on the server can set it. */
 export const DECLARED: unique symbol = Symbol.for('@framework/query/declared') as never;
 
-/** @returns what schemas declared for a call */
-export function declarationsOf(params: object): Declarations {
-  return (params as { readonly [DECLARED]?: Declarations })[DECLARED] ?? NOTHING;
+interface Declared extends Declarations {
+  /** The registered service: parameters that are passed on to another service declare nothing there. */
+  readonly service: object;
 }
 
-/** @returns parameters with further declarations */
-export function withDeclarations<P extends object>(params: P, declarations: Declarations): P {
-  return { ...params, [DECLARED]: { ...declarationsOf(params), ...declarations } };
+/**
+ * What the schemas of a service declared for a call.
+ *
+ * @param params parameters of the call
+ * @param service the service that was called, registered or as the user made it
+ */
+export function declarationsOf(params: object, service: object): Declarations {
+  const declared = (params as { readonly [DECLARED]?: Declared })[DECLARED];
+  const own = declared && (declared.service === service || Object.getPrototypeOf(declared.service) === service);
+  return own ? declared : NOTHING;
+}
+
+/** @returns parameters with further declarations for a registered service */
+export function withDeclarations<P extends object>(params: P, service: object, declarations: Declarations): P {
+  return { ...params, [DECLARED]: { ...declarationsOf(params, service), ...declarations, service } };
 }
 
 const NOTHING: Declarations = Object.freeze({});

@@ -126,7 +126,7 @@ async function convertData(context: HookContext, validators: DataValidators): Pr
   if (method !== 'create' && method !== 'update' && method !== 'patch') return;
   const validate = validators[method];
   const { updateOperators } = validate;
-  if (updateOperators) context.params = withDeclarations(context.params, { updateOperators });
+  if (updateOperators) context.params = withDeclarations(context.params, context.service, { updateOperators });
   // Code on the server may apply any operator; from outside the schema has to declare it.
   context.data = await eachEntry(data, async (entry) => (params.provider === undefined && hasOperators(entry) ? entry : validate(entry)));
 }

@@ -163,6 +163,19 @@ describe('app.use with a schema', () => {
     await expect(open.find({ query: { $where: 'true' } as never, provider: 'rest' })).rejects.toMatchObject({ code: 400 });
   });
 
+  it('S3 S6 what a schema declares holds for its own service alone, also when parameters are passed on', async () => {
+    app.use('undeclared', new DocDbService({ Model: database.db.collection('people'), multi: true }));
+    let passed: PromiseSettledResult<unknown>[] = [];
+    const passOn = async ({ params }: HookContext): Promise<void> => {
+      const other = app.service('undeclared');
+      passed = await Promise.allSettled([other.find(params), other.patch(null, { $inc: { age: 1 } }, params)]);
+    };
+    app.service('people').hooks({ before: { find: [passOn] } });
+    const answer = await get('/people?address.city=Rome');
+    expect(passed).toMatchObject([{ reason: { code: 400 } }, { reason: { code: 400 } }]);
+    expect(answer.body).toMatchObject({ total: 1 });
+  });
+
   it('S4 S2 sends no operator that the schema allows and the service does not', async () => {
     app.use('strict', new DocDbService({ Model: database.db.collection('people') }), {
       schema: serviceSchema({ record: Type.Object({ email: Type.String() }), extensions: { email: { $regex: { type: 'string' } } } }),

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { declarationsOf, isPlainObject } from '@framework/query';
+import { isPlainObject } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
@@ -13,9 +13,8 @@ import { newVersion } from './version.ts';
  * @throws BadRequest (400)
  * @see security S6, S8
  */
-export function checkData(data: unknown, { options, params }: Pick<Call, 'options' | 'params'>): void {
-  const allowed =
-    params.provider === undefined ? undefined : [...(options.updateOperators ?? []), ...(declarationsOf(params).updateOperators ?? [])];
+export function checkData(data: unknown, { options, params, declared }: Pick<Call, 'options' | 'params' | 'declared'>): void {
+  const allowed = params.provider === undefined ? undefined : [...(options.updateOperators ?? []), ...(declared.updateOperators ?? [])];
   for (const record of Array.isArray(data) ? (data as unknown[]) : [data]) checkRecord(record, allowed);
 }
 

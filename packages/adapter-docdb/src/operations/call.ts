@@ -1,4 +1,4 @@
-import type { ParsedQuery } from '@framework/query';
+import type { Declarations, ParsedQuery } from '@framework/query';
 import type { Collection } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
@@ -11,6 +11,8 @@ export interface Call {
   readonly query: ParsedQuery;
   /** The caller's conditions. */
   readonly filter: CompiledFilter;
+  /** What the schemas of the service declared. */
+  readonly declared: Declarations;
   /** Options for each driver call: `params.docdb`, the collation and the time limit. */
   readonly driver: Readonly<Record<string, unknown>>;
 }

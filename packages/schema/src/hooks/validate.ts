@@ -18,7 +18,7 @@ export async function convertQuery(context: HookContext, validator: Validator): 
   const query = (await validator(context.params.query ?? {})) as Record<string, unknown>;
   const { declaredPaths: paths } = validator;
   const params = { ...context.params, query };
-  context.params = paths ? withDeclarations(params, { paths }) : params;
+  context.params = paths ? withDeclarations(params, context.service, { paths }) : params;
 }
 
 /**
