@@ -42,22 +42,23 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   /** The strategy's options with their defaults. */
   override get configuration(): Record<string, unknown> &
     Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined } {
-    const own = super.configuration as Partial<LocalStrategyConfiguration>;
-    const { service, entity, entityId } = this.settings;
-    const usernameField = own.usernameField ?? '';
-    const passwordField = own.passwordField ?? '';
-    return {
-      service,
-      entityUsernameField: usernameField,
-      entityPasswordField: passwordField,
-      errorMessage: 'Invalid login',
-      ...own,
-      usernameField,
-      passwordField,
-      entity,
-      entityId,
-      hashCost: { ...DEFAULT_COST, ...own.hashCost },
-    };
+    return this.fromSettings(({ service, entity, entityId }) => {
+      const own = super.configuration as Partial<LocalStrategyConfiguration>;
+      const usernameField = own.usernameField ?? '';
+      const passwordField = own.passwordField ?? '';
+      return {
+        service,
+        entityUsernameField: usernameField,
+        entityPasswordField: passwordField,
+        errorMessage: 'Invalid login',
+        ...own,
+        usernameField,
+        passwordField,
+        entity,
+        entityId,
+        hashCost: { ...DEFAULT_COST, ...own.hashCost },
+      };
+    });
   }
 
   /** The hash never leaves the server. */

@@ -30,6 +30,7 @@ export class AuthenticationBase {
   readonly #strategies = new Map<string, AuthenticationStrategy>();
   readonly #configuration: ConfigurationSnapshot;
   #verified: { readonly of: AuthenticationConfiguration; readonly tokens: VerifiedTokens } | undefined;
+  #protected: { readonly of: AuthenticationConfiguration; readonly fields: readonly string[] } | undefined;
   #ready = false;
 
   /**
@@ -65,7 +66,12 @@ export class AuthenticationBase {
 
   /** Properties of the entity that never leave the server, as the strategies name them. */
   get protectedFields(): readonly string[] {
-    return [...this.#strategies.values()].flatMap((strategy) => strategy.protectedFields ?? []);
+    const { configuration } = this;
+    if (this.#protected?.of !== configuration) {
+      const fields = [...this.#strategies.values()].flatMap((strategy) => strategy.protectedFields ?? []);
+      this.#protected = { of: configuration, fields };
+    }
+    return this.#protected.fields;
   }
 
   /**
@@ -79,6 +85,7 @@ export class AuthenticationBase {
     strategy.setAuthentication?.(this);
     strategy.verifyConfiguration?.();
     this.#strategies.set(name, strategy);
+    this.#protected = undefined;
     if (this.#ready) void strategy.setup?.(this, name);
   }
 

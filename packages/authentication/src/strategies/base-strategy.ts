@@ -10,6 +10,7 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
   app?: AuthenticationApplication;
   /** Name that the strategy is registered under. */
   name?: string;
+  #worked: { readonly of: AuthenticationConfiguration; readonly value: unknown } | undefined;
 
   setAuthentication(service: unknown): void {
     this.authentication = service as AuthenticationBase;
@@ -26,6 +27,17 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
   /** The strategy's own options: those under its name. */
   get configuration(): Record<string, unknown> {
     return (this.name === undefined ? undefined : (this.settings[this.name] as Record<string, unknown> | undefined)) ?? {};
+  }
+
+  /**
+   * Works something out of the configuration once, and again when the configuration has changed.
+   *
+   * @param compute gives the same for the same configuration
+   */
+  protected fromSettings<T>(compute: (settings: AuthenticationConfiguration) => T): T {
+    const { settings } = this;
+    if (this.#worked?.of !== settings) this.#worked = { of: settings, value: compute(settings) };
+    return this.#worked.value as T;
   }
 
   /** The configuration of the service. */

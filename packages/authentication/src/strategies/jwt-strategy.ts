@@ -32,9 +32,14 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     schemes: readonly string[];
     entity: string | null | undefined;
   } {
-    const { service, entity, entityId } = this.settings;
-    const own = super.configuration;
-    return { service, entityId, header: 'Authorization', schemes: ['Bearer', 'JWT'], entity, ...own };
+    return this.fromSettings(({ service, entity, entityId }) => ({
+      service,
+      entityId,
+      header: 'Authorization',
+      schemes: ['Bearer', 'JWT'],
+      entity,
+      ...super.configuration,
+    }));
   }
 
   /** @throws Error for an option that the strategy does not have */
