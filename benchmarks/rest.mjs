@@ -26,11 +26,18 @@ const WORK = [
 const LOGIN = { email: 'ann@example.com', password: 'right password' };
 
 const { resolve } = createRequire(import.meta.url);
-const versionOf = (name) => JSON.parse(execFileSync(process.execPath, ['-p', `JSON.stringify(require(${JSON.stringify(resolve(`${name}/package.json`))}).version)`], { encoding: 'utf8' }));
+const versionOf = (name) =>
+  JSON.parse(
+    execFileSync(process.execPath, ['-p', `JSON.stringify(require(${JSON.stringify(resolve(`${name}/package.json`))}).version)`], {
+      encoding: 'utf8',
+    }),
+  );
 
 function programOf(version) {
   if (version === process.versions.node) return process.execPath;
-  return execFileSync('npm', ['exec', '--yes', `--package=node@${version}`, '--', 'node', '-p', 'process.execPath'], { encoding: 'utf8' }).trim();
+  return execFileSync('npm', ['exec', '--yes', `--package=node@${version}`, '--', 'node', '-p', 'process.execPath'], {
+    encoding: 'utf8',
+  }).trim();
 }
 
 /** Every server gives the same status and body, or there is nothing to compare. */
@@ -47,7 +54,8 @@ async function checkAnswers(servers) {
 }
 
 async function logIn(server) {
-  const post = async (path, data) => JSON.parse((await send(undefined, server.port, { method: 'POST', path, body: JSON.stringify(data) })).text);
+  const post = async (path, data) =>
+    JSON.parse((await send(undefined, server.port, { method: 'POST', path, body: JSON.stringify(data) })).text);
   await post('/users', LOGIN);
   const { accessToken } = await post('/authentication', { strategy: 'local', ...LOGIN });
   return accessToken;
@@ -80,7 +88,9 @@ async function measure(version) {
   const raw = new Map(jobs.filter(({ server }) => server.name === 'raw').map(({ title, times }) => [title, median(times)]));
   const titles = [...raw.keys(), 'GET one, authenticated'];
   say(`\n## Node.js ${version}\n`);
-  say(`Server CPU for each request, x Node's own server (${raw.get('GET one').toFixed(0)} us for GET one); in brackets the spread of the rounds.\n`);
+  say(
+    `Server CPU for each request, x Node's own server (${raw.get('GET one').toFixed(0)} us for GET one); in brackets the spread of the rounds.\n`,
+  );
   say(`| | ${titles.join(' | ')} |`);
   say(`|---|${titles.map(() => '---').join('|')}|`);
   for (const name of SERVERS) {

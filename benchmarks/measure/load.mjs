@@ -4,11 +4,14 @@ import http from 'node:http';
 export function send(agent, port, { method = 'GET', path, headers = {}, body }) {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    const request = http.request({ port, method, path, agent, headers: { Accept: 'application/json', ...length, ...headers } }, (response) => {
-      const chunks = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }));
-    });
+    const request = http.request(
+      { port, method, path, agent, headers: { Accept: 'application/json', ...length, ...headers } },
+      (response) => {
+        const chunks = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }));
+      },
+    );
     request.once('error', reject);
     request.end(body);
   });

@@ -6,6 +6,9 @@ import { say, workWith } from './shared.mjs';
 const app = express(framework());
 app.use(json());
 app.configure(rest());
-app.use('items', workWith((message) => new NotFound(message)));
+app.use(
+  'items',
+  workWith((message) => new NotFound(message)),
+);
 app.use(errorHandler({ logger: false, html: false }));
 say(await app.listen(0, '127.0.0.1'));

@@ -103,6 +103,8 @@ describe('S22 the login limiter', () => {
     const off = await createApp(false);
     for (let round = 0; round < 12; round++) expect(await off.login('ann@b.c', 'wrong')).toBe(401);
     expect(await off.login('ann@b.c', RIGHT)).toBe(201);
+    // Failures are told all the same.
+    expect(off.events).toHaveLength(12);
   });
 
   it('does not count what was no login: other strategies, lists, a full queue', async () => {

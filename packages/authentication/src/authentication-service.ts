@@ -51,7 +51,8 @@ export class AuthenticationService extends AuthenticationBase {
   readonly #counts = new MemoryLimiterStore();
   #limits: { readonly of: AuthenticationConfiguration; readonly limiter: LoginLimiter | undefined } | undefined;
   #hooked = false;
-  #sessions: { readonly of: AuthenticationConfiguration; readonly sessions: Sessions | undefined } | undefined;
+  #sessions:
+    { readonly of: AuthenticationConfiguration; readonly option: string | undefined; readonly sessions: Sessions | undefined } | undefined;
 
   /** @see AuthenticationBase */
   constructor(app: AuthenticationApplication, configKey = 'authentication', options: AuthenticationConfiguration = {}) {
@@ -80,11 +81,17 @@ export class AuthenticationService extends AuthenticationBase {
   get sessions(): Sessions | undefined {
     const { configuration } = this;
     if (this.#sessions?.of !== configuration) {
+      // Another part of the configuration has changed: what is known of sessions stays.
+      const option = JSON.stringify(configuration.sessions);
+      if (this.#sessions?.option === option) {
+        this.#sessions = { ...this.#sessions, of: configuration };
+        return this.#sessions.sessions;
+      }
       this.#sessions?.sessions?.stop();
       const settings = sessionSettings(configuration.sessions);
       const store = (): SessionStoreService => this.app.service(settings?.service ?? '') as SessionStoreService;
       const sessions = settings && new Sessions(settings, store, (reuse) => this.app.emit('refresh-reuse', reuse));
-      this.#sessions = { of: configuration, sessions };
+      this.#sessions = { of: configuration, option, sessions };
     }
     return this.#sessions.sessions;
   }
@@ -103,19 +110,18 @@ export class AuthenticationService extends AuthenticationBase {
     // Callers without types may leave it out.
     const name = (authentication as AuthenticationRequest | undefined)?.strategy ?? '';
     const strategy = allowed.includes(name) ? this.getStrategy(name) : undefined;
-    const limiter = strategy?.accountOf === undefined ? undefined : this.#limiter;
-    if (!limiter) return super.authenticate(authentication, params, ...allowed);
+    if (strategy?.accountOf === undefined) return super.authenticate(authentication, params, ...allowed);
     const { address } = params;
-    const account = strategy?.accountOf?.(authentication) ?? '';
-    const attempt = await limiter.begin({ strategy: name, account, address });
+    const account = strategy.accountOf(authentication) ?? '';
+    const attempt = await this.#limiter?.begin({ strategy: name, account, address });
     try {
       const result = await super.authenticate(authentication, params, ...allowed);
-      await attempt.succeed();
+      await attempt?.succeed();
       return result;
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === 401) {
         this.app.emit('login-failed', { strategy: name, account: accountDigest(account), address });
-      } else await attempt.undo();
+      } else await attempt?.undo();
       throw error;
     }
   }
@@ -171,8 +177,9 @@ export class AuthenticationService extends AuthenticationBase {
     const found = this.#shown(authenticated, params);
     if (found.accessToken !== undefined) return found;
 
-    const [payload, options] = [await this.getPayload(found, params), await this.getTokenOptions(found, params)];
-    if (refreshed && refreshed.user !== '') options.subject ??= refreshed.user;
+    const payload = await this.getPayload(found, params);
+    const given = await this.getTokenOptions(found, params);
+    const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
     const session = refreshed ?? (await sessions?.begin(options.subject ?? '', started, clientOf(params)));
     const accessToken = await this.createAccessToken(session ? { ...payload, sid: session.id } : payload, options, params.secret);
     if (refreshed) sessions?.answered(refreshed.replaced);

@@ -193,7 +193,7 @@ describe('the check of a session', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await statusOf(accessToken)).toBe(503);
     const failed = await sendJson(one.url, 'POST', '/authentication', ANN);
-    expect(failed.status).toBe(500);
+    expect(failed.status).toBe(503);
     down = false;
     expect(await statusOf(accessToken)).toBe(200);
   });

@@ -1,4 +1,3 @@
-import { Unavailable } from '@framework/errors';
 import type { Ending, SessionStore } from './session-store.ts';
 
 /** Oldest knowledge of what has ended that a check relies on, in milliseconds (security S19: one second). */
@@ -93,7 +92,7 @@ export class LiveSessions {
   }
 
   async #learn(session: string): Promise<Known | null> {
-    const found = await available(this.#store.read(session));
+    const found = await this.#store.read(session);
     const known = found?.endedAt === null ? found : null;
     if (known) await this.#learnUser(known.user);
     // What ended while it was read has been noted already.
@@ -103,7 +102,7 @@ export class LiveSessions {
   }
 
   async #learnUser(user: string): Promise<number> {
-    const at = Math.max(await available(this.#store.endedAll(user)), this.#endedAll.get(user) ?? 0);
+    const at = Math.max(await this.#store.endedAll(user), this.#endedAll.get(user) ?? 0);
     this.#remember(this.#endedAll, user, at);
     return at;
   }
@@ -122,7 +121,7 @@ export class LiveSessions {
       this.#known.clear();
       this.#endedAll.clear();
     } else {
-      for (const ending of await available(this.#store.endedSince(this.#syncedAt - CLOCK_DIFFERENCE))) this.#note(ending);
+      for (const ending of await this.#store.endedSince(this.#syncedAt - CLOCK_DIFFERENCE)) this.#note(ending);
     }
     this.#syncedAt = started;
   }
@@ -154,14 +153,5 @@ export class LiveSessions {
     map.delete(key);
     if (map.size >= this.#capacity) map.delete(map.keys().next().value as string);
     map.set(key, value);
-  }
-}
-
-async function available<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    const unavailable = new Unavailable('Sessions can not be checked at present');
-    throw Object.defineProperty(unavailable, 'cause', { value: error, configurable: true });
   }
 }

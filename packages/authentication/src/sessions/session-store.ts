@@ -1,3 +1,4 @@
+import { Unavailable } from '@framework/errors';
 import type { SessionRecord, SessionStoreService, UserRecord } from './session-types.ts';
 
 /** Time that a record is kept after its end, so that all processes learn of it, in milliseconds. */
@@ -20,12 +21,8 @@ export class SessionStore {
   }
 
   async create(id: string, record: Omit<SessionRecord, 'kind' | 'purgeAt'>): Promise<void> {
-    await this.#service().create({
-      [this.#idName]: id,
-      kind: 'session',
-      ...record,
-      purgeAt: new Date(record.expiresAt + KEPT),
-    });
+    const data = { [this.#idName]: id, kind: 'session', ...record, purgeAt: new Date(record.expiresAt + KEPT) };
+    await orNothing(this.#service().create(data));
   }
 
   /** @returns the session, also one that has ended; `undefined` when there is none */
@@ -65,29 +62,34 @@ export class SessionStore {
     const id = userId(user);
     const change = { endedAt: now, purgeAt };
     if (await orNothing(this.#service().patch(id, change))) return;
-    try {
-      await this.#service().create({ [this.#idName]: id, kind: 'user', user, ...change });
-    } catch (error) {
-      if (codeOf(error) !== 409) throw error;
-      await this.#service().patch(id, change);
-    }
+    const data = { [this.#idName]: id, kind: 'user', user, ...change };
+    // Another process may have made the record meanwhile.
+    const made = this.#service()
+      .create(data)
+      .catch((error: unknown) => {
+        if (codeOf(error) !== 409) throw error;
+        return this.#service().patch(id, change);
+      });
+    await orNothing(made);
   }
 
   /** @returns sessions of a user that were not ended one by one, the latest first */
   async of(user: string): Promise<StoredSession[]> {
     const query = { kind: 'session', user, endedAt: null, $sort: { usedAt: -1 } };
-    const found = (await this.#service().find({ query, paginate: false })) as Record<string, unknown>[];
-    return found.map((record) => this.#session(record));
+    return (await this.#find(query)).map((record) => this.#session(record));
   }
 
   /** @returns everything that ended at or after a time */
   async endedSince(time: number): Promise<Ending[]> {
-    const found = (await this.#service().find({ query: { endedAt: { $gte: time } }, paginate: false })) as Record<string, unknown>[];
-    return found.map((record) =>
+    return (await this.#find({ endedAt: { $gte: time } })).map((record) =>
       record.kind === 'user'
         ? { kind: 'user', user: String(record.user), at: Number(record.endedAt) }
         : { kind: 'session', id: this.#session(record).id },
     );
+  }
+
+  async #find(query: Record<string, unknown>): Promise<Record<string, unknown>[]> {
+    return ((await orNothing(this.#service().find({ query, paginate: false }))) ?? []) as Record<string, unknown>[];
   }
 
   get #idName(): string {
@@ -107,11 +109,17 @@ function codeOf(error: unknown): unknown {
   return (error as { readonly code?: unknown } | undefined)?.code;
 }
 
-async function orNothing(call: Promise<unknown>): Promise<Record<string, unknown> | undefined> {
+/**
+ * What a call gives, or nothing where there is no such record.
+ *
+ * @throws Unavailable (503) when the store fails: sessions are then neither begun nor taken for alive (security S46)
+ */
+async function orNothing<T>(call: Promise<T>): Promise<(T & Record<string, unknown>) | undefined> {
   try {
-    return (await call) as Record<string, unknown>;
+    return (await call) as T & Record<string, unknown>;
   } catch (error) {
     if (codeOf(error) === 404) return undefined;
-    throw error;
+    const unavailable = new Unavailable('Sessions can not be checked at present');
+    throw Object.defineProperty(unavailable, 'cause', { value: error, configurable: true });
   }
 }
