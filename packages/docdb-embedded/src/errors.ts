@@ -1,4 +1,7 @@
 /** Names of the error codes that this server answers with, as MongoDB names them. */
+/** What servers other than MongoDB's cloud service answer to everything about search indexes. */
+export const SEARCH_NOT_ENABLED = 'Using $search and $vectorSearch aggregation stages and search index commands requires MongoDB Atlas';
+
 const CODE_NAMES: Readonly<Record<number, string>> = {
   1: 'InternalError',
   6: 'HostUnreachable',
@@ -40,6 +43,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   100: 'UnsatisfiableWriteConcern',
   112: 'WriteConflict',
   115: 'CommandNotSupported',
+  31082: 'SearchNotEnabled',
   121: 'DocumentValidationFailure',
   166: 'CommandNotSupportedOnView',
   167: 'OptionNotSupportedOnView',

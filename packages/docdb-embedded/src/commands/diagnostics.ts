@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, SEARCH_NOT_ENABLED } from '../errors.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** Codes after which a change stream goes on by itself. */
@@ -95,6 +95,11 @@ export const replSetGetStatus: Command = ({ server }) => ({
 
 /** Commands that have nothing to say here. */
 export const nothing: Command = () => ({});
+
+/** Commands of search indexes */
+export const searchIndexes: Command = () => {
+  throw new DocDbError(31082, SEARCH_NOT_ENABLED);
+};
 
 /** `getMore` */
 export const getMore: Command = async ({ command, database, server, connection }: CommandContext) => {

@@ -22,6 +22,7 @@ import {
   killCursors,
   nothing,
   replSetGetStatus,
+  searchIndexes,
   serverStatus,
 } from './diagnostics.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
@@ -44,6 +45,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     count,
     create,
     createIndexes,
+    createSearchIndexes: searchIndexes,
     dbStats,
     delete: deleteCommand,
     distinct,
@@ -77,6 +79,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     renameCollection,
     replSetGetStatus,
     serverStatus,
+    dropSearchIndex: searchIndexes,
+    updateSearchIndex: searchIndexes,
     startSession: refreshSessions,
     update,
     validate,

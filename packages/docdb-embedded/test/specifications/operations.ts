@@ -124,6 +124,16 @@ async function onCollection(name: string, collection: Collection, options: Docum
       return collection.dropIndex(rest.name as string, rest);
     case 'listIndexes':
       return collection.listIndexes(rest).toArray();
+    case 'createSearchIndex':
+      return collection.createSearchIndex(rest.model as { definition: Document });
+    case 'createSearchIndexes':
+      return collection.createSearchIndexes(rest.models as { definition: Document }[]);
+    case 'updateSearchIndex':
+      return collection.updateSearchIndex(rest.name as string, rest.definition as Document);
+    case 'dropSearchIndex':
+      return collection.dropSearchIndex(rest.name as string);
+    case 'listSearchIndexes':
+      return collection.listSearchIndexes(...((rest.name === undefined ? [] : [rest.name]) as [string])).toArray();
     case 'rename':
       await collection.rename(rest.to as string, rest.dropTarget === true ? { dropTarget: true } : {});
       return undefined;
@@ -164,8 +174,7 @@ async function onDatabase(name: string, db: Db, options: Document): Promise<unkn
       return cursor;
     }
     case 'createCollection':
-      await db.createCollection(collection as string, rest);
-      return undefined;
+      return db.createCollection(collection as string, rest);
     case 'dropCollection':
       return db.dropCollection(collection as string, rest);
     case 'listCollections':

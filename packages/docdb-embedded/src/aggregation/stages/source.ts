@@ -1,5 +1,5 @@
 import { type Doc, isDocument, type Value } from '../../bson/values.ts';
-import { DocDbError } from '../../errors.ts';
+import { SEARCH_NOT_ENABLED, DocDbError } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
 import type { StageCompiler } from '../pipeline-types.ts';
 
@@ -36,6 +36,10 @@ function unsupported(name: string): StageCompiler {
   };
 }
 
+function searchStage(): never {
+  throw new DocDbError(31082, SEARCH_NOT_ENABLED);
+}
+
 /** Stages that make documents, and those that need a server of another kind. */
 export const sourceStages: Readonly<Record<string, StageCompiler>> = {
   $documents: documents,
@@ -51,8 +55,9 @@ export const sourceStages: Readonly<Record<string, StageCompiler>> = {
       host.sessions(),
   $currentOp: () => () => [],
   $geoNear: unsupported('$geoNear'),
-  $search: unsupported('$search'),
-  $searchMeta: unsupported('$searchMeta'),
-  $vectorSearch: unsupported('$vectorSearch'),
+  $listSearchIndexes: searchStage,
+  $search: searchStage,
+  $searchMeta: searchStage,
+  $vectorSearch: searchStage,
   $planCacheStats: unsupported('$planCacheStats'),
 };
