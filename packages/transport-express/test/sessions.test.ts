@@ -95,6 +95,18 @@ describe('S19 sessions end at once, and in every other process within a second',
     ['logging out everywhere', async (token) => send(one.url, '/authentication/sessions', { method: 'DELETE', headers: bearer(token) })],
     ['a changed password', () => one.app.service('users').patch(user._id as string, { password: 'another password' })],
     ['a disabled user', () => one.app.service('users').patch(user._id as string, { disabled: true })],
+    [
+      'a changed password of several users, where only a count comes back',
+      () =>
+        one.app.service('users').patch(null, { password: 'another password' }, {
+          query: { email: ANN.email },
+          adapter: { multi: true, returning: 'count' },
+        } as never),
+    ],
+    [
+      'several disabled users',
+      () => one.app.service('users').patch(null, { disabled: true }, { adapter: { multi: true, returning: 'count' } } as never),
+    ],
     ['a removed user', () => one.app.service('users').remove(user._id as string)],
     ['Sessions.endAll', () => (one.app.service('authentication') as unknown as AuthenticationService).sessions!.endAll(String(user._id))],
   ];

@@ -25,17 +25,38 @@ export function endSessionsOfEntity(
   rules: EntityRules,
 ): (context: HookContext, next: NextFunction) => Promise<void> {
   return async (context, next) => {
-    const secretChanges = changesSecret(context, rules.secrets());
-    await next();
     const live = sessions();
-    if (!live) return;
     const disabled = rules.disabledField();
+    const secretChanges = changesSecret(context, rules.secrets());
+    const allEnd = context.method === 'remove' || secretChanges || (disabled !== null && setsField(context, disabled));
+    // Several at once may give back no ids, for example a count alone.
+    const before = live && allEnd && context.id === null ? await idsBefore(context, rules.idName()) : [];
+    await next();
+    if (!live) return;
+    const ended = new Set(before);
     for (const record of recordsOf(context)) {
-      if (context.method !== 'remove' && !secretChanges && !(disabled !== null && Boolean(record[disabled]))) continue;
+      if (!allEnd && !(disabled !== null && Boolean(record[disabled]))) continue;
       const id = record[rules.idName()] ?? context.id;
-      if (id !== undefined && id !== null) await live.endAll(String(id));
+      if (id !== undefined && id !== null) ended.add(String(id));
     }
+    for (const id of ended) await live.endAll(id);
   };
+}
+
+/** Ids of the records that a call for several is about to change. */
+async function idsBefore({ service, params }: HookContext, idName: string): Promise<string[]> {
+  const { provider: _provider, ...internal } = params;
+  const { $limit: _limit, $skip: _skip, ...query } = params.query ?? {};
+  const find = service as { find(params: object): Promise<unknown> };
+  const found = await find.find({ ...internal, query: { ...query, $select: [idName] }, paginate: false });
+  return Array.isArray(found) ? (found as Record<string, unknown>[]).map((record) => String(record[idName])) : [];
+}
+
+/** Whether a change names a property and makes it true. */
+function setsField({ method, data }: HookContext, field: string): boolean {
+  if (method !== 'update' && method !== 'patch') return false;
+  const { $set, ...plain } = (data ?? {}) as Record<string, unknown> & { $set?: Record<string, unknown> };
+  return Boolean(plain[field] ?? $set?.[field]);
 }
 
 function recordsOf({ result }: HookContext): Record<string, unknown>[] {
