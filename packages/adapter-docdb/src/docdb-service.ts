@@ -31,6 +31,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   readonly options: ResolvedOptions;
   readonly #collections = new WeakMap<object, Promise<Collection>>();
   #cursorTokens: CursorTokens | undefined;
+  /** Calls of `find`, for the raw methods that it uses, which a subclass may override. */
+  readonly #prepared = new WeakMap<DocDbParams, Call>();
   readonly #rules = new QueryRules();
 
   /**
@@ -99,12 +101,12 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   /** @returns a raw cursor of the find command; the caller closes it (interface 4.5) */
   async findRaw(params: DocDbParams = {}): Promise<FindCursor<Document>> {
-    return findCursor(await this.#call(params));
+    return findCursor(this.#prepared.get(params) ?? (await this.#call(params)));
   }
 
   /** @returns a raw cursor of the aggregate command; the caller closes it (interface 4.5) */
   async aggregateRaw(params: DocDbParams = {}): Promise<AggregationCursor> {
-    return aggregateCursor(await this.#call(params));
+    return aggregateCursor(this.#prepared.get(params) ?? (await this.#call(params)));
   }
 
   /**
@@ -133,7 +135,11 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   find(params: P & { paginate: false }): Promise<T[]>;
   find(params?: P): Promise<T[] | Paginated<T>>;
   async find(params?: P): Promise<T[] | Paginated<T>> {
-    return this.#run(params, async (call) => (await findRecords(call, this.#tokens(call.options))) as T[] | Paginated<T>, true);
+    return this.#run(
+      params,
+      async (call) => (await findRecords(call, this.#tokens(call.options), (page) => this.#read(page))) as T[] | Paginated<T>,
+      true,
+    );
   }
 
   /**
@@ -251,6 +257,13 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   async #run<R>(params: P | undefined, work: (call: Call) => Promise<R>, paging = false): Promise<R> {
     const session = params?.docdb?.session;
     return converting(async () => work(await this.#call(params ?? {}, paging)), session?.inTransaction() === true);
+  }
+
+  async #read(call: Call): Promise<Document[]> {
+    const params = { ...call.params };
+    this.#prepared.set(params, call);
+    const cursor = params.pipeline ? await this.aggregateRaw(params) : await this.findRaw(params);
+    return (await cursor.toArray()) as Document[];
   }
 
   #tokens({ cursors }: ResolvedOptions): CursorTokens | undefined {

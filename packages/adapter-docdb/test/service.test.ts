@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ObjectId, type Document } from 'mongodb';
-import { DocDbService, transaction, transactionHook, type DriverOptions } from '../src/index.ts';
+import { DocDbService, transaction, transactionHook, type DocDbParams, type DriverOptions } from '../src/index.ts';
 import { framework } from '@framework/core';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
@@ -195,6 +195,32 @@ describe('pipelines (interface 4.5)', () => {
     expect(page).toMatchObject({ total: 3, data: [{ name: 'a' }] });
     const [first] = (await service.find({ paginate: false })) as { _id: ObjectId }[];
     expect(await service.get(String(first?._id), { pipeline: [{ $addFields: { extra: 1 } }] })).toMatchObject({ extra: 1 });
+  });
+
+  it('find uses aggregateRaw with a pipeline and findRaw without one, a subclass’s too', async () => {
+    const used: string[] = [];
+    class Watched extends DocDbService {
+      override async findRaw(params?: DocDbParams) {
+        used.push('findRaw');
+        return super.findRaw(params);
+      }
+      override async aggregateRaw(params?: DocDbParams) {
+        used.push('aggregateRaw');
+        return super.aggregateRaw(params);
+      }
+    }
+    const { Model } = harness.service().options;
+    const service = framework()
+      .use('watched', new Watched({ Model, paginate: { default: 1 }, cursors: true }))
+      .service('watched');
+    await harness.service().create({ name: 'only' });
+    harness.commands.length = 0;
+    expect(await service.find({ query: { name: 'only' } })).toMatchObject({ total: 1, data: [{ name: 'only' }] });
+    expect(await service.find({ query: { name: 'only' }, pipeline: [{ $set: { b: 1 } }], paginate: false })).toMatchObject([
+      { name: 'only', b: 1 },
+    ]);
+    expect(used).toEqual(['findRaw', 'aggregateRaw']);
+    expect(harness.commands.map((command) => Object.keys(command)[0]).sort()).toEqual(['aggregate', 'aggregate', 'find']);
   });
 
   it('find and aggregate give raw cursors', async () => {

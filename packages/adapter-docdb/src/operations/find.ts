@@ -26,24 +26,28 @@ export function aggregateCursor(call: Call): AggregationCursor {
   );
 }
 
-/** Finds records: one command, or two at once when the total is counted (interface 2.3, 4.5). */
-export async function findRecords(call: Call, tokens: CursorTokens | undefined): Promise<Document[] | Paginated<Document>> {
+/**
+ * Finds records: one command, or two at once when the total is counted (interface 2.3, 4.5).
+ *
+ * @param read reads the records of a call
+ */
+export async function findRecords(
+  call: Call,
+  tokens: CursorTokens | undefined,
+  read: (call: Call) => Promise<Document[]>,
+): Promise<Document[] | Paginated<Document>> {
   const { query, options } = call;
+  // `$limit: 0` asks for no record, and the driver would take it for all.
+  const readRecords = (page: Call): Promise<Document[]> => (page.query.limit === 0 ? Promise.resolve([]) : read(page));
   const paged = options.paginate !== false && (options.paginate.default !== undefined || options.paginate.max !== undefined);
   if (!paged) return tokens ? (await findPage(call, tokens, readRecords)).data : readRecords(call);
   const byCursor = call.params.pipeline === undefined || Object.keys(query.extra).some((name) => name === '$after' || name === '$before');
-  const read = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
-  const [{ data, ...cursors }, counted] = await Promise.all([read, countRecords(call)]);
+  const reading = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
+  const [{ data, ...cursors }, counted] = await Promise.all([reading, countRecords(call)]);
   const { total: option } = options;
   const capped = typeof option === 'object' && counted > option.upTo;
   const total = capped ? { total: option.upTo, capped } : { total: counted };
   return { ...total, limit: query.limit ?? 0, skip: query.skip ?? 0, data, ...cursors };
-}
-
-/** `$limit: 0` asks for no record, and the driver would take it for all. */
-async function readRecords(call: Call): Promise<Document[]> {
-  if (call.query.limit === 0) return [];
-  return (call.params.pipeline ? aggregateCursor(call).toArray() : findCursor(call).toArray()) as Promise<Document[]>;
 }
 
 async function countRecords(call: Call): Promise<number> {
