@@ -40,9 +40,10 @@ export async function findRecords(
   // `$limit: 0` asks for no record, and the driver would take it for all.
   const readRecords = (page: Call): Promise<Document[]> => (page.query.limit === 0 ? Promise.resolve([]) : read(page));
   const paged = options.paginate !== false && (options.paginate.default !== undefined || options.paginate.max !== undefined);
-  if (!paged) return tokens ? (await findPage(call, tokens, readRecords)).data : readRecords(call);
-  const byCursor = call.params.pipeline === undefined || Object.keys(query.extra).some((name) => name === '$after' || name === '$before');
+  const hasCursor = Object.keys(query.extra).some((name) => name === '$after' || name === '$before');
+  const byCursor = hasCursor || (paged && call.params.pipeline === undefined);
   const reading = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
+  if (!paged) return (await reading).data;
   const [{ data, ...cursors }, counted] = await Promise.all([reading, countRecords(call)]);
   const { total: option } = options;
   const capped = typeof option === 'object' && counted > option.upTo;
