@@ -57,6 +57,7 @@ function test() {
     'build',
     'test',
     'test:express4',
+    'test:express-dispatch',
     '--continue',
     '--concurrency=2',
     '--output-logs=errors-only',

@@ -9,7 +9,9 @@ module.exports = class CountReporter {
     const folder = join(root, '.test-results');
     mkdirSync(folder, { recursive: true });
     const packageName = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')).name;
-    const name = process.env.EXPRESS_VERSION ? `${packageName} (Express ${process.env.EXPRESS_VERSION})` : packageName;
+    const { EXPRESS_VERSION, DISPATCH } = process.env;
+    const variant = EXPRESS_VERSION ? ` (Express ${EXPRESS_VERSION})` : DISPATCH ? ` (dispatch by ${DISPATCH})` : '';
+    const name = packageName + variant;
     const broken = results.testResults.filter((file) => file.testExecError).length;
     const notesFile = join(process.cwd(), '.test-notes');
     const notes = existsSync(notesFile) ? [...new Set(readFileSync(notesFile, 'utf8').split('\n').filter(Boolean))] : [];

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** Starts a server of `servers/` in a process of its own. */
-export function startServer(name, { execPath = process.execPath, env = {} } = {}) {
+export function startServer(name, { execPath = process.execPath, execArgv = [], env = {} } = {}) {
   const child = fork(fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url)), {
     execPath,
+    execArgv,
     env: { ...process.env, NODE_ENV: 'production', ...env },
   });
   const usage = () =>

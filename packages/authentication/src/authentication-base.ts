@@ -142,6 +142,11 @@ export class AuthenticationBase {
     return payload;
   }
 
+  /** Forgets that a token was verified; the next use verifies it again. */
+  protected forgetAccessToken(accessToken: string): void {
+    this.#verified?.tokens.delete(accessToken);
+  }
+
   /**
    * Authenticates with a strategy (interface 4.2).
    *
@@ -160,7 +165,7 @@ export class AuthenticationBase {
     if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');
     const strategy = this.#strategies.get(name);
     if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
-    return strategy.authenticate(authentication, { ...params, authenticated: true });
+    return strategy.authenticate(authentication, Object.assign({}, params, { authenticated: true }));
   }
 
   /**
@@ -179,8 +184,9 @@ export class AuthenticationBase {
    */
   async parse(req: HttpRequest, res: unknown, ...names: string[]): Promise<AuthenticationRequest | null> {
     for (const name of names) {
-      const value = (await this.#strategies.get(name)?.parse?.(req, res)) ?? null;
-      if (value !== null) return value;
+      const strategy = this.#strategies.get(name);
+      const value = strategy?.parse ? await strategy.parse(req, res) : null;
+      if (value) return value;
     }
     return null;
   }

@@ -205,6 +205,7 @@ export class AuthenticationService extends AuthenticationBase {
     if (id !== null && id !== authentication.accessToken) throw new NotAuthenticated('Invalid access token');
     const allowed = this.configuration.authStrategies ?? [];
     const result = await this.authenticate(authentication, params, ...allowed);
+    if (typeof authentication.accessToken === 'string') this.forgetAccessToken(authentication.accessToken);
     const session = result.authentication?.payload?.sid;
     if (typeof session === 'string') await this.sessions?.end(session);
     return this.#shown(result, params);

@@ -4,6 +4,7 @@ import originalExpress, { type Express } from 'express';
 import { createApplicationServer } from './application/application-server.ts';
 import type { AnyExpressApplication, Application } from './application/application-types.ts';
 import { closeServer, listening } from './application/lifecycle.ts';
+import { addFastDispatch } from './dispatch/fast-dispatch.ts';
 import './express-types.ts';
 import { parseQueryString } from './query-parser.ts';
 import { splitUseArguments } from './split-use-arguments.ts';
@@ -91,10 +92,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
   const expressUse = wrapped.use.bind(wrapped) as (...args: unknown[]) => unknown;
   wrapped.set('query parser', presentQueryParser(wrapped));
   (wrapped as unknown as Express).disable('x-powered-by');
-  expressUse((req: { framework?: object }, _res: unknown, next: () => void) => {
-    req.framework = { ...req.framework, provider: 'rest' };
-    next();
-  });
+  addFastDispatch(wrapped);
 
   const members = {
     use(...args: unknown[]): AnyExpressApplication {

@@ -1,8 +1,9 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import type { HookContext, NextFunction, Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
-import type { AuthenticationApplication } from '../authentication-types.ts';
+import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
 import { findAuthentication } from '../find-authentication.ts';
+import { innerParams } from '../inner-params.ts';
 
 /** Options of {@link authenticate}. */
 export interface AuthenticateHookSettings {
@@ -54,10 +55,17 @@ async function verify(context: HookContext, path: string | undefined, strategies
   const { params } = context;
   if (params.authenticated === true) return;
   if (params.authentication) {
-    const { provider: _provider, authentication, ...rest } = params;
-    const { accessToken: _accessToken, ...result } = await service.authenticate(authentication, rest, ...strategies);
-    context.params = { ...params, ...result, authenticated: true };
+    const result = await service.authenticate(params.authentication, innerParams(params), ...strategies);
+    context.params = authenticatedParams(params, result);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
+}
+
+/** The token itself is no parameter. */
+function authenticatedParams(params: Params, result: AuthenticationResult): Params {
+  const authenticated = Object.assign({}, params) as Params & Record<string, unknown>;
+  for (const name of Object.keys(result)) if (name !== 'accessToken') authenticated[name] = result[name];
+  authenticated.authenticated = true;
+  return authenticated;
 }
 
 function isSame(service: AuthenticationBase, other: unknown): boolean {

@@ -6,15 +6,8 @@
  */
 export function hideFields<T>(record: T, fields: readonly string[]): T {
   if (typeof record !== 'object' || record === null || !fields.some((field) => Object.hasOwn(record, field))) return record;
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(record) as object | null) as object, record);
-  for (const field of fields) {
-    if (!Object.hasOwn(copy, field)) continue;
-    Object.defineProperty(copy, field, {
-      enumerable: false,
-      configurable: true,
-      writable: true,
-      value: (copy as Record<string, unknown>)[field],
-    });
-  }
+  const prototype = Object.getPrototypeOf(record) as object | null;
+  const copy = prototype === Object.prototype ? { ...record } : Object.assign(Object.create(prototype) as T & object, record);
+  for (const field of fields) if (Object.hasOwn(copy, field)) Object.defineProperty(copy, field, { enumerable: false });
   return copy;
 }

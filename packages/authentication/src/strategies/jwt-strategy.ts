@@ -9,6 +9,7 @@ import type {
 } from '../authentication-types.ts';
 import { disabledField } from '../configuration/disabled-field.ts';
 import { refuseDisabled } from '../entity-state.ts';
+import { innerParams } from '../inner-params.ts';
 import type { SessionHost } from '../sessions/session-host.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
@@ -77,7 +78,8 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     const { entity } = this.configuration;
     if (entity === null || entity === undefined) return result;
     const id = await this.getEntityId(result, params);
-    return { ...result, [entity]: await this.getEntity(id, params) };
+    result[entity] = await this.getEntity(id, params);
+    return result;
   }
 
   /** The query that the entity is loaded with. */
@@ -105,13 +107,13 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     const { entityService } = this;
     const { entity } = this.configuration;
     if (!entityService || entity === null || entity === undefined) throw new NotAuthenticated('Could not find entity service');
-    const { provider, authentication: _authentication, ...rest } = params;
-    const query = await this.getEntityQuery(params);
+    const inner = innerParams(params);
+    inner.query = await this.getEntityQuery(params);
     try {
-      const found = hideFields(await entityService.get(id, { ...rest, query }), this.authentication?.protectedFields ?? []);
+      const found = hideFields(await entityService.get(id, { ...inner }), this.authentication?.protectedFields ?? []);
       refuseDisabled(found, disabledField(this.settings));
-      if (provider === undefined) return found;
-      return await entityService.get(id, { ...rest, query, provider, [entity]: found });
+      if (params.provider === undefined) return found;
+      return await entityService.get(id, Object.assign(inner, { provider: params.provider, [entity]: found }));
     } catch (error) {
       throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
     }

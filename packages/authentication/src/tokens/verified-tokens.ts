@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 
 /** Tokens that are kept. */
@@ -42,5 +42,5 @@ export class VerifiedTokens {
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
+  return hash('sha256', token);
 }

@@ -50,26 +50,36 @@ export class RouteTable<T> {
    * @throws URIError when a placeholder's value is not valid percent-encoding
    */
   lookup(path: string): RouteMatch<T> | undefined {
-    const segments = segmentsOf(path);
-    const values: [string, string][] = [];
-    const entry = this.#find(this.#root, segments, 0, values);
+    const stripped = stripSlashes(path);
+    const values: string[] = [];
+    const entry = this.#find(this.#root, stripped, stripped === '' ? 1 : 0, values);
     if (!entry) return undefined;
-    const params: Record<string, string> = { ...entry.params };
-    for (const [name, value] of values) params[name] = value.includes('%') ? decodeURIComponent(value) : value;
+    const params: Record<string, string> = {};
+    for (const name of Object.keys(entry.params)) params[name] = entry.params[name] as string;
+    for (let index = 0; index < values.length; index += 2) {
+      const value = values[index + 1] as string;
+      params[values[index] as string] = value.includes('%') ? decodeURIComponent(value) : value;
+    }
     return { value: entry.value, params };
   }
 
-  #find(node: Node<T>, segments: readonly string[], index: number, values: [string, string][]): Node<T>['entry'] {
-    if (index === segments.length) return node.entry;
-    const segment = segments[index] as string;
+  /**
+   * @param start where the next segment begins; behind the end when there is none left
+   * @param values gets names and values of placeholders in turn
+   */
+  #find(node: Node<T>, path: string, start: number, values: string[]): Node<T>['entry'] {
+    if (start > path.length) return node.entry;
+    const slash = path.indexOf('/', start);
+    const end = slash < 0 ? path.length : slash;
+    const segment = path.slice(start, end);
     const fixed = node.statics.get(segment) ?? (this.caseSensitive ? undefined : findIgnoringCase(node, segment));
-    const found = fixed && this.#find(fixed, segments, index + 1, values);
+    const found = fixed && this.#find(fixed, path, end + 1, values);
     if (found) return found;
     for (const { name, node: next } of node.placeholders) {
-      values.push([name, segment]);
-      const match = this.#find(next, segments, index + 1, values);
+      values.push(name, segment);
+      const match = this.#find(next, path, end + 1, values);
       if (match) return match;
-      values.pop();
+      values.length -= 2;
     }
     return undefined;
   }

@@ -122,10 +122,11 @@ function stateOf(service: unknown): ServiceState | undefined {
  * @param data properties to set on the context
  * @throws Error when the service is not registered or has no such method
  */
-export function createContext(service: unknown, method: string, data: Record<string, unknown> = {}): MethodContext {
+export function createContext(service: unknown, method: string, data?: Record<string, unknown>): MethodContext {
   const Context = stateOf(service)?.contexts.get(method);
   if (!Context) throw new Error(`'${method}' is not a method of a registered service`);
-  return Object.assign(new Context(service, []), data);
+  const context = new Context(service, []);
+  return data ? Object.assign(context, data) : context;
 }
 
 /** @returns the gate that calls of a service wait at while its late `setup` runs */

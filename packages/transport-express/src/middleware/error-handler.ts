@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { varyByClient } from '../rest/vary.ts';
 import { errorPage } from './error-page.ts';
 import { multipartError } from './multipart-error.ts';
 
@@ -65,7 +66,7 @@ function setHeaders(req: Request, res: Response, error: FrameworkError, correlat
   res.removeHeader('Content-Length');
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'no-store');
-  res.vary('Accept, Authorization, Origin');
+  varyByClient(res);
   if (correlationId !== undefined) res.setHeader('X-Correlation-Id', correlationId);
   if (error.code === 401 && !res.hasHeader('WWW-Authenticate')) {
     const invalid = req.headers.authorization === undefined ? '' : ', error="invalid_token"';

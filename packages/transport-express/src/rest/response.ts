@@ -14,13 +14,13 @@ export interface RestResponse {
  * Works out status, headers and body of an answer.
  *
  * @param context context of the finished call
- * @param collectionUrl path of the service in the request, for the `Location` of a created record
+ * @param url of the request; that of the service makes the `Location` of a created record
  * @see decisions: success status
  */
-export function restResponse(context: HookContext, collectionUrl: string): RestResponse {
+export function restResponse(context: HookContext, url: string): RestResponse {
   const { http } = context;
   const body = context.dispatch === undefined ? context.result : context.dispatch;
-  return { status: statusOf(context, http, body), headers: headersOf(context, http, body, collectionUrl), body };
+  return { status: statusOf(context, http, body), headers: headersOf(context, http, body, url), body };
 }
 
 function statusOf(context: HookContext, http: Http, body: unknown): number {
@@ -30,12 +30,16 @@ function statusOf(context: HookContext, http: Http, body: unknown): number {
   return context.method === 'create' ? 201 : 200;
 }
 
-function headersOf(context: HookContext, http: Http, body: unknown, collectionUrl: string): Record<string, string | string[]> {
+function headersOf(context: HookContext, http: Http, body: unknown, url: string): Record<string, string | string[]> {
   if (http.location !== undefined) return { ...http.headers, Location: encodeUrl(http.location) };
   if (context.method !== 'create' || hasLocation(http)) return http.headers ?? {};
   const id = idOf(context, body);
   if (id === undefined) return http.headers ?? {};
-  return { ...http.headers, Location: `${collectionUrl.replace(/\/+$/, '')}/${encodeURIComponent(id)}` };
+  return { ...http.headers, Location: `${withoutSlash(url.split('?', 1)[0] as string)}/${encodeURIComponent(id)}` };
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.replace(/\/+$/, '') : path;
 }
 
 function hasLocation(http: Http): boolean {

@@ -1,11 +1,4 @@
-import {
-  createContext,
-  getServiceOptions,
-  type HookContext,
-  type NormalizedServiceOptions,
-  type Precondition,
-  type ServiceLookup,
-} from '@framework/core';
+import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
 import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import type { Request, Response } from '../middleware-types.ts';
@@ -15,6 +8,7 @@ import { passError } from '../pass-error.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { restResponse } from './response.ts';
+import { varyByClient } from './vary.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
 
 /** Longest URL that a service answers, in bytes (security S12). */
@@ -44,27 +38,44 @@ export function lookupService(app: { lookup(path: string): ServiceLookup | undef
  * @param format the formatter that follows; with the default one a client that takes no JSON is refused before the call
  */
 export function callService(format: RequestHandler): RequestHandler {
+  const onlyJson = format === formatter;
   return (req, res, next) => {
-    runService(req, res, format === formatter).then((handled) => {
-      if (!handled) next();
+    let pending: Promise<unknown> | undefined;
+    try {
+      pending = startCall(req, res, onlyJson);
+    } catch (error) {
+      passError(next)(error);
+      return;
+    }
+    pending?.then(() => {
+      try {
+        answer(req, res);
+      } catch (error) {
+        passError(next)(error);
+        return;
+      }
+      next();
     }, passError(next));
   };
 }
 
-async function runService(req: Request, res: Response, onlyJson: boolean): Promise<boolean> {
+/** @returns `undefined` when the request only asked what is possible, and has its answer */
+function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unknown> | undefined {
   const { service, params: found } = req.lookup as ServiceLookup;
-  const { __id: id, ...route } = found;
+  const id = found.__id;
   const options = getServiceOptions(service) as NormalizedServiceOptions;
   const method = chooseMethod(req, res, id !== undefined, options);
-  if (method === undefined) return true;
+  if (method === undefined) return undefined;
   if (onlyJson && !acceptsJson(req)) throw new NotAcceptable('The server answers with application/json only');
 
-  const args = callArguments(req, method, id, route, addressFor(service, req), preconditionOf(req, method, id !== undefined, options));
   const context = createContext(service, method) as unknown as HookContext;
+  const args = callArguments(req, method, id, callParams(req, service, method, found, options));
+  args.push(context);
   res.hook = context;
-  await (service as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]?.(...args, context);
-  answer(req, res, context, options.conditional !== undefined && options.conditional !== false);
-  return false;
+  const call = (service as Record<string, (...args: unknown[]) => unknown>)[method] as (...args: unknown[]) => unknown;
+  // Methods that someone has replaced on the service may give any value.
+  const result = Reflect.apply(call, service, args);
+  return result instanceof Promise ? result : Promise.resolve(result);
 }
 
 function chooseMethod(req: Request, res: Response, hasId: boolean, options: NormalizedServiceOptions): string | undefined {
@@ -82,24 +93,31 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
   }
 }
 
-function callArguments(
+function callParams(
   req: Request,
+  service: object,
   method: string,
-  id: string | undefined,
-  route: Record<string, string>,
-  address: string | undefined,
-  precondition: Precondition | undefined,
-): unknown[] {
-  const params = {
-    query: req.query,
-    headers: req.headers,
-    route,
-    ...(req.authentication === undefined ? {} : { authentication: req.authentication }),
-    ...(address === undefined ? {} : { address }),
-    ...(precondition === undefined ? {} : { precondition }),
-    provider: 'rest',
-    ...req.framework,
-  };
+  found: Readonly<Record<string, string>>,
+  options: NormalizedServiceOptions,
+): object {
+  const params: Record<string, unknown> = { query: req.query, headers: req.headers, route: routeOf(found) };
+  if (req.authentication !== undefined) params.authentication = req.authentication;
+  const address = addressFor(service, req);
+  if (address !== undefined) params.address = address;
+  const precondition = preconditionOf(req, method, found.__id !== undefined, options);
+  if (precondition !== undefined) params.precondition = precondition;
+  params.provider = 'rest';
+  return Object.assign(params, req.framework);
+}
+
+/** The values of a path's placeholders without the record's id. */
+function routeOf(found: Readonly<Record<string, string>>): Record<string, string> {
+  const route: Record<string, string> = {};
+  for (const name of Object.keys(found)) if (name !== '__id') route[name] = found[name] as string;
+  return route;
+}
+
+function callArguments(req: Request, method: string, id: string | undefined, params: object): unknown[] {
   switch (method) {
     case 'find':
       return [params];
@@ -123,13 +141,16 @@ function addressFor(service: object, req: Request): string | undefined {
   return (service as { readonly clientAddress?: unknown }).clientAddress === true ? req.ip : undefined;
 }
 
-function answer(req: Request, res: Response, context: HookContext, conditional: boolean): void {
-  const { status, headers, body } = restResponse(context, req.originalUrl.split('?', 1)[0] as string);
-  for (const [name, value] of Object.entries(headers)) {
+function answer(req: Request, res: Response): void {
+  const context = res.hook as HookContext;
+  const { conditional } = getServiceOptions((req.lookup as ServiceLookup).service) as NormalizedServiceOptions;
+  const { status, headers, body } = restResponse(context, req.originalUrl);
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] as string | string[];
     // Cookies are the one list that a comma does not join.
     res.setHeader(name, Array.isArray(value) && name.toLowerCase() !== 'set-cookie' ? value.join(', ') : value);
   }
-  protectAnswer(res, context, conditional && context.method === 'get');
+  protectAnswer(res, context, Boolean(conditional) && context.method === 'get');
   res.statusCode = status;
   res.data = body;
 }
@@ -137,11 +158,11 @@ function answer(req: Request, res: Response, context: HookContext, conditional: 
 /** Headers that keep shared caches and browsers from misusing an answer (security S41). */
 function protectAnswer(res: Response, context: HookContext, revalidated: boolean): void {
   res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.vary('Accept, Authorization, Origin');
+  varyByClient(res);
   const { params } = context as { params: { authenticated?: unknown; authentication?: unknown; user?: unknown } };
   const personal = params.authenticated === true || params.authentication !== undefined || params.user !== undefined;
-  if (res.hasHeader('Cache-Control')) return;
+  if (!(revalidated || personal) || res.hasHeader('Cache-Control')) return;
   // What has a tag may be kept, if it is asked about each time; what belongs to a user, by the user's own client alone.
   if (revalidated) res.setHeader('Cache-Control', personal ? 'private, no-cache' : 'no-cache');
-  else if (personal) res.setHeader('Cache-Control', 'no-store');
+  else res.setHeader('Cache-Control', 'no-store');
 }

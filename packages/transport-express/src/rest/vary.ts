@@ -1,0 +1,13 @@
+import type { Response } from '../middleware-types.ts';
+
+const BY_CLIENT = 'Accept, Authorization, Origin';
+
+/**
+ * Tells caches that an answer may differ from client to client (security S41). What stands in the header already stays.
+ *
+ * @param res the response
+ */
+export function varyByClient(res: Response): void {
+  if (res.hasHeader('Vary')) res.vary(BY_CLIENT);
+  else res.setHeader('Vary', BY_CLIENT);
+}
