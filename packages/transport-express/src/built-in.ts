@@ -1,8 +1,5 @@
 import originalExpress from 'express';
 
-/** Parses JSON bodies (interface 4.3). Default limit: 100 kB. */
-export const json: typeof originalExpress.json = originalExpress.json;
-
 /** Parses form bodies (interface 4.3). */
 export const urlencoded: typeof originalExpress.urlencoded = originalExpress.urlencoded;
 

@@ -1,5 +1,6 @@
 import { express as wrap } from './express.ts';
-import { json, original, raw, Router, serveStatic, text, urlencoded } from './built-in.ts';
+import { json } from './body/json.ts';
+import { original, raw, Router, serveStatic, text, urlencoded } from './built-in.ts';
 import { authenticate, parseAuthentication } from './middleware/authentication.ts';
 import { errorHandler } from './middleware/error-handler.ts';
 import { notFound } from './middleware/not-found.ts';

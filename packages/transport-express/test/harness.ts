@@ -44,7 +44,10 @@ export function send(
 ): Promise<Answer> {
   const { hostname, port } = new URL(url);
   // Node leaves the length out for DELETE.
-  const length = options.body === undefined ? {} : { 'content-length': Buffer.byteLength(options.body) };
+  const length =
+    options.body === undefined || options.headers?.['transfer-encoding'] !== undefined
+      ? {}
+      : { 'content-length': Buffer.byteLength(options.body) };
   return new Promise((resolve, reject) => {
     const request = http.request(
       {

@@ -13,6 +13,7 @@ export type RoutedResponse = ServerResponse & { locals?: unknown };
 
 /** One entry of Express's stack; 5 and 4 name the methods differently. */
 export interface Layer {
+  readonly handle: object;
   /** Set for routes, such as those of `app.get(path, …)`. */
   readonly route?: unknown;
   /** Express 5: stands at `/` and takes every path. */

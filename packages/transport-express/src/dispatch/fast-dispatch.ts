@@ -43,7 +43,7 @@ export function addFastDispatch(app: object): void {
     version.prepare(internals, req, res);
     const { next, params } = req;
     const baseUrl: string | undefined = req.baseUrl;
-    const way = new Walk(version, router, req, res, (error) => {
+    const way = new Walk(version, router, req, res, done === undefined, (error) => {
       req.baseUrl = baseUrl;
       req.next = next;
       req.params = params;

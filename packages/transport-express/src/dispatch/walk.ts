@@ -1,4 +1,5 @@
 import type { ExpressVersion, Layer, Next, RoutedRequest, RoutedResponse, StackRouter } from './express-internals.ts';
+import { isOwnLayer, setUnseen } from './unseen.ts';
 
 /** Layers that are called within each other before the call stack is left; Express's own figure. */
 const MAX_DEPTH = 100;
@@ -19,15 +20,22 @@ export class Walk {
   readonly #finish: Next;
   #index = 0;
   #depth = 0;
+  /** Whether only layers of this package have had the response. */
+  #unseen: boolean;
 
-  /** @param finish called when no layer has answered */
-  constructor(version: ExpressVersion, router: StackRouter, req: RoutedRequest, res: RoutedResponse, finish: Next) {
+  /**
+   * @param outermost whether nobody has had the request before
+   * @param finish called when no layer has answered
+   */
+  constructor(version: ExpressVersion, router: StackRouter, req: RoutedRequest, res: RoutedResponse, outermost: boolean, finish: Next) {
     this.#version = version;
     this.#router = router;
     this.#stack = router.stack;
     this.#req = req;
     this.#res = res;
     this.#finish = finish;
+    this.#unseen = outermost;
+    setUnseen(res, outermost);
     this.next = (error) => {
       this.#step(error);
     };
@@ -51,6 +59,10 @@ export class Walk {
     const layer = this.#nextLayer(error);
     if (layer === undefined) return;
     this.#req.params = {};
+    if (this.#unseen && !isOwnLayer(layer.handle)) {
+      this.#unseen = false;
+      setUnseen(this.#res, false);
+    }
     if (error) this.#version.handleError(layer, error, this.#req, this.#res, this.next);
     else this.#version.handleRequest(layer, this.#req, this.#res, this.next);
     this.#depth = 0;
@@ -78,6 +90,7 @@ export class Walk {
 
   /** Express's own router goes on from here; layers that are added meanwhile come behind it. */
   #handOver(error: unknown): void {
+    setUnseen(this.#res, false);
     const router = Object.create(this.#router, { stack: { value: [] } }) as StackRouter;
     if (error) {
       router.use((_req, _res, next) => {

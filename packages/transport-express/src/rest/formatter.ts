@@ -1,6 +1,9 @@
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { isRecordSource, NDJSON, sendRecords } from './stream-result.ts';
 
+/** Type of answers in JSON. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /**
  * The default formatter: sends `res.data` as JSON, record by record for an async iterable or a stream, or no body for an
  * empty result.
@@ -18,7 +21,7 @@ export function formatter(req: Request, res: Response, next: NextFunction): Prom
   }
   if (isRecordSource(res.data)) return sendRecords(req, res, res.data);
   const text = toJson(req, res.data);
-  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', JSON_TYPE);
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);
   return undefined;

@@ -7,6 +7,7 @@ import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { conditionalFormatter } from '../conditional/conditional-formatter.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
+import { ownLayer } from '../dispatch/unseen.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
 /** Options of {@link rest}. */
@@ -33,16 +34,15 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
     if (!isExpressApplication(app)) {
       throw new Error('rest() needs an Express compatible application: wrap it first with express(app)');
     }
-    app.use(parseAuthentication(settings.authentication));
-    app.use(dispatcher(app, format));
+    app.use(ownLayer(parseAuthentication(settings.authentication)));
+    app.use(ownLayer(dispatcher(app, format)));
   };
 }
 
 /** One middleware for all services: it looks the service up, so services can come and go. */
 function dispatcher(app: AnyExpressApplication, format: RequestHandler): RequestHandler {
   const handlers = new WeakMap<object, RequestHandler>();
-  const call = callService(format);
-  const plain = withoutServiceMiddleware(call, format);
+  const plain = withoutServiceMiddleware(callService(format, true), format);
   return (req, res, next) => {
     const found = lookupService(app, req);
     if (!found) {
@@ -52,7 +52,7 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
     req.lookup = found;
     let handler = handlers.get(found.service);
     if (!handler) {
-      handler = handlerOf(found.service, call, format) ?? plain;
+      handler = handlerOf(found.service, format) ?? plain;
       handlers.set(found.service, handler);
     }
     void handler(req, res, next);
@@ -60,11 +60,12 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
 }
 
 /** @returns `undefined` for a service without middleware and conditions: those share one handler */
-function handlerOf(service: object, call: RequestHandler, format: RequestHandler): RequestHandler | undefined {
+function handlerOf(service: object, format: RequestHandler): RequestHandler | undefined {
   const { express, conditional } = getServiceOptions(service) ?? {};
   const { before = [], after = [] } = express ?? {};
   if (!conditional && before.length === 0 && after.length === 0) return undefined;
   const last = conditional ? conditionalFormatter(format) : format;
+  const call = callService(format, false);
   if (before.length === 0 && after.length === 0) return withoutServiceMiddleware(call, last);
   const finish: RequestHandler = (req, res, next) => {
     send(last, req, res, next);

@@ -3,12 +3,11 @@ import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import type { Request, Response } from '../middleware-types.ts';
 import { preconditionOf } from '../conditional/precondition.ts';
+import { answerDirectly, leaveAnswer } from './answer.ts';
 import { acceptsJson, formatter } from './formatter.ts';
 import { passError } from '../pass-error.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
-import { restResponse } from './response.ts';
-import { varyByClient } from './vary.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
 
 /** Longest URL that a service answers, in bytes (security S12). */
@@ -36,9 +35,11 @@ export function lookupService(app: { lookup(path: string): ServiceLookup | undef
  * Middleware that calls the service on `req.lookup` and leaves the answer in `res.data`, `res.statusCode` and headers.
  *
  * @param format the formatter that follows; with the default one a client that takes no JSON is refused before the call
+ * @param last whether nothing but the formatter follows; an answer that nobody else can see or change is then sent at once
  */
-export function callService(format: RequestHandler): RequestHandler {
+export function callService(format: RequestHandler, last: boolean): RequestHandler {
   const onlyJson = format === formatter;
+  const direct = last && onlyJson;
   return (req, res, next) => {
     let pending: Promise<unknown> | undefined;
     try {
@@ -49,7 +50,8 @@ export function callService(format: RequestHandler): RequestHandler {
     }
     pending?.then(() => {
       try {
-        answer(req, res);
+        if (direct && answerDirectly(req, res)) return;
+        leaveAnswer(req, res);
       } catch (error) {
         passError(next)(error);
         return;
@@ -139,30 +141,4 @@ function callArguments(req: Request, method: string, id: string | undefined, par
  */
 function addressFor(service: object, req: Request): string | undefined {
   return (service as { readonly clientAddress?: unknown }).clientAddress === true ? req.ip : undefined;
-}
-
-function answer(req: Request, res: Response): void {
-  const context = res.hook as HookContext;
-  const { conditional } = getServiceOptions((req.lookup as ServiceLookup).service) as NormalizedServiceOptions;
-  const { status, headers, body } = restResponse(context, req.originalUrl);
-  for (const name of Object.keys(headers)) {
-    const value = headers[name] as string | string[];
-    // Cookies are the one list that a comma does not join.
-    res.setHeader(name, Array.isArray(value) && name.toLowerCase() !== 'set-cookie' ? value.join(', ') : value);
-  }
-  protectAnswer(res, context, Boolean(conditional) && context.method === 'get');
-  res.statusCode = status;
-  res.data = body;
-}
-
-/** Headers that keep shared caches and browsers from misusing an answer (security S41). */
-function protectAnswer(res: Response, context: HookContext, revalidated: boolean): void {
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  varyByClient(res);
-  const { params } = context as { params: { authenticated?: unknown; authentication?: unknown; user?: unknown } };
-  const personal = params.authenticated === true || params.authentication !== undefined || params.user !== undefined;
-  if (!(revalidated || personal) || res.hasHeader('Cache-Control')) return;
-  // What has a tag may be kept, if it is asked about each time; what belongs to a user, by the user's own client alone.
-  if (revalidated) res.setHeader('Cache-Control', personal ? 'private, no-cache' : 'no-cache');
-  else res.setHeader('Cache-Control', 'no-store');
 }

@@ -1,6 +1,7 @@
 import type { Response } from '../middleware-types.ts';
 
-const BY_CLIENT = 'Accept, Authorization, Origin';
+/** What every answer of a service may differ by. */
+export const BY_CLIENT = 'Accept, Authorization, Origin';
 
 /**
  * Tells caches that an answer may differ from client to client (security S41). What stands in the header already stays.

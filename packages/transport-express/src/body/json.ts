@@ -1,0 +1,132 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import originalExpress, { type RequestHandler } from 'express';
+import { ownLayer } from '../dispatch/unseen.ts';
+import type { NextFunction, Request, Response } from '../middleware-types.ts';
+
+/** Options of Express's own parser. */
+export type JsonOptions = NonNullable<Parameters<typeof originalExpress.json>[0]>;
+
+/** Largest body, in bytes, when `limit` does not say otherwise (interface 4.3). */
+export const JSON_LIMIT = 102_400;
+
+const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/**
+ * Parses JSON bodies: Express's parser, with the same options and errors. Bodies as most clients send them (`application/json` in
+ * UTF-8, with a length, not compressed) are read without its detours; everything else, and every error, is left to it.
+ *
+ * @param options those of `express.json`
+ * @throws BadRequest (400), PayloadTooLarge (413), UnsupportedMediaType (415) to the error handler, as Express's parser makes them
+ * @see interface 4.3, security S39
+ */
+export function json(options: JsonOptions = {}): ReturnType<typeof originalExpress.json> {
+  const express = originalExpress.json(options);
+  const handler = fastJson(express, options);
+  return handler ? (handler as unknown as ReturnType<typeof originalExpress.json>) : express;
+}
+
+/** @returns `undefined` for options that only Express's parser knows */
+function fastJson(express: RequestHandler, options: JsonOptions): RequestHandler | undefined {
+  const limit = limitOf(options);
+  if (limit === undefined) return undefined;
+  const { strict = true } = options;
+  const emptyBody = bodyOfNone(express);
+  const marks = emptyBody() !== undefined;
+  return ownLayer((req, res, next) => {
+    const length = req.headers['content-length'];
+    if (length === undefined && req.headers['transfer-encoding'] === undefined) {
+      if (req.body === undefined) req.body = emptyBody();
+      next();
+      return;
+    }
+    if (!isOrdinary(req, Number(length), limit)) {
+      express(req, res, next);
+      return;
+    }
+    // So do the parsers of Express 4, which ask for it.
+    if (marks) (req as { _body?: boolean })._body = true;
+    // A promise keeps the asynchronous context of the layers before.
+    void read(req as unknown as IncomingMessage).then(({ chunks, ended }) => {
+      const body = ended ? parse(chunks, strict) : undefined;
+      if (body === undefined) replay(express, chunks, ended, req, res, next);
+      else {
+        req.body = body.value;
+        next();
+      }
+    });
+  });
+}
+
+/** @returns bytes; `undefined` for options that only Express's parser knows */
+function limitOf(options: JsonOptions): number | undefined {
+  for (const name of Object.keys(options)) if (name !== 'limit' && name !== 'strict') return undefined;
+  const { limit = JSON_LIMIT } = options;
+  if (typeof limit === 'number') return limit;
+  const [, amount, unit = 'b'] = /^(\d+) *(b|kb|mb|gb)?$/i.exec(limit) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (UNITS[unit.toLowerCase()] ?? 1);
+}
+
+/** What Express's parser makes of requests that have no body, which differs between its versions. */
+function bodyOfNone(express: RequestHandler): () => unknown {
+  const probe = { headers: {} } as unknown as Request;
+  express(probe, {} as unknown as Response, () => undefined);
+  return probe.body === undefined ? () => undefined : () => ({});
+}
+
+function isOrdinary(req: Request, length: number, limit: number): boolean {
+  const { 'content-type': type, 'content-encoding': encoding, 'transfer-encoding': transfer } = req.headers;
+  if (type === undefined || encoding !== undefined || transfer !== undefined) return false;
+  if (type !== 'application/json' && !UTF8_JSON.test(type)) return false;
+  // Someone else may have read it, or may be about to.
+  const untouched = req.readableFlowing === null && !req.readableEnded && req.readableEncoding === null && !req.destroyed;
+  return length > 0 && length <= limit && untouched && req.body === undefined && (req as { _body?: unknown })._body === undefined;
+}
+
+const UTF8_JSON = /^application\/json *(?:; *charset=utf-8)?$/i;
+
+interface ReadBody {
+  readonly chunks: readonly Buffer[];
+  /** Whether all of it came. */
+  readonly ended: boolean;
+}
+
+function read(req: IncomingMessage): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+    });
+    req.once('end', () => {
+      resolve({ chunks, ended: true });
+    });
+    const fail = (): void => {
+      resolve({ chunks, ended: false });
+    };
+    req.once('aborted', fail);
+    req.once('error', fail);
+  });
+}
+
+/** @returns `undefined` for what Express's parser has to judge */
+function parse(chunks: readonly Buffer[], strict: boolean): { readonly value: unknown } | undefined {
+  const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
+  if (text.includes('\ufffd')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return strict && (typeof value !== 'object' || value === null) ? undefined : { value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives Express's parser what was read, so that it makes its own error of it. */
+function replay(express: RequestHandler, chunks: readonly Buffer[], ended: boolean, req: Request, res: Response, next: NextFunction): void {
+  const again = Object.assign(new EventEmitter(), { headers: req.headers, resume: () => undefined }) as unknown as Request;
+  express(again, res, (error?: unknown) => {
+    req.body = again.body as unknown;
+    next(error);
+  });
+  for (const chunk of chunks) again.emit('data', chunk);
+  again.emit(ended ? 'end' : 'aborted');
+}
