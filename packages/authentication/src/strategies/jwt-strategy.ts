@@ -57,7 +57,7 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
   }
 
   /** Reads the token of a request. */
-  async parse(req: HttpRequest): Promise<AuthenticationRequest | null> {
+  parse(req: HttpRequest): Promise<AuthenticationRequest | null> {
     const { header, schemes } = this.configuration;
     const accessToken = tokenFromHeader(req, header, schemes);
     return Promise.resolve(accessToken === null ? null : { strategy: String(this.name), accessToken });
@@ -83,7 +83,7 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
   }
 
   /** The query that the entity is loaded with. */
-  async getEntityQuery(_params: AuthenticationParams): Promise<Record<string, unknown>> {
+  getEntityQuery(_params: AuthenticationParams): Promise<Record<string, unknown>> {
     return Promise.resolve({});
   }
 
@@ -92,10 +92,11 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
    *
    * @throws NotAuthenticated (401) for a token without one
    */
-  async getEntityId(result: AuthenticationResult, _params: AuthenticationParams): Promise<string> {
+  getEntityId(result: AuthenticationResult, _params: AuthenticationParams): Promise<string> {
     const subject = result.authentication?.payload?.sub;
-    if (typeof subject !== 'string' || subject === '') throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
-    return Promise.resolve(subject);
+    return typeof subject === 'string' && subject !== ''
+      ? Promise.resolve(subject)
+      : Promise.reject(new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }));
   }
 
   /**

@@ -22,9 +22,15 @@ export class VerifiedTokens {
     const key = digest(token);
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
-    if (Date.now() >= entry.until) return undefined;
-    this.#entries.set(key, entry);
+    if (Date.now() >= entry.until) {
+      this.#entries.delete(key);
+      return undefined;
+    }
+    // The order matters only where something may have to go.
+    if (this.#entries.size > CAPACITY / 2) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
     return { ...entry.payload };
   }
 

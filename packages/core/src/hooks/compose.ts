@@ -2,38 +2,45 @@ import { asHookContext, type MethodContext } from './hook-context.ts';
 import type { AnyHook } from './hook-registry.ts';
 import type { HookType } from './hook-types.ts';
 
-/** One step of a chain; `next` runs the steps below it. */
-export type Step = (context: MethodContext, next: () => Promise<void>) => unknown;
+/** Runs a part of a chain for one call: some hooks, and all that is inside of them. */
+export type Run = (context: MethodContext) => Promise<void>;
 
-/** The innermost step: the service method itself. */
-export type LastStep = (context: MethodContext) => Promise<void>;
+/** Hooks of one place in a chain; puts them around all that is inside. */
+export type Level = (inside: Run) => Run;
 
 /**
- * Joins steps into one function, outermost first.
+ * Joins levels into one function. Each is bound to the one inside of it here, once for all calls.
  *
- * @throws Error when a step calls `next` twice, unless its hook is {@link repeating} and the call before has ended
+ * @param levels outermost first
+ * @param method the service method itself, made by {@link methodCall}
  */
-export function compose(steps: readonly Step[], last: LastStep): LastStep {
-  const { length } = steps;
-  if (length === 0) return last;
-  const repeats = steps.map((step) => repeatingSteps.has(step));
-  return (context) => {
-    const run = async (index: number): Promise<void> => {
-      if (index === length) return last(context);
-      let called = false;
-      await (steps[index] as Step)(context, () => {
-        if (called) return Promise.reject(new Error('next() called multiple times'));
-        called = true;
-        const rest = run(index + 1);
-        return repeats[index] === true ? rest.finally(() => (called = false)) : rest;
-      });
-    };
-    return run(0);
+export function compose(levels: readonly Level[], method: Run): Run {
+  return levels.reduceRight((inside, level) => level(inside), method);
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** Innermost parts of chains and the methods that they call: a level next to the method calls it itself, which saves a promise. */
+const methods = new WeakMap<Run, Method>();
+
+/**
+ * @param original the service method
+ * @returns the innermost part of a chain: calls the method, unless a hook has set the result
+ */
+export function methodCall(original: Method): Run {
+  const run: Run = async (context) => {
+    if (!hasResult(context)) context.result = await Reflect.apply(original, context.self, context.arguments);
   };
+  methods.set(run, original);
+  return run;
+}
+
+/** An own property `result`, also one that is `null` or `undefined`, stands for the method's answer (reference 1.5). */
+export function hasResult(context: MethodContext): boolean {
+  return Object.hasOwn(context, 'result');
 }
 
 const repeatingHooks = new WeakSet<object>();
-const repeatingSteps = new WeakSet<Step>();
 
 /**
  * Marks an around hook that may call `next` again once the call before has ended, for example to try a transaction again. It has to
@@ -46,11 +53,29 @@ export function repeating<H extends object>(hook: H): H {
   return hook;
 }
 
-/** @returns a step for an around hook; it runs with the service as `this` */
-export function aroundStep(hook: AnyHook): Step {
-  const step: Step = (context, next) => hook.call(context.self, asHookContext(context), next);
-  if (repeatingHooks.has(hook)) repeatingSteps.add(step);
-  return step;
+/**
+ * @param hook runs with the service as `this`
+ * @returns its level; its `next` rejects when it is called twice, unless the hook is {@link repeating} and the call before has ended
+ */
+export function aroundLevel(hook: AnyHook): Level {
+  const repeats = repeatingHooks.has(hook);
+  return (inside) => (context) => {
+    let called = false;
+    const next = (): Promise<void> => {
+      if (called) return Promise.reject(new Error('next() called multiple times'));
+      called = true;
+      const rest = inside(context);
+      return repeats ? rest.finally(() => (called = false)) : rest;
+    };
+    try {
+      const pending: unknown = hook.call(context.self, asHookContext(context), next);
+      return pending instanceof Promise ? pending : Promise.resolve(pending as PromiseLike<void> | undefined);
+    } catch (error) {
+      // A hook may throw anything, and the hooks around it get just that.
+
+      return Promise.reject(error);
+    }
+  };
 }
 
 /** Before, after and error hooks of one level. */
@@ -60,32 +85,37 @@ export interface RegularHooks {
   readonly error: readonly AnyHook[];
 }
 
-/** @returns one step for the before, after and error hooks of a level, or `undefined` when there are none */
-export function regularStep({ before, after, error }: RegularHooks): Step | undefined {
+/** @returns one level for before, after and error hooks, or `undefined` when there are none */
+export function regularLevel({ before, after, error }: RegularHooks): Level | undefined {
   if (before.length + after.length + error.length === 0) return undefined;
-  const run: Step = async (context, next) => {
-    for (const hook of before) {
-      const pending = runRegular(hook, context, 'before');
-      if (pending !== undefined) await pending;
-    }
-    await next();
-    for (const hook of after) {
-      const pending = runRegular(hook, context, 'after');
-      if (pending !== undefined) await pending;
-    }
-  };
-  if (error.length === 0) return run;
-  return async (context, next) => {
-    try {
-      await run(context, next);
-    } catch (thrown) {
-      await runErrorHooks(error, context, thrown);
-    }
+  return (inside) => {
+    const method = methods.get(inside);
+    const run: Run = async (context) => {
+      // Counted loops: an iterator would be kept, and allocated, for each call.
+      for (let index = 0; index < before.length; index++) {
+        const pending = runRegular(before[index] as AnyHook, context, 'before');
+        if (pending !== undefined) await pending;
+      }
+      if (method === undefined) await inside(context);
+      else if (!hasResult(context)) context.result = await Reflect.apply(method, context.self, context.arguments);
+      for (let index = 0; index < after.length; index++) {
+        const pending = runRegular(after[index] as AnyHook, context, 'after');
+        if (pending !== undefined) await pending;
+      }
+    };
+    if (error.length === 0) return run;
+    return async (context) => {
+      try {
+        await run(context);
+      } catch (thrown) {
+        await runErrorHooks(error, context, thrown);
+      }
+    };
   };
 }
 
 async function runErrorHooks(hooks: readonly AnyHook[], context: MethodContext, thrown: unknown): Promise<void> {
-  if (context.error !== thrown || Object.hasOwn(context, 'result')) {
+  if (context.error !== thrown || hasResult(context)) {
     context.original = { ...context };
     context.error = thrown;
     delete context.result;
@@ -94,7 +124,7 @@ async function runErrorHooks(hooks: readonly AnyHook[], context: MethodContext, 
     const pending = runRegular(hook, context, 'error');
     if (pending !== undefined) await pending;
     // A result, `null` too, swallows the error (reference 1.5).
-    if (Object.hasOwn(context, 'result') && context.result !== undefined) return;
+    if (hasResult(context) && context.result !== undefined) return;
   }
   throw context.error;
 }
@@ -104,6 +134,10 @@ function runRegular(hook: AnyHook, context: MethodContext, type: HookType): Prom
   const outer = context.type;
   context.type = type;
   const returned = hook.call(context.self, asHookContext(context), NO_NEXT);
+  if (returned === undefined) {
+    context.type = outer;
+    return undefined;
+  }
   if (isThenable(returned)) {
     return returned.then((value) => {
       finish(context, outer, value);

@@ -1,5 +1,4 @@
-import { aroundStep, compose, regularStep, type LastStep, type Step } from './compose.ts';
-import type { MethodContext } from './hook-context.ts';
+import { aroundLevel, compose, methodCall, regularLevel, type Level, type Run } from './compose.ts';
 import type { HookRegistry } from './hook-registry.ts';
 
 /**
@@ -12,59 +11,50 @@ export class MethodChain {
   readonly #app: HookRegistry;
   readonly #service: HookRegistry;
   readonly #inner: HookRegistry;
-  readonly #method: string;
-  readonly #last: LastStep;
+  readonly #name: string;
+  /** The service method itself. */
+  readonly method: (...args: unknown[]) => unknown;
+  readonly #call: Run;
   #appVersion = -1;
   #serviceVersion = -1;
-  #run: LastStep;
+  #run: Run | undefined;
 
   /** @param inner hooks that came with the registration and run next to the method; they never change */
   constructor(app: HookRegistry, service: HookRegistry, inner: HookRegistry, method: string, original: (...args: unknown[]) => unknown) {
     this.#app = app;
     this.#service = service;
     this.#inner = inner;
-    this.#method = method;
-    this.#last = callMethod(original);
-    this.#run = this.#last;
+    this.#name = method;
+    this.method = original;
+    this.#call = methodCall(original);
   }
 
-  /** Runs hooks and method; afterwards `context.result` is set, or the promise rejects. */
-  run(context: MethodContext): Promise<void> {
+  /** Runs hooks and method; afterwards `context.result` is set, or the promise rejects. `undefined` when there are no hooks. */
+  get run(): Run | undefined {
     if (this.#appVersion !== this.#app.version || this.#serviceVersion !== this.#service.version) this.#compile();
-    return this.#run(context);
+    return this.#run;
   }
 
   #compile(): void {
-    const steps: (Step | undefined)[] = [
-      ...this.#app.list('around', this.#method).map(aroundStep),
+    const levels = [
+      ...this.#app.list('around', this.#name).map(aroundLevel),
       this.#regular(this.#app),
-      ...this.#service.middleware(this.#method).map(aroundStep),
-      ...this.#service.list('around', this.#method).map(aroundStep),
+      ...this.#service.middleware(this.#name).map(aroundLevel),
+      ...this.#service.list('around', this.#name).map(aroundLevel),
       this.#regular(this.#service),
-      ...this.#inner.list('around', this.#method).map(aroundStep),
+      ...this.#inner.list('around', this.#name).map(aroundLevel),
       this.#regular(this.#inner),
-    ];
-    this.#run = compose(
-      steps.filter((step) => step !== undefined),
-      this.#last,
-    );
+    ].filter((level) => level !== undefined);
+    this.#run = levels.length === 0 ? undefined : compose(levels, this.#call);
     this.#appVersion = this.#app.version;
     this.#serviceVersion = this.#service.version;
   }
 
-  #regular(registry: HookRegistry): Step | undefined {
-    return regularStep({
-      before: registry.list('before', this.#method),
-      after: registry.list('after', this.#method),
-      error: registry.list('error', this.#method),
+  #regular(registry: HookRegistry): Level | undefined {
+    return regularLevel({
+      before: registry.list('before', this.#name),
+      after: registry.list('after', this.#name),
+      error: registry.list('error', this.#name),
     });
   }
-}
-
-/** An own property `result`, also one that is `null` or `undefined`, stands for the method's answer (reference 1.5). */
-function callMethod(original: (...args: unknown[]) => unknown): LastStep {
-  return async (context) => {
-    if (Object.hasOwn(context, 'result')) return;
-    context.result = await Reflect.apply<unknown, unknown[], unknown>(original, context.self, context.arguments);
-  };
 }

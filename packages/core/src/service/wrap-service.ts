@@ -1,3 +1,4 @@
+import { hasResult } from '../hooks/compose.ts';
 import { contextClass, MethodContext, type MethodContextClass } from '../hooks/hook-context.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { MethodChain } from '../hooks/method-chain.ts';
@@ -93,7 +94,9 @@ function hookedMethod(
     }
     context.event = event;
     if (lateSetup.pending) await lateSetup.wait();
-    await chain.run(context);
+    const { run } = chain;
+    if (run) await run(context);
+    else if (!hasResult(context)) context.result = await Reflect.apply(chain.method, context.self, context.arguments);
     if (typeof context.event === 'string' && !options.events.includes(context.event)) {
       emitServiceEvent(this, context, host.reportListenerError);
     }

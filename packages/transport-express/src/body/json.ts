@@ -94,17 +94,21 @@ interface ReadBody {
 function read(req: IncomingMessage): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
-    });
-    req.once('end', () => {
-      resolve({ chunks, ended: true });
-    });
-    const fail = (): void => {
-      resolve({ chunks, ended: false });
     };
-    req.once('aborted', fail);
-    req.once('error', fail);
+    const settle = (ended: boolean): void => {
+      // Node 22 may keep the list of listeners in old memory, and with it all that they hold.
+      req.off('data', onData).off('end', onEnd).off('aborted', onFail).off('error', onFail);
+      resolve({ chunks, ended });
+    };
+    const onEnd = (): void => {
+      settle(true);
+    };
+    const onFail = (): void => {
+      settle(false);
+    };
+    req.on('data', onData).on('end', onEnd).on('aborted', onFail).on('error', onFail);
   });
 }
 
