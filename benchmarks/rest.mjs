@@ -1,49 +1,35 @@
-// REST in turns: Node's own server, other frameworks, the incumbent and us do the same work with the same answers. Prints the
-// server's CPU time for each request as a ratio to Node's own server, and writes it to RESULTS.md.
-import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
+// REST in turns: Node's own server, other frameworks, the incumbent and us do the same work with the same answers. The figure is the
+// server's CPU time for each request, as a ratio to Node's own server.
 import http from 'node:http';
-import { cpus } from 'node:os';
-import { writeFileSync } from 'node:fs';
 import { median } from './measure/compare.mjs';
 import { cpuPerRequest, send } from './measure/load.mjs';
 import { startServer } from './measure/server-process.mjs';
+import { table, withSpread } from './measure/table.mjs';
 
-const SERVERS = ['raw', 'fastify', 'hono', 'koa', 'express-4', 'express-5', 'incumbent', 'ours'];
+const SERVERS = ['raw', 'fastify', 'hono', 'koa', 'express-4', 'express-5', 'incumbent-koa', 'incumbent', 'ours'];
+const BEHIND_MIDDLEWARE = ['express-5-middleware', 'incumbent-middleware', 'ours-middleware'];
 const AUTHENTICATED = ['incumbent-authenticated', 'ours-authenticated'];
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
-const MILLISECONDS = Number(process.env.BENCH_MS ?? 600);
-/** Versions of Node.js, of which the npm package `node` has the programs. Default: the present one. */
-const NODES = process.env.BENCH_NODES?.split(',') ?? [process.versions.node];
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
+const MILLISECONDS = Number(process.env.BENCH_MS ?? 250);
+/** V8 compiles in steps: what has more layers needs longer until it runs as it will run for days. */
+const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 2000);
 
 const DATA = JSON.stringify({ name: 'Ann Example', email: 'ann@example.com', age: 42 });
+const GET_ONE = { title: 'GET one', request: { path: '/items/1' }, status: 200 };
 const WORK = [
-  ['GET one', { path: '/items/1' }, 200],
-  ['GET 10 with $limit and $sort', { path: '/items?$limit=10&$sort[name]=-1' }, 200],
-  ['POST', { method: 'POST', path: '/items', body: DATA }, 201],
-  ['an error', { path: '/items/none' }, 404],
+  GET_ONE,
+  { title: 'GET 10 with $limit and $sort', request: { path: '/items?$limit=10&$sort[name]=-1' }, status: 200 },
+  { title: 'POST', request: { method: 'POST', path: '/items', body: DATA }, status: 201 },
+  { title: 'an error', request: { path: '/items/none' }, status: 404 },
 ];
+const MIDDLEWARE = 'GET one, behind helmet, a log and a session';
+const PROTECTED = 'GET one, authenticated';
 const LOGIN = { email: 'ann@example.com', password: 'right password' };
 
-const { resolve } = createRequire(import.meta.url);
-const versionOf = (name) =>
-  JSON.parse(
-    execFileSync(process.execPath, ['-p', `JSON.stringify(require(${JSON.stringify(resolve(`${name}/package.json`))}).version)`], {
-      encoding: 'utf8',
-    }),
-  );
-
-function programOf(version) {
-  if (version === process.versions.node) return process.execPath;
-  return execFileSync('npm', ['exec', '--yes', `--package=node@${version}`, '--', 'node', '-p', 'process.execPath'], {
-    encoding: 'utf8',
-  }).trim();
-}
-
 /** Every server gives the same status and body, or there is nothing to compare. */
-async function checkAnswers(servers) {
+async function checkAnswers(servers, work) {
   const agent = new http.Agent({ keepAlive: false });
-  for (const [title, request, expected] of WORK) {
+  for (const { title, request, status: expected } of work) {
     const answers = [];
     for (const server of servers) answers.push(await send(agent, server.port, request));
     for (const [index, { status, text }] of answers.entries()) {
@@ -61,60 +47,42 @@ async function logIn(server) {
   return accessToken;
 }
 
-const lines = [];
-const say = (line = '') => {
-  lines.push(line);
-  console.log(line);
-};
-
-async function measure(version) {
-  const execPath = programOf(version);
-  const servers = [];
-  for (const name of SERVERS) servers.push(await startServer(name, { execPath }));
-  await checkAnswers(servers);
-  const jobs = servers.flatMap((server) => WORK.map(([title, request, status]) => ({ server, title, request, status, times: [] })));
-  for (const name of AUTHENTICATED) {
-    const server = await startServer(name, { execPath });
-    servers.push(server);
+async function jobsOf(execPath) {
+  const start = (names) => Promise.all(names.map((name) => startServer(name, { execPath })));
+  const [plain, behind, authenticated] = [await start(SERVERS), await start(BEHIND_MIDDLEWARE), await start(AUTHENTICATED)];
+  await checkAnswers([...plain, ...behind], WORK);
+  const jobs = plain.flatMap((server) => WORK.map((work) => ({ ...work, server, name: server.name, times: [] })));
+  for (const server of behind)
+    jobs.push({ ...GET_ONE, title: MIDDLEWARE, server, name: server.name.replace('-middleware', ''), times: [] });
+  for (const server of authenticated) {
     const headers = { Authorization: `Bearer ${await logIn(server)}` };
-    jobs.push({ server, title: 'GET one, authenticated', request: { path: '/closed/1', headers }, status: 200, times: [] });
+    const refused = await send(undefined, server.port, { path: '/closed/1' });
+    if (refused.status !== 401) throw new Error(`${server.name}: answers ${refused.status} without a token`);
+    const request = { path: '/closed/1', headers };
+    jobs.push({ title: PROTECTED, request, status: 200, server, name: server.name.replace('-authenticated', ''), times: [] });
   }
-  for (const { server, request, status } of jobs) await cpuPerRequest(server, request, status, { milliseconds: MILLISECONDS });
+  return jobs;
+}
+
+/** @returns figures for `targets.mjs` (by title and server), and a table */
+export async function measureRest(execPath) {
+  const jobs = await jobsOf(execPath);
+  for (const { server, request, status } of jobs) await cpuPerRequest(server, request, status, { milliseconds: WARM_UP });
   for (let round = 0; round < ROUNDS; round++) {
     for (const job of jobs) job.times.push(await cpuPerRequest(job.server, job.request, job.status, { milliseconds: MILLISECONDS }));
   }
-  for (const server of servers) server.stop();
+  for (const server of new Set(jobs.map((job) => job.server))) server.stop();
 
-  const raw = new Map(jobs.filter(({ server }) => server.name === 'raw').map(({ title, times }) => [title, median(times)]));
-  const titles = [...raw.keys(), 'GET one, authenticated'];
-  say(`\n## Node.js ${version}\n`);
-  say(
-    `Server CPU for each request, x Node's own server (${raw.get('GET one').toFixed(0)} us for GET one); in brackets the spread of the rounds.\n`,
-  );
-  say(`| | ${titles.join(' | ')} |`);
-  say(`|---|${titles.map(() => '---').join('|')}|`);
-  for (const name of SERVERS) {
+  const titles = [...WORK.map(({ title }) => title), MIDDLEWARE, PROTECTED];
+  const baseOf = (title) => median((jobs.find((job) => job.name === 'raw' && job.title === title) ?? jobs[0]).times);
+  const figures = Object.fromEntries(titles.map((title) => [title, {}]));
+  for (const { name, title, times } of jobs) figures[title][name] = median(times) / baseOf(title);
+  const rows = SERVERS.map((name) => {
     const cells = titles.map((title) => {
-      const own = jobs.find((job) => job.title === title && (job.server.name === name || job.server.name === `${name}-authenticated`));
-      if (!own) return '';
-      const base = raw.get(title) ?? raw.get('GET one');
-      const sorted = [...own.times].sort((a, b) => a - b);
-      return `${(median(own.times) / base).toFixed(1)} (${(sorted[0] / base).toFixed(1)} to ${(sorted.at(-1) / base).toFixed(1)})`;
+      const own = jobs.find((job) => job.name === name && job.title === title)?.times;
+      return own ? withSpread(median(own) / baseOf(title), Math.min(...own) / baseOf(title), Math.max(...own) / baseOf(title), 1) : '';
     });
-    say(`| ${name} | ${cells.join(' | ')} |`);
-  }
+    return [name, ...cells];
+  });
+  return { figures, lines: table([`REST, x raw (${baseOf('GET one').toFixed(0)} us for GET one)`, ...titles], rows) };
 }
-
-say('# Results\n');
-say('Made by `pnpm bench`. Runs are in turns on one machine; only ratios within one run say something.');
-say(`${String(cpus().length)} cores; ${ROUNDS} rounds of ${MILLISECONDS} ms, 16 connections.`);
-const versions = ['fastify', 'hono', 'koa', 'express', '@feathersjs/express'].map((name) => {
-  try {
-    return `${name} ${versionOf(name)}`;
-  } catch {
-    return name;
-  }
-});
-say(`Versions: ${versions.join(', ')}.`);
-for (const version of NODES) await measure(version);
-writeFileSync(new URL('RESULTS.md', import.meta.url), `${lines.join('\n')}\n`);

@@ -19,17 +19,16 @@ export function send(agent, port, { method = 'GET', path, headers = {}, body }) 
 }
 
 /**
- * Keeps a number of connections busy, and gives the server's CPU time for each request, in microseconds: it does not depend on how
- * fast the client is. The client does as little as it can (bytes made once, no parser but for status and length), so that it is
- * the server that has work waiting, and all servers are woken as often.
+ * Keeps a number of connections busy. The client does as little as it can (bytes made once, no parser but for status and length), so that
+ * it is the server that has work waiting, and all servers are woken as often.
  *
  * @param server made by `startServer`
  * @param request what is sent
  * @param expected the status that every answer must have
+ * @returns how many were answered
  */
-export async function cpuPerRequest(server, request, expected, { connections = 16, milliseconds = 1000 } = {}) {
+export async function requestsIn(server, request, expected, { connections = 16, milliseconds = 1000 } = {}) {
   const bytes = bytesOf(request, server.port);
-  const before = await server.usage();
   const end = performance.now() + milliseconds;
   const counts = await Promise.all(
     Array.from({ length: connections }, () =>
@@ -38,8 +37,14 @@ export async function cpuPerRequest(server, request, expected, { connections = 1
       }),
     ),
   );
+  return counts.reduce((sum, own) => sum + own, 0);
+}
+
+/** The server's CPU time for each request, in microseconds: it does not depend on how fast the client is. See {@link requestsIn}. */
+export async function cpuPerRequest(server, request, expected, options) {
+  const before = await server.usage();
+  const count = await requestsIn(server, request, expected, options);
   const after = await server.usage();
-  const count = counts.reduce((sum, own) => sum + own, 0);
   return (after.usage.user + after.usage.system - before.usage.user - before.usage.system) / count;
 }
 

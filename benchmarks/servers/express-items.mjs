@@ -1,9 +1,10 @@
 import { NOT_FOUND, say, work } from './shared.mjs';
 
 /** The same application on either version of Express. */
-export function serveItems(express) {
+export function serveItems(express, middleware = []) {
   const app = express();
   app.set('query parser', 'extended');
+  if (middleware.length > 0) app.use(...middleware);
   app.use(express.json());
   app.get('/items/:id', (req, res, next) => {
     work.get(req.params.id).then((record) => res.json(record), next);

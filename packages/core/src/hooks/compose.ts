@@ -91,17 +91,12 @@ export function regularLevel({ before, after, error }: RegularHooks): Level | un
   return (inside) => {
     const method = methods.get(inside);
     const run: Run = async (context) => {
-      // Counted loops: an iterator would be kept, and allocated, for each call.
-      for (let index = 0; index < before.length; index++) {
-        const pending = runRegular(before[index] as AnyHook, context, 'before');
-        if (pending !== undefined) await pending;
-      }
+      const preparing = runAll(before, context, 'before');
+      if (preparing !== undefined) await preparing;
       if (method === undefined) await inside(context);
       else if (!hasResult(context)) context.result = await Reflect.apply(method, context.self, context.arguments);
-      for (let index = 0; index < after.length; index++) {
-        const pending = runRegular(after[index] as AnyHook, context, 'after');
-        if (pending !== undefined) await pending;
-      }
+      const finishing = runAll(after, context, 'after');
+      if (finishing !== undefined) await finishing;
     };
     if (error.length === 0) return run;
     return async (context) => {
@@ -127,6 +122,23 @@ async function runErrorHooks(hooks: readonly AnyHook[], context: MethodContext, 
     if (hasResult(context) && context.result !== undefined) return;
   }
   throw context.error;
+}
+
+/** @returns a promise only when one of the hooks is asynchronous */
+function runAll(hooks: readonly AnyHook[], context: MethodContext, type: HookType): Promise<void> | undefined {
+  for (let index = 0; index < hooks.length; index++) {
+    const pending = runRegular(hooks[index] as AnyHook, context, type);
+    if (pending !== undefined) return runRest(pending, hooks.slice(index + 1), context, type);
+  }
+  return undefined;
+}
+
+async function runRest(pending: Promise<void>, hooks: readonly AnyHook[], context: MethodContext, type: HookType): Promise<void> {
+  await pending;
+  for (const hook of hooks) {
+    const next = runRegular(hook, context, type);
+    if (next !== undefined) await next;
+  }
 }
 
 /** @returns a promise only when the hook is asynchronous: synchronous hooks cost no turn of the event loop */

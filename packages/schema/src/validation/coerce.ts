@@ -85,6 +85,8 @@ function compileFits(schema: JSONSchema): (value: unknown) => boolean {
   if (schema.date === true) return (value) => value instanceof Date;
   const types = typesOf(schema).map(typeTest);
   const branches = (schema.anyOf ?? schema.oneOf)?.map(compileFits);
+  const [only] = types;
+  if (only && types.length === 1 && !branches) return only;
   return (value) => {
     if (branches && !branches.some((branch) => branch(value))) return false;
     return types.length === 0 || types.some((test) => test(value));
@@ -177,11 +179,13 @@ function objectCoercion({ properties = {}, additionalProperties }: JSONSchema): 
   return (value) => {
     if (!isPlain(value)) return value;
     let copy: Record<string, unknown> | undefined;
-    for (const name of Object.keys(value)) {
+    // Nothing is inherited that could be enumerated, and no list of names is made.
+    for (const name in value) {
       const convert = own.get(name) ?? rest;
-      if (!convert) continue;
-      const converted = convert(value[name]);
-      if (converted === value[name] || name === '__proto__') continue;
+      if (convert === undefined) continue;
+      const given = value[name];
+      const converted = convert(given);
+      if (converted === given || name === '__proto__') continue;
       copy ??= { ...value };
       copy[name] = converted;
     }

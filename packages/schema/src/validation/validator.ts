@@ -49,7 +49,7 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv: Ajv = (sh
   const validate = (value: unknown): Promise<unknown> => {
     const converted = convert(value);
     // Defaults and keywords that convert write into what they check: never into the caller's value.
-    const copy = writes ? copyPlain(converted) : shallowCopy(converted);
+    const copy = writes ? copyPlain(converted) : converted === value ? shallowCopy(value) : converted;
     if (check(copy)) return Promise.resolve(copy);
     return Promise.reject(new BadRequest('validation failed', { errors: problemsOf(check.errors ?? []) }));
   };

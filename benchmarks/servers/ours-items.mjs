@@ -1,0 +1,18 @@
+import { framework } from '@framework/core';
+import { NotFound } from '@framework/errors';
+import express, { errorHandler, json, rest } from '@framework/transport-express';
+import { say, workWith } from './shared.mjs';
+
+/** The service, behind the given middleware. */
+export async function serveItems(middleware) {
+  const app = express(framework());
+  if (middleware.length > 0) app.use(...middleware);
+  app.use(json());
+  app.configure(rest());
+  app.use(
+    'items',
+    workWith((message) => new NotFound(message)),
+  );
+  app.use(errorHandler({ logger: false, html: false }));
+  say(await app.listen(0, '127.0.0.1'));
+}

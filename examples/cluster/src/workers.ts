@@ -1,0 +1,36 @@
+import cluster, { type Worker } from 'node:cluster';
+
+/** Milliseconds before a process that crashed is replaced, so that one that can not start does not keep the machine busy. */
+const RESTART_DELAY = 500;
+/** Signals that end everything, gracefully. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Starts worker processes, replaces those that crash, and ends all of them on a signal.
+ *
+ * @param count how many
+ */
+export function startWorkers(count: number): void {
+  let closing = false;
+  cluster.on('exit', (worker, code, signal) => {
+    if (closing) return;
+    console.error(`Worker ${String(worker.process.pid)} ended with ${signal ?? String(code)} and is replaced`);
+    setTimeout(() => {
+      if (!closing) cluster.fork();
+    }, RESTART_DELAY);
+  });
+  cluster.on('listening', (worker, { port }) => {
+    console.log(`Worker ${String(worker.process.pid)} listens on port ${String(port)}`);
+  });
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      closing = true;
+      for (const worker of workers()) worker.send('close');
+    });
+  }
+  for (let index = 0; index < count; index++) cluster.fork();
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import net, { type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+let child: ChildProcess;
+let url: string;
+let output = '';
+
+/** A port that was free a moment ago; workers can not share a port that each of them chooses. */
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 15_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if (Date.now() > end) throw new Error(`It did not happen. Output so far:\n${output}`);
+  }
+};
+
+const listening = (): number => output.match(/listens on port/g)?.length ?? 0;
+
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  child = spawn(process.execPath, [main], { env: { ...process.env, PORT: String(port), WORKERS: '2' } });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  await until(() => listening() === 2);
+});
+afterAll(() => {
+  child.kill('SIGKILL');
+});
+
+/** Each request comes over a connection of its own, which the primary gives to one of the workers. */
+async function processesOf(requests: number): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (let index = 0; index < requests; index++) {
+    const answer = await fetch(`${url}/primes/97`, { headers: { connection: 'close' } });
+    const { prime, process: pid } = (await answer.json()) as { prime: boolean; process: number };
+    expect(prime).toBe(true);
+    counts.set(pid, (counts.get(pid) ?? 0) + 1);
+  }
+  return counts;
+}
+
+describe('the cluster', () => {
+  it('shares one port among its processes, evenly', async () => {
+    const counts = await processesOf(20);
+    expect([...counts.values()]).toEqual([10, 10]);
+    expect(counts.has(child.pid as number)).toBe(false);
+  });
+
+  it('replaces a process that crashes, and goes on answering meanwhile', async () => {
+    const [victim] = [...(await processesOf(4)).keys()] as [number];
+    process.kill(victim, 'SIGKILL');
+    await until(() => output.includes(`Worker ${victim} ended with SIGKILL`));
+    expect((await processesOf(4)).has(victim)).toBe(false);
+    await until(() => listening() === 3);
+    expect((await processesOf(10)).size).toBe(2);
+  });
+
+  it('ends on a signal with all its processes', async () => {
+    const pids = [...(await processesOf(4)).keys()];
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});

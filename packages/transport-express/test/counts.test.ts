@@ -1,0 +1,88 @@
+import { createHook } from 'node:async_hooks';
+import { AuthenticationService, authenticate, JWTStrategy } from '@framework/authentication';
+import { framework } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express, { errorHandler, json, rest, type Application } from '../src/index.ts';
+import { listen, send, type Running } from './harness.ts';
+
+// Figures that do not depend on the machine. A change that raises one has to say why here.
+
+let running: Running;
+let token: string;
+let userCalls = 0;
+
+beforeAll(async () => {
+  const app = express(framework()) as Application;
+  app.set('authentication', {
+    secret: 'a secret of more than thirty-two bytes, for tests',
+    service: 'users',
+    entity: 'user',
+    authStrategies: ['jwt'],
+  });
+  app.use(json());
+  app.configure(rest());
+  app.use('items', { id: 'id', get: async (id: unknown) => ({ id }), create: async (data: object) => ({ id: 1, ...data }) });
+  app.use('closed', { get: async (id: unknown) => ({ id }) });
+  app.use('users', new MemoryService());
+  const service = new AuthenticationService(app as never);
+  service.register('jwt', new JWTStrategy());
+  app.use('authentication', service);
+  app.service('closed').hooks({ before: { all: [authenticate('jwt')] } });
+  app.use(errorHandler({ logger: false }));
+  const user = (await (app.service('users') as unknown as MemoryService).create({ email: 'ann@example.com' })) as { id: unknown };
+  app.service('users').hooks({
+    before: {
+      get: [
+        () => {
+          userCalls += 1;
+        },
+      ],
+    },
+  });
+  token = await service.createAccessToken({}, { subject: String(user.id) });
+  running = await listen(app);
+});
+afterAll(() => running.stop());
+
+/** Promises that a request makes in the server and the client together; those of the client are measured with a path without service. */
+async function promisesOf(path: string, options: Parameters<typeof send>[2] = {}): Promise<number> {
+  const count = async (target: string): Promise<number> => {
+    let promises = 0;
+    const hook = createHook({
+      init(_id, type) {
+        if (type === 'PROMISE') promises += 1;
+      },
+    });
+    await send(running.url, target, options);
+    hook.enable();
+    const { status } = await send(running.url, target, options);
+    hook.disable();
+    if (target === path) expect(status).toBeLessThan(300);
+    return promises;
+  };
+  return (await count(path)) - (await count('/nothing'));
+}
+
+describe('what a request costs', () => {
+  it('makes few promises', async () => {
+    const body = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
+    const [get, post, closed] = [
+      await promisesOf('/items/1'),
+      await promisesOf('/items', body),
+      await promisesOf('/closed/1', { headers: { authorization: `Bearer ${token}` } }),
+    ];
+    expect({ get: get <= 6, post: post <= 6, closed: closed <= 40, figures: [get, post, closed] }).toEqual({
+      get: true,
+      post: true,
+      closed: true,
+      figures: [get, post, closed],
+    });
+  });
+
+  it('loads the user of a token once', async () => {
+    userCalls = 0;
+    await send(running.url, '/closed/1', { headers: { authorization: `Bearer ${token}` } });
+    expect(userCalls).toBe(1);
+  });
+});
