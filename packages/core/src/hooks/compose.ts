@@ -89,14 +89,16 @@ export interface RegularHooks {
 export function regularLevel({ before, after, error }: RegularHooks): Level | undefined {
   if (before.length + after.length + error.length === 0) return undefined;
   return (inside) => {
-    const method = methods.get(inside);
-    const run: Run = async (context) => {
-      const preparing = runAll(before, context, 'before');
-      if (preparing !== undefined) await preparing;
-      if (method === undefined) await inside(context);
-      else if (!hasResult(context)) context.result = await Reflect.apply(method, context.self, context.arguments);
-      const finishing = runAll(after, context, 'after');
-      if (finishing !== undefined) await finishing;
+    const finish = (context: MethodContext): Promise<void> | undefined => runAll(after, context, 'after');
+    const enter = callAndThen(inside, after.length === 0 ? undefined : finish);
+    // Without `async`: where all hooks are synchronous, a call then makes one promise here and not three.
+    const run: Run = (context) => {
+      try {
+        const preparing = runAll(before, context, 'before');
+        return preparing === undefined ? enter(context) : preparing.then(() => enter(context));
+      } catch (error) {
+        return rejected(error);
+      }
     };
     if (error.length === 0) return run;
     return async (context) => {
@@ -107,6 +109,25 @@ export function regularLevel({ before, after, error }: RegularHooks): Level | un
       }
     };
   };
+}
+
+/** @returns what runs the inside of a level and then what is left of it */
+function callAndThen(inside: Run, finish: ((context: MethodContext) => Promise<void> | undefined) | undefined): Run {
+  const method = methods.get(inside);
+  if (method === undefined) return finish === undefined ? inside : (context) => inside(context).then(() => finish(context));
+  return (context) => {
+    if (hasResult(context)) return Promise.resolve(finish?.(context));
+    const result = Reflect.apply(method, context.self, context.arguments);
+    return (result instanceof Promise ? result : Promise.resolve(result)).then((value: unknown) => {
+      context.result = value;
+      return finish?.(context);
+    });
+  };
+}
+
+/** A hook may throw anything, and the hooks around it get just that. */
+function rejected(error: unknown): Promise<never> {
+  return Promise.reject(error);
 }
 
 async function runErrorHooks(hooks: readonly AnyHook[], context: MethodContext, thrown: unknown): Promise<void> {
