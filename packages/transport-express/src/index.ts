@@ -6,11 +6,12 @@ import { errorHandler } from './middleware/error-handler.ts';
 import { notFound } from './middleware/not-found.ts';
 import { formatter } from './rest/formatter.ts';
 import { rest } from './rest/rest.ts';
+import { serverOptions } from './application/application-server.ts';
 import compression from 'compression';
 import cors from 'cors';
 
 export { original, json, raw, Router, serveStatic, serveStatic as static, text, urlencoded };
-export { authenticate, parseAuthentication, errorHandler, notFound, formatter, rest, compression, cors };
+export { authenticate, parseAuthentication, errorHandler, notFound, formatter, rest, serverOptions, compression, cors };
 export { parseQueryString } from './query-parser.ts';
 export type { Application } from './application/application-types.ts';
 export type { AuthenticationPort, AuthenticationRequest } from './authentication-port.ts';
@@ -38,6 +39,7 @@ export const express: typeof wrap & {
   readonly notFound: typeof notFound;
   readonly authenticate: typeof authenticate;
   readonly parseAuthentication: typeof parseAuthentication;
+  readonly serverOptions: typeof serverOptions;
   readonly cors: typeof cors;
   readonly compression: typeof compression;
 } = Object.assign(wrap, {
@@ -55,6 +57,7 @@ export const express: typeof wrap & {
   notFound,
   authenticate,
   parseAuthentication,
+  serverOptions,
   cors,
   compression,
 });

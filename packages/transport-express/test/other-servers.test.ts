@@ -66,6 +66,36 @@ describe('servers that the application did not make (interface 4.3)', () => {
     server.close();
   });
 
+  it('serverOptions(app): a server of one’s own creates requests as the application would', async () => {
+    const app = build();
+    const prototypes: boolean[] = [];
+    const [key, cert] = ['key', 'cert'].map((name) => readFileSync(new URL(`./fixtures/localhost.${name}.pem`, import.meta.url)));
+    const listener = app as unknown as http.RequestListener;
+    const servers = [
+      http.createServer(express.serverOptions(app), listener),
+      https.createServer({ ...express.serverOptions(app), key, cert }, listener),
+    ];
+    for (const [index, server] of servers.entries()) {
+      server.prependListener('request', (req, res) => {
+        const { request, response } = app as unknown as { request: object; response: object };
+        prototypes.push(Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response);
+      });
+      await new Promise<void>((resolve) => server.listen(0, resolve));
+      const { port } = server.address() as AddressInfo;
+      const client = index === 0 ? http : https;
+      const status = await new Promise((resolve, reject) => {
+        client
+          .get({ port, path: '/echo/1', rejectUnauthorized: false, agent: false } as https.RequestOptions, (response) => {
+            resolve(response.resume().statusCode);
+          })
+          .on('error', reject);
+      });
+      expect(status).toBe(200);
+      server.close();
+    }
+    expect(prototypes).toEqual([true, true]);
+  });
+
   it('the built-in middleware is that of Express and of the third-party modules', async () => {
     const [{ default: cors }, { default: compression }, { default: original }] = await Promise.all([
       import('cors'),

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import type { AnyExpressApplication } from './application-types.ts';
 
 /** Milliseconds for the headers of a request to arrive (security S44). */
@@ -9,23 +9,31 @@ export const REQUEST_TIMEOUT = 60_000;
 
 type Constructor = new (...args: unknown[]) => object;
 
-/**
- * Makes the server of an application. Its requests and responses are created with the application's own prototypes, so
- * that Express need not replace the prototype of each one, which costs more than all else it does (decisions 0004).
- */
+/** Makes the server of an application, with {@link serverOptions} and limits of time. */
 export function createApplicationServer(app: AnyExpressApplication): Server {
-  // Express's types leave out the prototypes that each application has.
-  const { request, response } = app as unknown as { request: object; response: object };
-  const server = http.createServer(
-    {
-      IncomingMessage: withPrototype(http.IncomingMessage, request),
-      ServerResponse: withPrototype(http.ServerResponse, response),
-    } as unknown as http.ServerOptions,
-    app,
-  );
+  const server = http.createServer(serverOptions(app), app);
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
   return server;
+}
+
+/**
+ * Options for a server that the application does not make itself, for example
+ * `https.createServer({ ...serverOptions(app), key, cert }, app)`.
+ *
+ * Its requests and responses are created with the application's own prototypes, so that Express need not replace the prototype of each
+ * one, which costs more than all else it does (decisions 0004).
+ *
+ * @param app the application that gets the requests
+ * @returns options of `http.createServer` and `https.createServer`
+ */
+export function serverOptions(app: object): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  // Express's types leave out the prototypes that each application has.
+  const { request, response } = app as { request: object; response: object };
+  return {
+    IncomingMessage: withPrototype(http.IncomingMessage, request),
+    ServerResponse: withPrototype(http.ServerResponse, response),
+  } as unknown as Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 }
 
 /**

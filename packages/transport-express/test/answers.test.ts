@@ -1,0 +1,114 @@
+import { channel } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
+import { framework } from '@framework/core';
+import { describe, expect, it } from '@jest/globals';
+import express, { json, rest, type Application } from '../src/index.ts';
+import { listen, send, sendJson, type Running } from './harness.ts';
+
+// Answers that nobody else sees are written in one go. What arrives must be the same, and whoever looks must see it all.
+
+function build(): Application {
+  const app = express(framework()) as Application;
+  app.use(json());
+  app.configure(rest());
+  app.use('items', {
+    id: 'id',
+    get: async (id: unknown) => ({ id }),
+    find: async () => [],
+    create: async (data: object) => ({ id: 'a b', ...data }),
+    remove: async () => null,
+  });
+  app.service('items').hooks({
+    before: {
+      get: [
+        (context) => {
+          if (context.id === 'mine') Object.assign(context.params, { user: { id: 1 } });
+        },
+      ],
+    },
+  });
+  return app;
+}
+
+const NAMES = ['content-type', 'content-length', 'vary', 'x-content-type-options'];
+
+/** The headers that a listener finds when the answer is sent. */
+function whenFinished(res: ServerResponse): Promise<unknown[]> {
+  return new Promise((resolve) => {
+    res.once('finish', () => {
+      resolve(NAMES.map((name) => res.getHeader(name)));
+    });
+  });
+}
+
+async function answersOf({ url }: Running): Promise<unknown[]> {
+  const answers = [
+    await send(url, '/items/1'),
+    await send(url, '/items/mine'),
+    await send(url, '/items/1', { method: 'HEAD' }),
+    await send(url, '/items?a=1'),
+    await sendJson(url, 'POST', '/items', { a: 'ü' }),
+    await send(url, '/items/1', { method: 'DELETE' }),
+    await send(url, '/items', { method: 'OPTIONS' }),
+  ];
+  return answers.map(({ status, text, headers: { date: _date, ...headers } }) => ({ status, text, headers }));
+}
+
+const COMPLETE = ['application/json; charset=utf-8', 10, 'Accept, Authorization, Origin', 'nosniff'];
+
+describe('answers (interface 4.1)', () => {
+  it('are the same whether someone else sees them or not', async () => {
+    const alone = await listen(build());
+    const watchedApp = express(framework()) as Application;
+    watchedApp.use((_req, _res, next) => {
+      next();
+    });
+    watchedApp.use('/', build() as never);
+    const slowApp = build();
+    slowApp.disable('fast dispatch');
+    const [watched, slow] = [await listen(watchedApp), await listen(slowApp)];
+    const expected = await answersOf(slow);
+    expect(await answersOf(alone)).toEqual(expected);
+    expect(await answersOf(watched)).toEqual(expected);
+    for (const running of [alone, watched, slow]) await running.stop();
+  });
+
+  it('show their headers to middleware in front', async () => {
+    const app = express(framework()) as Application;
+    let seen: Promise<unknown[]> | undefined;
+    app.use((_req, res, next) => {
+      seen = whenFinished(res);
+      next();
+    });
+    app.configure(rest());
+    app.use('items', { get: async (id: unknown) => ({ id }) });
+    const running = await listen(app);
+    await send(running.url, '/items/1');
+    expect(await seen).toEqual(COMPLETE);
+    await running.stop();
+  });
+
+  it('show their headers to other listeners of the server', async () => {
+    const running = await listen(build());
+    let seen: Promise<unknown[]> | undefined;
+    running.app.server?.prependListener('request', (_req, res) => {
+      seen = whenFinished(res);
+    });
+    await send(running.url, '/items/1');
+    expect(await seen).toEqual(COMPLETE);
+    await running.stop();
+  });
+
+  it('show their headers to tools that listen to the diagnostics channel', async () => {
+    const running = await listen(build());
+    let seen: Promise<unknown[]> | undefined;
+    const note = (message: unknown): void => {
+      seen = whenFinished((message as { response: ServerResponse }).response);
+    };
+    channel('http.server.request.start').subscribe(note);
+    await send(running.url, '/items/1');
+    channel('http.server.request.start').unsubscribe(note);
+    expect(await seen).toEqual(COMPLETE);
+    await running.stop();
+  });
+});
