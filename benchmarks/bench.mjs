@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { measureInstall } from './install-size.mjs';
 import { nodeProgram } from './measure/node-programs.mjs';
 import { table } from './measure/table.mjs';
+import { measureLogins } from './logins.mjs';
 import { measureRest } from './rest.mjs';
 import { measureStart } from './start.mjs';
 import { compareWithTargets } from './targets.mjs';
@@ -40,13 +41,14 @@ for (const wanted of NODES) {
   }
   const rest = await measureRest(node.path);
   const start = await measureStart(node.path);
+  const logins = await measureLogins(node.path);
   const calls = await measureCalls(node.path);
-  const section = [`## Node.js ${node.version}`, ...rest.lines, ...start.lines];
+  const section = [`## Node.js ${node.version}`, ...rest.lines, ...start.lines, ...logins.lines];
   for (const { head, rows } of Object.values(calls)) section.push(...table(head, rows));
   console.log(section.join('\n'));
   body.push(...section);
   const callFigures = Object.fromEntries(Object.entries(calls).map(([name, part]) => [name, part.figures]));
-  figures[node.version.split('.', 1)[0]] = { rest: rest.figures, start: start.figures, calls: callFigures };
+  figures[node.version.split('.', 1)[0]] = { rest: rest.figures, start: start.figures, logins: logins.figures, calls: callFigures };
 }
 
 let install;

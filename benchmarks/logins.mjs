@@ -1,10 +1,13 @@
-// The 99th percentile of a GET, with and without a token, while eight logins hash at once, against none.
+// The 99th percentile of an authenticated GET while eight logins hash at once, against none.
 import { latencies, percentile } from './measure/latency.mjs';
+import { median } from './measure/compare.mjs';
 import { startServer } from './measure/server-process.mjs';
+import { table } from './measure/table.mjs';
 
 const RATE = 100;
-const DURATION = Number(process.env.BENCH_MS ?? 5000);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const DURATION = 3000;
+const ROUNDS = 3;
+const SERVERS = ['incumbent-authenticated', 'ours-authenticated'];
 const LOGIN = { email: 'ann@example.com', password: 'right password' };
 
 async function post(url, path, body) {
@@ -30,36 +33,34 @@ function logInConstantly(url) {
   };
 }
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const results = [];
-const servers = [await startServer('ours-authenticated'), await startServer('incumbent-authenticated')];
-for (const server of servers) await post(server.url, '/users', LOGIN);
-for (const server of servers) server.token = (await post(server.url, '/authentication', { strategy: 'local', ...LOGIN })).accessToken;
-for (let round = 0; round < ROUNDS; round++) {
-  for (const server of servers) {
-    for (const path of ['/closed/1', '/open/1']) {
-      const target = { port: server.port, path, headers: { authorization: `Bearer ${server.token}` } };
-      await latencies(target, RATE, 500);
-      const alone = percentile(await latencies(target, RATE, DURATION), 0.99);
-      const stop = logInConstantly(server.url);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      const busy = percentile(await latencies(target, RATE, DURATION), 0.99);
-      const logins = await stop();
-      results.push({ name: server.name, path, alone, busy, logins });
-    }
-  }
+async function startWithToken(name, execPath) {
+  const server = await startServer(name, { execPath });
+  await post(server.url, '/users', LOGIN);
+  const { accessToken } = await post(server.url, '/authentication', { strategy: 'local', ...LOGIN });
+  return { server, target: { port: server.port, path: '/closed/1', headers: { authorization: `Bearer ${accessToken}` } }, results: [] };
 }
-for (const server of servers) server.stop();
 
-console.log('| server | GET | p99 alone, ms | p99 with 8 logins, ms | ratio | logins per second |');
-console.log('|---|---|---|---|---|---|');
-for (const { name } of servers) {
-  for (const path of ['/closed/1', '/open/1']) {
-    const own = results.filter((result) => result.name === name && result.path === path);
-    const [alone, busy, logins] = ['alone', 'busy', 'logins'].map((key) => median(own.map((result) => result[key])));
-    const kind = path.startsWith('/closed') ? 'with a token' : 'without a token';
-    console.log(
-      `| ${name} | ${kind} | ${alone.toFixed(1)} | ${busy.toFixed(1)} | ${(busy / alone).toFixed(1)} | ${(logins / (DURATION / 1000)).toFixed(0)} |`,
-    );
-  }
+async function measure({ server, target }) {
+  await latencies(target, RATE, 500);
+  const alone = percentile(await latencies(target, RATE, DURATION), 0.99);
+  const stop = logInConstantly(server.url);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const busy = percentile(await latencies(target, RATE, DURATION), 0.99);
+  return { alone, busy, ratio: busy / alone, logins: (await stop()) / (DURATION / 1000) };
+}
+
+/** @returns figures for `targets.mjs`, and a table */
+export async function measureLogins(execPath) {
+  const subjects = await Promise.all(SERVERS.map((name) => startWithToken(name, execPath)));
+  for (let round = 0; round < ROUNDS; round++) for (const subject of subjects) subject.results.push(await measure(subject));
+  for (const { server } of subjects) server.stop();
+  const figures = {};
+  const rows = subjects.map(({ server, results }) => {
+    const of = (key) => median(results.map((result) => result[key]));
+    const name = server.name.replace('-authenticated', '');
+    figures[name] = of('ratio');
+    return [name, of('alone').toFixed(1), of('busy').toFixed(1), of('ratio').toFixed(1), of('logins').toFixed(0)];
+  });
+  const head = ['An authenticated GET, 100 per second', 'p99 alone, ms', 'p99 beside 8 logins, ms', 'ratio', 'logins per second'];
+  return { figures, lines: table(head, rows) };
 }

@@ -33,6 +33,7 @@ const TARGETS = [
   ["query check, x the incumbent's filterQuery", ({ calls }) => calls.queries.check.ratios.ours, most(0.6)],
   ["validate and convert a query, x the incumbent's validateQuery", ({ calls }) => calls.queries.validate.ratios.ours, most(0.5)],
   ['commands to the database for a call with one record', ({ calls }) => Math.max(...single(calls.adapter)), most(1)],
+  ['p99 of an authenticated GET beside 8 logins, x without them', ({ logins }) => logins.ours, most(3)],
   ['start, x Express 5 alone', ({ start }) => start.ours.start, most(1.2)],
 ];
 
