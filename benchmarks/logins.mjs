@@ -5,7 +5,7 @@ import { startServer } from './measure/server-process.mjs';
 import { table } from './measure/table.mjs';
 
 const RATE = 100;
-const DURATION = 3000;
+const DURATION = 4000;
 const ROUNDS = 3;
 const SERVERS = ['incumbent-authenticated', 'ours-authenticated'];
 const LOGIN = { email: 'ann@example.com', password: 'right password' };

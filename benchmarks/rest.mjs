@@ -9,10 +9,10 @@ import { table, withSpread } from './measure/table.mjs';
 const SERVERS = ['raw', 'fastify', 'hono', 'koa', 'express-4', 'express-5', 'incumbent-koa', 'incumbent', 'ours'];
 const BEHIND_MIDDLEWARE = ['express-5-middleware', 'incumbent-middleware', 'ours-middleware'];
 const AUTHENTICATED = ['incumbent-authenticated', 'ours-authenticated'];
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const MILLISECONDS = Number(process.env.BENCH_MS ?? 250);
 /** V8 compiles in steps: what has more layers needs longer until it runs as it will run for days. */
-const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 2000);
+const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 1500);
 
 const DATA = JSON.stringify({ name: 'Ann Example', email: 'ann@example.com', age: 42 });
 const GET_ONE = { title: 'GET one', request: { path: '/items/1' }, status: 200 };
@@ -47,34 +47,52 @@ async function logIn(server) {
   return accessToken;
 }
 
+/** Jobs by title. Each title has Node's own server in it, so that what is compared runs close in time. */
 async function jobsOf(execPath) {
   const start = (names) => Promise.all(names.map((name) => startServer(name, { execPath })));
   const [plain, behind, authenticated] = [await start(SERVERS), await start(BEHIND_MIDDLEWARE), await start(AUTHENTICATED)];
   await checkAnswers([...plain, ...behind], WORK);
-  const jobs = plain.flatMap((server) => WORK.map((work) => ({ ...work, server, name: server.name, times: [] })));
-  for (const server of behind)
-    jobs.push({ ...GET_ONE, title: MIDDLEWARE, server, name: server.name.replace('-middleware', ''), times: [] });
+  const [raw] = plain;
+  const job = (work, server, title = work.title) => ({
+    ...work,
+    title,
+    server,
+    name: server.name.replace(/-(?:middleware|authenticated)$/, ''),
+    times: [],
+  });
+  const jobs = WORK.flatMap((work) => plain.map((server) => job(work, server)));
+  jobs.push(...[raw, ...behind].map((server) => job(GET_ONE, server, MIDDLEWARE)), job(GET_ONE, raw, PROTECTED));
   for (const server of authenticated) {
     const headers = { Authorization: `Bearer ${await logIn(server)}` };
     const refused = await send(undefined, server.port, { path: '/closed/1' });
     if (refused.status !== 401) throw new Error(`${server.name}: answers ${refused.status} without a token`);
-    const request = { path: '/closed/1', headers };
-    jobs.push({ title: PROTECTED, request, status: 200, server, name: server.name.replace('-authenticated', ''), times: [] });
+    jobs.push(job({ request: { path: '/closed/1', headers }, status: 200 }, server, PROTECTED));
   }
   return jobs;
+}
+
+function groupsOf(jobs) {
+  const titles = [...new Set(jobs.map(({ title }) => title))];
+  return titles.map((title) => jobs.filter((job) => job.title === title));
+}
+
+/** A slice of a server's time; a little before it is not counted, since it may have slept. */
+async function slice({ server, request, status, times }) {
+  await cpuPerRequest(server, request, status, { milliseconds: 80 });
+  times.push(await cpuPerRequest(server, request, status, { milliseconds: MILLISECONDS }));
 }
 
 /** @returns figures for `targets.mjs` (by title and server), and a table */
 export async function measureRest(execPath) {
   const jobs = await jobsOf(execPath);
-  for (const { server, request, status } of jobs) await cpuPerRequest(server, request, status, { milliseconds: WARM_UP });
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const job of jobs) job.times.push(await cpuPerRequest(job.server, job.request, job.status, { milliseconds: MILLISECONDS }));
+  for (const group of groupsOf(jobs)) {
+    for (const { server, request, status } of group) await cpuPerRequest(server, request, status, { milliseconds: WARM_UP });
+    for (let round = 0; round < ROUNDS; round++) for (const job of group) await slice(job);
   }
   for (const server of new Set(jobs.map((job) => job.server))) server.stop();
 
   const titles = [...WORK.map(({ title }) => title), MIDDLEWARE, PROTECTED];
-  const baseOf = (title) => median((jobs.find((job) => job.name === 'raw' && job.title === title) ?? jobs[0]).times);
+  const baseOf = (title) => median(jobs.find((job) => job.name === 'raw' && job.title === title).times);
   const figures = Object.fromEntries(titles.map((title) => [title, {}]));
   for (const { name, title, times } of jobs) figures[title][name] = median(times) / baseOf(title);
   const rows = SERVERS.map((name) => {

@@ -4,7 +4,7 @@ import { startServer } from './measure/server-process.mjs';
 import { table, withSpread } from './measure/table.mjs';
 
 const SERVERS = ['raw', 'hono', 'fastify', 'koa', 'express-5', 'incumbent', 'ours'];
-const ROUNDS = Number(process.env.BENCH_STARTS ?? 15);
+const ROUNDS = Number(process.env.BENCH_STARTS ?? 12);
 
 /** @returns figures for `targets.mjs`, and a table */
 export async function measureStart(execPath) {

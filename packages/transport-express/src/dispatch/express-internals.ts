@@ -83,6 +83,6 @@ const express4: ExpressVersion = {
 };
 
 /** @returns how the application's version of Express works */
-export function versionOf(app: ExpressInternals): ExpressVersion {
+export function expressVersion(app: ExpressInternals): ExpressVersion {
   return typeof app.lazyrouter === 'function' ? express4 : express5;
 }

@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import {
-  versionOf,
+  expressVersion,
   type ExpressInternals,
   type Next,
   type RoutedRequest,
@@ -13,8 +13,8 @@ import { Walk } from './walk.ts';
 export const FAST_DISPATCH = 'fast dispatch';
 
 /**
- * Gives an application its own `handle`, which marks requests as calls over REST, and is faster: the layers that stand in front of the services without a path are called without
- * Express's router (decisions 0009). What they see and what the client gets is the same.
+ * Gives an application a `handle` of its own. It marks requests as calls over REST, and is faster: layers without a path, as most
+ * stand in front of services, are called without Express's router (decisions 0009). What they see and what the client gets is the same.
  *
  * @param app an Express application, 4.18+ or 5
  */
@@ -22,7 +22,7 @@ export function addFastDispatch(app: object): void {
   const internals = app as { -readonly [M in keyof ExpressInternals]: ExpressInternals[M] };
   const settings = internals.settings as Record<string, unknown>;
   settings[FAST_DISPATCH] ??= true;
-  const version = versionOf(internals);
+  const version = expressVersion(internals);
   const express = internals.handle;
   const finalHandler = finalHandlerOf(internals, express);
   // Express tells tools that trace of each layer; they get it from Express itself.
