@@ -8,8 +8,8 @@ const regular = '2 + 2 synchronous before and after';
 
 const most = (limit) => ({ limit, met: (value) => value <= limit, sign: 'at most' });
 const least = (limit) => ({ limit, met: (value) => value >= limit, sign: 'at least' });
-/** The incumbent's throughput differs between versions of Node.js: the first number up to 22, the second from 24. */
-const leastBy = (before, from) => (major) => least(major >= 24 ? from : before);
+/** The incumbent's throughput differs between versions of Node.js: there is a number for 20, one for 24, and none for others. */
+const leastBy = (on20, on24) => (major) => (major === 20 ? least(on20) : major === 24 ? least(on24) : undefined);
 
 /** What is to be reached: how it is worked out of the figures of one version of Node.js, and its limit. */
 const TARGETS = [
@@ -59,8 +59,10 @@ function single(figures) {
 export function compareWithTargets(figures, install) {
   const majors = Object.keys(figures);
   let missed = 0;
-  const cell = (value, { met, limit, sign }) => {
+  const cell = (value, target) => {
     if (value === undefined) return 'not measured';
+    if (target === undefined) return `${value.toFixed(2)} (no target)`;
+    const { met, limit, sign } = target;
     if (!met(value)) missed += 1;
     return `${met(value) ? '' : '**missed** '}${value.toFixed(value > 20 ? 0 : 2)} (${sign} ${limit})`;
   };
