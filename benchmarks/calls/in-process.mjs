@@ -1,8 +1,9 @@
 // `service.get` in the same process: without hooks, with 4 and 16 around hooks, with synchronous hooks before and after; beside a
 // bare asynchronous function, chains of the same functions put together by hand, and the incumbent.
 import { feathers } from '@feathersjs/feathers';
+import { bytesPerCall } from '@framework-internal/counting';
 import { framework } from '@framework/core';
-import { bytesPerCall, compare } from '../measure/compare.mjs';
+import { compare } from '../measure/compare.mjs';
 
 const RECORD = Object.freeze({ id: 1, name: 'Ann Example' });
 const get = async (_id, _params) => RECORD;

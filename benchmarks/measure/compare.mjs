@@ -35,24 +35,6 @@ async function timed(work, milliseconds) {
   return (elapsed * 1e6) / calls;
 }
 
-/**
- * Bytes that one call allocates: the lowest quarter of twenty looks, since code that is not compiled yet allocates more. Needs `--expose-gc`.
- *
- * @param work one piece of work
- */
-export async function bytesPerCall(work, calls = 400) {
-  const looks = [];
-  for (let look = 0; look < 20; look++) {
-    for (let index = 0; index < 10_000; index++) await work();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    globalThis.gc();
-    const before = process.memoryUsage().heapUsed;
-    for (let index = 0; index < calls; index++) await work();
-    looks.push((process.memoryUsage().heapUsed - before) / calls);
-  }
-  return looks.sort((a, b) => a - b)[4];
-}
-
 export function median(values) {
   return percentileOf(values, 0.5);
 }
