@@ -9,9 +9,9 @@ import type { Params } from '@framework/core';
  * @param params parameters of the call from outside
  */
 export function innerParams<P extends Params>(params: P): P {
-  const inner: Record<string, unknown> = {};
-  for (const name of Object.keys(params)) {
-    if (name !== 'provider' && name !== 'authentication') inner[name] = (params as Record<string, unknown>)[name];
+  const inner: Record<PropertyKey, unknown> = {};
+  for (const name of Reflect.ownKeys(params)) {
+    if (name !== 'provider' && name !== 'authentication') inner[name] = (params as Record<PropertyKey, unknown>)[name];
   }
   return inner as P;
 }

@@ -1,7 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { framework, type Application } from '@framework/core';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import {
+  authenticate,
   AuthenticationBase,
   AuthenticationService,
   authenticationSettingsSchema,
@@ -300,4 +301,49 @@ it('AuthenticationBase works alone', async () => {
   const app = framework() as Application;
   const base = new AuthenticationBase(app, 'authentication', { secret: SECRET });
   await expect(base.verifyAccessToken(await base.createAccessToken({ a: 1 }))).resolves.toMatchObject({ a: 1 });
+});
+
+describe('verified tokens', () => {
+  it('are verified once, and again after a logout and after a change of the configuration', async () => {
+    const { app, service } = createApp();
+    const { accessToken } = await service.create(login);
+    const token = accessToken as string;
+    const verify = jest.spyOn(globalThis.crypto.subtle, 'verify');
+    try {
+      await service.verifyAccessToken(token);
+      await service.verifyAccessToken(token);
+      expect(verify).toHaveBeenCalledTimes(1);
+      await service.remove(null, { authentication: { strategy: 'jwt', accessToken: token } });
+      expect(verify).toHaveBeenCalledTimes(1);
+      await service.verifyAccessToken(token);
+      expect(verify).toHaveBeenCalledTimes(2);
+      app.set('authentication', { ...(app.get('authentication') as object) });
+      await service.verifyAccessToken(token);
+      expect(verify).toHaveBeenCalledTimes(3);
+    } finally {
+      verify.mockRestore();
+    }
+  });
+});
+
+it('the entity is loaded with what middleware and hooks have put into the parameters, under symbols too', async () => {
+  const { app, service } = createApp();
+  const { accessToken } = await service.create(login);
+  const mark = Symbol('mark');
+  let seen: unknown;
+  app.service('users').hooks({
+    before: {
+      get: [
+        (context) => {
+          seen = (context.params as Record<symbol, unknown>)[mark];
+        },
+      ],
+    },
+  });
+  const guarded = authenticate('jwt');
+  app.use('things', { get: async (id: unknown) => ({ id }) });
+  app.service('things').hooks({ before: { all: [guarded] } });
+  const params = { provider: 'rest', authentication: { strategy: 'jwt', accessToken }, [mark]: 'kept' };
+  await (app.service('things') as { get(id: number, params: object): Promise<unknown> }).get(1, params);
+  expect(seen).toBe('kept');
 });

@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { framework } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
+import type { RequestHandler } from 'express';
 import express, { json, rest, type Application } from '../src/index.ts';
 import { listen, send, sendJson, type Running } from './harness.ts';
 
@@ -73,41 +74,51 @@ describe('answers (interface 4.1)', () => {
     for (const running of [alone, watched, slow]) await running.stop();
   });
 
-  it('show their headers to middleware in front', async () => {
-    const app = express(framework()) as Application;
+  it.each<[string, (note: (res: ServerResponse) => void) => { front?: RequestHandler; listening?: (server: Server) => void }]>([
+    [
+      'middleware in front',
+      (note) => ({
+        front(_req, res, next) {
+          note(res);
+          next();
+        },
+      }),
+    ],
+    [
+      'other listeners of the server',
+      (note) => ({
+        listening(server) {
+          server.prependListener('request', (_req, res) => {
+            note(res);
+          });
+        },
+      }),
+    ],
+    [
+      'tools that listen to the diagnostics channel',
+      (note) => ({
+        listening(server) {
+          const started = channel('http.server.request.start');
+          const watch = (message: unknown): void => {
+            note((message as { response: ServerResponse }).response);
+          };
+          started.subscribe(watch);
+          server.once('close', () => started.unsubscribe(watch));
+        },
+      }),
+    ],
+  ])('show their headers to %s', async (_title, watch) => {
     let seen: Promise<unknown[]> | undefined;
-    app.use((_req, res, next) => {
+    const { front, listening } = watch((res) => {
       seen = whenFinished(res);
-      next();
     });
+    const app = express(framework()) as Application;
+    if (front) app.use(front);
     app.configure(rest());
     app.use('items', { get: async (id: unknown) => ({ id }) });
     const running = await listen(app);
+    listening?.(app.server as Server);
     await send(running.url, '/items/1');
-    expect(await seen).toEqual(COMPLETE);
-    await running.stop();
-  });
-
-  it('show their headers to other listeners of the server', async () => {
-    const running = await listen(build());
-    let seen: Promise<unknown[]> | undefined;
-    running.app.server?.prependListener('request', (_req, res) => {
-      seen = whenFinished(res);
-    });
-    await send(running.url, '/items/1');
-    expect(await seen).toEqual(COMPLETE);
-    await running.stop();
-  });
-
-  it('show their headers to tools that listen to the diagnostics channel', async () => {
-    const running = await listen(build());
-    let seen: Promise<unknown[]> | undefined;
-    const note = (message: unknown): void => {
-      seen = whenFinished((message as { response: ServerResponse }).response);
-    };
-    channel('http.server.request.start').subscribe(note);
-    await send(running.url, '/items/1');
-    channel('http.server.request.start').unsubscribe(note);
     expect(await seen).toEqual(COMPLETE);
     await running.stop();
   });

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { framework, type Params } from '@framework/core';
+import { Random } from '@framework-internal/testing';
 import { expect, it } from '@jest/globals';
 import plainExpress, { type Application as ExpressApplication } from 'express';
 import express, { errorHandler, json, parseQueryString, rest, type Application } from '../src/index.ts';
@@ -9,7 +10,6 @@ import { createApplicationServer } from '../src/application/application-server.t
 import { FAST_DISPATCH } from '../src/dispatch/fast-dispatch.ts';
 import { send, type Answer } from './harness.ts';
 import { buildStack, REQUEST_PATHS, type StackParts } from './stacks/build-stack.ts';
-import { Random } from './stacks/random.ts';
 import { snapshot } from './stacks/snapshot.ts';
 
 /** Stacks of one run; the long form is a command of its own (CONTRIBUTING.md). */

@@ -7,7 +7,7 @@ import type {
   Response,
   Router,
 } from 'express';
-import { Random } from './random.ts';
+import { Random } from '@framework-internal/testing';
 import { snapshot } from './snapshot.ts';
 
 /** What an application is built with. */
