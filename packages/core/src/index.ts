@@ -1,17 +1,18 @@
 export { framework } from './framework.ts';
-export { Application, isApplication } from './application/application.ts';
-export { createContext } from './service/wrap-service.ts';
+export { Application } from './application/application.ts';
+export { isApplication, wrapApplication } from './application/registry.ts';
+export { nestApplication } from './application/mount.ts';
+export { createContext } from './service/registered-service.ts';
+export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
 export { protectedMethods } from './service/protected-methods.ts';
-export { RouteTable } from './routing/route-table.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
-export { stripSlashes } from './path.ts';
 export { repeating } from './hooks/compose.ts';
-export { MethodContext } from './hooks/hook-context.ts';
+export { version } from './version.ts';
 export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
 export type { RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';
-export type { RouteMatch } from './routing/route-table.ts';
+export type { RouteMatch, RouteTable } from './routing/route-table.ts';
 export type {
   ApplicationHookContext,
   ApplicationHookFunction,

@@ -95,10 +95,11 @@ describe('use and service', () => {
     await expect(service.shout('x')).resolves.toBe('X');
   });
 
-  it("has the user's object as the prototype of the registered service", () => {
-    const messages = new Messages();
+  it("has a user's plain object as the prototype of the registered service", () => {
+    const messages = { find: async () => [] };
     const app = framework().use('messages', messages);
     expect(Object.getPrototypeOf(app.service('messages'))).toBe(messages);
+    expect(Object.keys(messages)).toEqual(['find']);
   });
 
   it('keeps a registered service as it is when it is registered again', () => {
@@ -172,7 +173,7 @@ describe('use and service', () => {
     await expect(app.unuse('/messages')).resolves.toBe(removed);
     expect(log).toEqual(['messages']);
     expect(() => app.service('messages')).toThrow('Can not find service');
-    expect(app.lookup('/messages')).toBeUndefined();
+    expect(app.lookup('/messages')).toBeNull();
     app.use('messages', new Messages());
     await expect(app.unuse('never')).resolves.toBeUndefined();
   });
@@ -213,8 +214,8 @@ describe('lookup', () => {
   it('decodes values, compares by case unless told otherwise, and finds nothing else', () => {
     expect(app.lookup('/users/a%20b%2Fc')).toMatchObject({ params: { __id: 'a b/c' } });
     expect(() => app.lookup('/users/%zz')).toThrow(URIError);
-    expect(app.lookup('/USERS')).toBeUndefined();
-    expect(app.lookup('/users/1/2/3/4')).toBeUndefined();
+    expect(app.lookup('/USERS')).toBeNull();
+    expect(app.lookup('/users/1/2/3/4')).toBeNull();
     app.routes.caseSensitive = false;
     expect(app.lookup('/USERS')).toMatchObject({ path: 'users' });
   });

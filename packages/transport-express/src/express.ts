@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Application as CoreApplication, type NoServices } from '@framework/core';
+import { Application as CoreApplication, wrapApplication, type NoServices } from '@framework/core';
 import originalExpress, { type Express } from 'express';
 import { createApplicationServer } from './application/application-server.ts';
 import type { AnyExpressApplication, Application } from './application/application-types.ts';
@@ -50,7 +50,7 @@ function shareState(app: CoreApplication, wrapped: AnyExpressApplication): void 
     const method = (events as unknown as Record<string, unknown>)[name];
     if (typeof method === 'function') Object.defineProperty(app, name, { value: method.bind(events), configurable: true });
   }
-  app.facade = wrapped;
+  wrapApplication(app, wrapped);
 }
 
 const OWN_METHODS: ReadonlySet<string> = new Set(['constructor', 'get', 'set', 'use', 'listen', 'configure', 'teardown']);

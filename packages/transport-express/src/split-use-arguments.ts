@@ -1,4 +1,4 @@
-import { isApplication, type ServiceOptions, type VersionedService } from '@framework/core';
+import { declareServiceOption, isApplication, type ServiceOptions, type VersionedService } from '@framework/core';
 import type { Middleware } from './middleware-types.ts';
 
 /** Service middleware of one registration (interface 4.1). */
@@ -21,6 +21,9 @@ declare module '@framework/core' {
     conditional?: boolean | 'required';
   }
 }
+
+declareServiceOption('express');
+declareServiceOption('conditional');
 
 /** What the arguments of `app.use` mean. */
 export type UseArguments =
@@ -48,7 +51,14 @@ export function splitUseArguments(args: readonly unknown[]): UseArguments {
       `The option 'conditional' of '${path}' needs a service with a property 'version' that honours params.precondition: set the adapter's 'version' option`,
     );
   }
-  return { kind: 'service', path, service, options: { ...options, express: options.express ?? { before, after } } };
+  if (before.length + after.length === 0) return { kind: 'service', path, service, options };
+  const { before: outer = [], after: last = [] } = options.express ?? {};
+  return {
+    kind: 'service',
+    path,
+    service,
+    options: { ...options, express: { before: [...outer, ...before], after: [...after, ...last] } },
+  };
 }
 
 /** Functions are middleware, Express applications and routers too; any other object is a service or an application. */

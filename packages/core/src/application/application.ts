@@ -1,17 +1,24 @@
 import { EventEmitter } from 'node:events';
-import { HookRegistry } from '../hooks/hook-registry.ts';
-import type { MethodContext } from '../hooks/hook-context.ts';
 import type { ApplicationHookMap, LifecycleHookMap } from '../hooks/hook-types.ts';
+import { functionOf } from '../is-function.ts';
 import { stripSlashes } from '../path.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
-import { getServiceOptions, isMethod } from '../service/service-options.ts';
-import type { FrameworkService, ServiceLifecycle, ServiceOptions } from '../service/service-types.ts';
-import { lateSetupOf, wrapService } from '../service/wrap-service.ts';
+import { registeredService } from '../service/registered-service.ts';
+import type { EventSource } from '../service/service-events.ts';
+import type { FrameworkService, ServiceOptions } from '../service/service-types.ts';
+import { version } from '../version.ts';
 import type { NoServices, ServiceAt, ServicePath, ServiceToUse, WithService } from './application-services.ts';
-import { LifecycleHooks } from './lifecycle-hooks.ts';
+import { checkedService } from './checked-service.ts';
+import { teardownService } from './lifecycle.ts';
+import { mountApplication, unmountAt } from './mount.ts';
+import { register, unregister } from './registration.ts';
+import { createRegistry, registryOf, type Registry } from './registry.ts';
 
-/** Called with each service that is registered. */
+/**
+ * Called with each service that is registered, before it is set up. It may change the service, add to `options.methods` and the other lists,
+ * and add methods: those named there, and the six default ones, get hooks.
+ */
 export type ServiceMixin = (service: object, path: string, options: ServiceOptions) => void;
 
 /** What a path leads to. */
@@ -36,6 +43,8 @@ export interface ServiceLookup {
  * @typeParam Settings types of the settings by name
  */
 export class Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>> extends EventEmitter {
+  /** Version of this package. */
+  readonly version: string = version;
   /** Registered services by path. */
   readonly services: { [L in keyof Services]: FrameworkService<Services[L], Application<Services, Settings>> } = Object.create(
     null,
@@ -46,13 +55,17 @@ export class Application<Services extends object = NoServices, Settings extends 
   readonly mixins: ServiceMixin[] = [];
   /** Service paths; transports look services up here. */
   readonly routes: RouteTable<RouteTarget> = new RouteTable();
-  /** Hooks of all methods of all services. */
-  readonly hookRegistry: HookRegistry = new HookRegistry();
-  /** What hooks, services and mixins see as the application; a transport that wraps the application replaces it. */
-  facade: object = this;
-  #isSetup = false;
-  readonly #lifecycle = new LifecycleHooks();
-  readonly #mounts: { readonly app: Application; readonly prefix: string }[] = [];
+  readonly #registry: Registry;
+
+  constructor() {
+    super();
+    this.#registry = createRegistry(this, this.#report);
+  }
+
+  /** What hooks, services and mixins see as the application: this one, or what a transport has wrapped around it. */
+  get facade(): object {
+    return this.#registry.facade;
+  }
 
   /** @returns the setting, or `undefined` */
   get<N extends keyof Settings & string>(name: N): Settings[N] {
@@ -93,19 +106,21 @@ export class Application<Services extends object = NoServices, Settings extends 
    */
   service<L extends ServicePath<Services>>(path: L): FrameworkService<ServiceAt<Services, L>, this> {
     const location = stripSlashes(path) || '/';
-    const services = this.services as Record<string, unknown>;
-    if (!(location in services)) this.#add(location, (this.facade as this).defaultService(location), undefined);
-    return services[location] as FrameworkService<ServiceAt<Services, L>, this>;
+    if (!this.#registry.registered.has(location)) {
+      const makes = functionOf(this.facade, 'defaultService');
+      this.#add(location, makes && Reflect.apply(makes, this.facade, [location]), undefined);
+    }
+    return Reflect.get(this.services, location) as FrameworkService<ServiceAt<Services, L>, this>;
   }
 
   /**
-   * Registers a service, or all services of another application below a prefix.
+   * Registers a service, or all services of another application below a prefix. It is done whole, or not at all.
    *
    * @param path for example `users`, or with placeholders `users/:userId/messages`
    * @param service an object with at least one service method, or an application
    * @param options which methods and events it has
    * @returns the application; its type knows the new service
-   * @throws Error for an invalid path, service or option, or a path that is taken
+   * @throws Error for an invalid path, service or option, a path that is taken, or options for a service that is registered already
    */
   use<L extends string, S extends object>(
     path: L,
@@ -118,126 +133,122 @@ export class Application<Services extends object = NoServices, Settings extends 
   }
 
   /**
-   * Removes a service after its `teardown`.
+   * Removes a service from this application and all that it is mounted in, then calls its `teardown` if no other application has it. For the
+   * path of a mounted application, removes that.
    *
-   * @returns the service, or `undefined` when there was none
+   * @returns the service or application, or `undefined` when there was none
    */
   async unuse(path: string): Promise<object | undefined> {
     const location = stripSlashes(path) || '/';
-    const services = this.services as Record<string, object | undefined>;
-    const service = services[location];
-    if (!service) return undefined;
-    await (service as ServiceLifecycle).teardown?.(this.facade, location);
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the registry is an object by its public shape
-    delete services[location];
-    this.routes.remove(location);
-    this.routes.remove(`${location}/:__id`);
-    return service;
+    const service = this.#registry.registered.get(location);
+    if (!service) return unmountAt(this.#registry, location);
+    if (unregister(this.#registry, location)) await teardownService(service);
+    return service.service;
   }
 
   /**
-   * Adds hooks for all services, or for `setup` and `teardown`.
+   * Adds hooks for all services, or for `setup` and `teardown`. They also run around the services of applications that are mounted in this
+   * one, with this one as `context.app`.
    *
    * @throws Error for an unknown type of hook
    */
   hooks(map: LifecycleHookMap<this>): this;
   hooks(map: ApplicationHookMap<this>): this;
   hooks(map: ApplicationHookMap<this>): this {
-    if (this.#lifecycle.takes(map)) this.#lifecycle.add(map as Record<string, unknown>);
-    else this.hookRegistry.add(map, () => true, 'around');
+    const { lifecycle, hookRegistry } = this.#registry;
+    if (lifecycle.takes(map)) lifecycle.addHooks(map);
+    else hookRegistry.add(map, () => true, 'around');
     return this;
   }
 
   /**
-   * Sets up all services, one after the other in the order of their registration.
+   * Sets up all services that are not set up yet, one after the other in the order of their registration, and the applications that are mounted
+   * in this one.
    *
    * @param server the HTTP server, when there is one
+   * @throws Error when hooks are registered for a method that no service has
    */
-  setup(server?: unknown): Promise<this> {
-    this.#isSetup = true;
-    return this.#lifecycle.run('setup', this, this.facade, server, async () => {
-      for (const [path, service] of this.#entries()) await service.setup?.(this.facade, path);
-    });
+  async setup(server?: unknown): Promise<this> {
+    this.#checkHooks();
+    await this.#registry.lifecycle.setup(server);
+    return this;
   }
 
-  /** Tears down all services, one after the other. */
-  teardown(server?: unknown): Promise<this> {
-    this.#isSetup = false;
-    return this.#lifecycle.run('teardown', this, this.facade, server, async () => {
-      for (const [path, service] of this.#entries()) await service.teardown?.(this.facade, path);
-    });
+  /** Tears down all services that are not torn down yet, one after the other. */
+  async teardown(server?: unknown): Promise<this> {
+    await this.#registry.lifecycle.teardown(server);
+    return this;
   }
 
   /**
    * Finds the service that a URL path leads to.
    *
-   * @returns the service and the values of its placeholders, or `undefined`
+   * @returns the service and the values of its placeholders, or `null`
    * @throws URIError for invalid percent-encoding in a placeholder
    */
-  lookup(path: string): ServiceLookup | undefined {
+  lookup(path: string): ServiceLookup | null {
     const match = this.routes.lookup(path);
-    return match && { service: match.value.service, path: match.value.path, params: match.params };
+    return match ? { service: match.value.service, path: match.value.path, params: match.params } : null;
   }
 
-  /** Told of errors that listeners of service events throw. Override it, or listen to `listenerError`. */
-  readonly reportListenerError = (error: unknown, context: MethodContext): void => {
-    if (this.emit('listenerError', error, context)) return;
+  /**
+   * The authentication service that is meant where none is named: the one whose `configKey` is the setting `defaultAuthentication`
+   * (interface 4.2).
+   *
+   * @param path names a certain one
+   * @returns the service, or `null` when there is none
+   * @throws Error when no service has the path
+   */
+  defaultAuthentication(path?: string): object | null {
+    if (path !== undefined) return this.#registry.registered.get(stripSlashes(path) || '/')?.service ?? this.defaultService(path);
+    const configKey: unknown = Reflect.get(this.settings, 'defaultAuthentication');
+    if (typeof configKey !== 'string') return null;
+    for (const { service } of this.#registry.registered.values()) if (Reflect.get(service, 'configKey') === configKey) return service;
+    return null;
+  }
+
+  /** Tells of errors that listeners of service events throw: by the event `listenerError`, else by a warning of the process. */
+  readonly #report = (error: unknown, source: EventSource): void => {
+    if (this.emit('listenerError', error, source)) return;
     process.emitWarning(error instanceof Error ? error : new Error(String(error)), {
-      detail: `A listener of '${context.path} ${String(context.event)}' failed`,
+      detail: `A listener of '${source.path} ${String(source.event)}' failed`,
     });
   };
 
-  #add(location: string, service: object, options: ServiceOptions | undefined): void {
-    if (isApplication(service)) this.#mount(location, service);
+  #add(location: string, service: unknown, options: ServiceOptions | undefined): void {
+    const child = registryOf(service);
+    if (child) this.#mount(location, child, options);
     else this.#register(location, service, options);
   }
 
-  #register(location: string, service: object, options: ServiceOptions | undefined): void {
-    if (!isService(service, options)) {
+  #register(location: string, given: unknown, options: ServiceOptions | undefined): void {
+    const service = checkedService(location, given, options);
+    const known = registeredService(service);
+    if (known && Object.values(options ?? {}).some((option) => option !== undefined)) {
       throw new Error(
-        `Invalid service object passed for path \`${location}\`: it has none of the methods ${defaultServiceMethods.join(', ')}, ` +
-          `'setup' or 'teardown', and no 'methods' option names another`,
+        `The service given for '${location}' is registered as '${known.home.path}' already, with the options and middleware of that registration. ` +
+          'Leave them out here, or register another object',
       );
     }
-    const wrapped = wrapService(location, service, options, this);
-    const normalized: ServiceOptions = getServiceOptions(wrapped) ?? {};
-    const target: RouteTarget = { service: wrapped, path: location };
-    this.routes.insert(location, target, normalized.routeParams);
-    this.routes.insert(`${location}/:__id`, target, normalized.routeParams);
-    for (const mixin of this.mixins) mixin.call(this.facade, wrapped, location, normalized);
-    (this.services as Record<string, object>)[location] = wrapped;
-    for (const { app, prefix } of this.#mounts) app.#add(stripSlashes(`${prefix}/${location}`), wrapped, undefined);
-    if (this.#isSetup) this.#setupLate(wrapped, location);
-  }
-
-  #setupLate(service: ServiceLifecycle, path: string): void {
-    if (typeof service.setup !== 'function') return;
-    const done = lateSetupOf(service)?.start(() => service.setup?.(this.facade, path));
-    done?.catch((error: unknown) => {
-      process.emitWarning(`setup of service '${path}' failed: ${String(error)}`);
-    });
+    register(this.#registry, location, known ?? service, options);
+    const registered = this.#registry.registered.get(location);
+    if (registered) this.#registry.lifecycle.setupLate(registered);
   }
 
   /** The services of the other application stay shared, also those that it registers later. */
-  #mount(prefix: string, app: Application): void {
-    const path = prefix === '/' ? '' : prefix;
-    for (const [location, service] of Object.entries(app.services))
-      this.#add(stripSlashes(`${path}/${location}`), service as object, undefined);
-    app.#mounts.push({ app: this as never, prefix: path });
+  #mount(location: string, child: Registry, options: ServiceOptions | undefined): void {
+    if (options !== undefined) throw new Error(`An application mounted at '${location}' takes no options: its services have their own`);
+    mountApplication(this.#registry, child, location, true);
   }
 
-  #entries(): [string, ServiceLifecycle][] {
-    return Object.entries(this.services) as [string, ServiceLifecycle][];
+  /** A misspelt method would silently drop what its hooks were to check. */
+  #checkHooks(): void {
+    const services = [...this.#registry.registered.values()];
+    const known = new Set([...defaultServiceMethods, ...services.flatMap(({ methodNames }) => methodNames)]);
+    const unknown = this.#registry.hookRegistry.methodNames().filter((name) => !known.has(name));
+    if (unknown.length === 0) return;
+    throw new Error(
+      `app.hooks has hooks for '${unknown.join("', '")}', and no service has such a method. Correct the name, or register the service with the option 'methods' before app.setup()`,
+    );
   }
-}
-
-/** @returns whether a value is an application, also a wrapped one */
-export function isApplication(value: unknown): value is Application {
-  const candidate = value as { service?: unknown; services?: unknown } | null | undefined;
-  return typeof candidate?.service === 'function' && typeof candidate.services === 'object' && candidate.services !== null;
-}
-
-function isService(service: unknown, options: ServiceOptions | undefined): service is object {
-  if (typeof service !== 'object' || service === null) return false;
-  return [...defaultServiceMethods, 'setup', 'teardown'].some((name) => isMethod(service, name)) || (options?.methods?.length ?? 0) > 0;
 }

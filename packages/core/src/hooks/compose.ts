@@ -1,9 +1,9 @@
-import { asHookContext, type MethodContext } from './hook-context.ts';
-import type { AnyHook } from './hook-registry.ts';
+import { CallContext, type HookPlace } from './call-context.ts';
+import { isFunction, type AnyFunction } from '../is-function.ts';
 import type { HookType } from './hook-types.ts';
 
 /** Runs a part of a chain for one call: some hooks, and all that is inside of them. */
-export type Run = (context: MethodContext) => Promise<void>;
+export type Run = (context: CallContext) => Promise<unknown>;
 
 /** Hooks of one place in a chain; puts them around all that is inside. */
 export type Level = (inside: Run) => Run;
@@ -18,16 +18,14 @@ export function compose(levels: readonly Level[], method: Run): Run {
   return levels.reduceRight((inside, level) => level(inside), method);
 }
 
-type Method = (...args: unknown[]) => unknown;
-
 /** Innermost parts of chains and the methods that they call: a level next to the method calls it itself, which saves a promise. */
-const methods = new WeakMap<Run, Method>();
+const methods = new WeakMap<Run, AnyFunction>();
 
 /**
  * @param original the service method
  * @returns the innermost part of a chain: calls the method, unless a hook has set the result
  */
-export function methodCall(original: Method): Run {
+export function methodCall(original: AnyFunction): Run {
   const run: Run = async (context) => {
     if (!hasResult(context)) context.result = await Reflect.apply(original, context.self, context.arguments);
   };
@@ -36,7 +34,7 @@ export function methodCall(original: Method): Run {
 }
 
 /** An own property `result`, also one that is `null` or `undefined`, stands for the method's answer (reference 1.5). */
-export function hasResult(context: MethodContext): boolean {
+export function hasResult(context: CallContext): boolean {
   return Object.hasOwn(context, 'result');
 }
 
@@ -57,39 +55,60 @@ export function repeating<H extends object>(hook: H): H {
  * @param hook runs with the service as `this`
  * @returns its level; its `next` rejects when it is called twice, unless the hook is {@link repeating} and the call before has ended
  */
-export function aroundLevel(hook: AnyHook): Level {
+export function aroundLevel(hook: AnyFunction): Level {
   const repeats = repeatingHooks.has(hook);
   return (inside) => (context) => {
     let called = false;
-    const next = (): Promise<void> => {
+    const next = (): Promise<unknown> => {
       if (called) return Promise.reject(new Error('next() called multiple times'));
       called = true;
       const rest = inside(context);
       return repeats ? rest.finally(() => (called = false)) : rest;
     };
     try {
-      const pending: unknown = hook.call(context.self, asHookContext(context), next);
-      return pending instanceof Promise ? pending : Promise.resolve(pending as PromiseLike<void> | undefined);
+      const pending = hook.call(context.self, context, next);
+      return pending instanceof Promise ? pending : Promise.resolve(pending);
     } catch (error) {
-      // A hook may throw anything, and the hooks around it get just that.
-
-      return Promise.reject(error);
+      return rejected(error);
     }
+  };
+}
+
+/**
+ * Lets the hooks of another application see that application, and the path that the service has there, as long as they run.
+ *
+ * @param place the application that the hooks belong to
+ * @param levels its hooks, outermost first
+ */
+export function placedLevel(place: HookPlace, levels: readonly Level[]): Level {
+  return (inside) => {
+    const run = compose(levels, (context) => {
+      CallContext.enter(context, undefined);
+      return inside(context).finally(() => {
+        CallContext.enter(context, place);
+      });
+    });
+    return (context) => {
+      CallContext.enter(context, place);
+      return run(context).finally(() => {
+        CallContext.enter(context, undefined);
+      });
+    };
   };
 }
 
 /** Before, after and error hooks of one level. */
 export interface RegularHooks {
-  readonly before: readonly AnyHook[];
-  readonly after: readonly AnyHook[];
-  readonly error: readonly AnyHook[];
+  readonly before: readonly AnyFunction[];
+  readonly after: readonly AnyFunction[];
+  readonly error: readonly AnyFunction[];
 }
 
 /** @returns one level for before, after and error hooks, or `undefined` when there are none */
 export function regularLevel({ before, after, error }: RegularHooks): Level | undefined {
   if (before.length + after.length + error.length === 0) return undefined;
   return (inside) => {
-    const finish = (context: MethodContext): Promise<void> | undefined => runAll(after, context, 'after');
+    const finish = (context: CallContext): Promise<void> | undefined => runAll(after, context, 'after');
     const enter = callAndThen(inside, after.length === 0 ? undefined : finish);
     // Without `async`: where all hooks are synchronous, a call then makes one promise here and not three.
     const run: Run = (context) => {
@@ -112,7 +131,7 @@ export function regularLevel({ before, after, error }: RegularHooks): Level | un
 }
 
 /** @returns what runs the inside of a level and then what is left of it */
-function callAndThen(inside: Run, finish: ((context: MethodContext) => Promise<void> | undefined) | undefined): Run {
+function callAndThen(inside: Run, finish: ((context: CallContext) => Promise<void> | undefined) | undefined): Run {
   const method = methods.get(inside);
   if (method === undefined) return finish === undefined ? inside : (context) => inside(context).then(() => finish(context));
   return (context) => {
@@ -130,7 +149,7 @@ function rejected(error: unknown): Promise<never> {
   return Promise.reject(error);
 }
 
-async function runErrorHooks(hooks: readonly AnyHook[], context: MethodContext, thrown: unknown): Promise<void> {
+async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext, thrown: unknown): Promise<void> {
   if (context.error !== thrown || hasResult(context)) {
     context.original = { ...context };
     context.error = thrown;
@@ -146,15 +165,17 @@ async function runErrorHooks(hooks: readonly AnyHook[], context: MethodContext, 
 }
 
 /** @returns a promise only when one of the hooks is asynchronous */
-function runAll(hooks: readonly AnyHook[], context: MethodContext, type: HookType): Promise<void> | undefined {
-  for (let index = 0; index < hooks.length; index++) {
-    const pending = runRegular(hooks[index] as AnyHook, context, type);
-    if (pending !== undefined) return runRest(pending, hooks.slice(index + 1), context, type);
+function runAll(hooks: readonly AnyFunction[], context: CallContext, type: HookType): Promise<void> | undefined {
+  let done = 0;
+  for (const hook of hooks) {
+    const pending = runRegular(hook, context, type);
+    done += 1;
+    if (pending !== undefined) return runRest(pending, hooks.slice(done), context, type);
   }
   return undefined;
 }
 
-async function runRest(pending: Promise<void>, hooks: readonly AnyHook[], context: MethodContext, type: HookType): Promise<void> {
+async function runRest(pending: Promise<void>, hooks: readonly AnyFunction[], context: CallContext, type: HookType): Promise<void> {
   await pending;
   for (const hook of hooks) {
     const next = runRegular(hook, context, type);
@@ -163,30 +184,29 @@ async function runRest(pending: Promise<void>, hooks: readonly AnyHook[], contex
 }
 
 /** @returns a promise only when the hook is asynchronous: synchronous hooks cost no turn of the event loop */
-function runRegular(hook: AnyHook, context: MethodContext, type: HookType): Promise<void> | undefined {
+function runRegular(hook: AnyFunction, context: CallContext, type: HookType): Promise<void> | undefined {
   const outer = context.type;
   context.type = type;
-  const returned = hook.call(context.self, asHookContext(context), NO_NEXT);
+  // The context alone: hooks that work as around hooks too tell the two apart by the absence of `next`.
+  const returned = hook.call(context.self, context);
   if (returned === undefined) {
     context.type = outer;
     return undefined;
   }
   if (isThenable(returned)) {
-    return returned.then((value) => {
+    return Promise.resolve(returned).then((value) => {
       finish(context, outer, value);
-    }) as Promise<void>;
+    });
   }
   finish(context, outer, returned);
   return undefined;
 }
 
-function finish(context: MethodContext, outer: HookType, returned: unknown): void {
+function finish(context: CallContext, outer: HookType, returned: unknown): void {
   context.type = outer;
   if (typeof returned === 'object' && returned !== null && returned !== context) Object.assign(context, returned, { type: outer });
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  return typeof value === 'object' && value !== null && 'then' in value && isFunction(value.then);
 }
-
-const NO_NEXT = (): Promise<void> => Promise.reject(new Error('next() is only available in around hooks'));

@@ -1,9 +1,7 @@
-import type { HookContext, HookType, NextFunction } from './hook-types.ts';
+import { isFunction, type AnyFunction } from '../is-function.ts';
+import type { HookType } from './hook-types.ts';
 
-/** A hook of any kind, as it is stored. */
-export type AnyHook = (this: unknown, context: HookContext, next: NextFunction) => unknown;
-
-const TYPES: readonly HookType[] = ['around', 'before', 'after', 'error'];
+const TYPES: readonly string[] = ['around', 'before', 'after', 'error'] satisfies HookType[];
 
 /**
  * The hooks that were registered on one application or service. They only accumulate; `version` rises with each
@@ -12,14 +10,14 @@ const TYPES: readonly HookType[] = ['around', 'before', 'after', 'error'];
 export class HookRegistry {
   /** Rises with each registration. */
   version = 0;
-  readonly #hooks: Record<HookType, Map<string, AnyHook[]>> = {
+  readonly #hooks: Record<HookType, Map<string, AnyFunction[]>> = {
     around: new Map(),
     before: new Map(),
     after: new Map(),
     error: new Map(),
   };
   /** Around hooks that stand between the application's hooks and the service's typed ones (reference 1.5). */
-  readonly #middleware = new Map<string, AnyHook[]>();
+  readonly #middleware = new Map<string, AnyFunction[]>();
 
   /**
    * @param map any of the shapes of reference 1.5
@@ -28,11 +26,12 @@ export class HookRegistry {
    * @throws Error for an unknown hook type, a method without hooks, or a hook that is not a function
    */
   add(map: unknown, isMethod: (name: string) => boolean, untyped: 'middleware' | 'around'): void {
-    const collected: [Map<string, AnyHook[]>, string, AnyHook[]][] = [];
+    if (map === undefined || map === null) throw new TypeError(`hooks() needs hooks by type and method, and got ${String(map)}`);
+    const collected: [Map<string, AnyFunction[]>, string, AnyFunction[]][] = [];
     if (isTyped(map)) {
       for (const [type, value] of Object.entries(map)) {
-        if (!(TYPES as readonly string[]).includes(type)) throw new Error(`'${type}' is not a valid hook type`);
-        for (const [method, hooks] of byMethod(value, isMethod)) collected.push([this.#hooks[type as HookType], method, hooks]);
+        if (!isHookType(type)) throw new Error(`'${type}' is not a valid hook type: use around, before, after or error`);
+        for (const [method, hooks] of byMethod(value, isMethod)) collected.push([this.#hooks[type], method, hooks]);
       }
     } else {
       const target = untyped === 'middleware' ? this.#middleware : this.#hooks.around;
@@ -43,25 +42,36 @@ export class HookRegistry {
   }
 
   /** @returns the hooks of a type for a method: those for all methods first, except for errors, where they come last */
-  list(type: HookType, method: string): AnyHook[] {
+  list(type: HookType, method: string): AnyFunction[] {
     const all = this.#hooks[type].get('all') ?? [];
     const own = this.#hooks[type].get(method) ?? [];
     return type === 'error' ? [...own, ...all] : [...all, ...own];
   }
 
-  /** @returns the untyped around hooks for a method */
-  middleware(method: string): AnyHook[] {
-    return [...(this.#middleware.get('all') ?? []), ...(this.#middleware.get(method) ?? [])];
+  /** @returns the untyped around hooks for a method, or those for all methods */
+  middleware(method: string): AnyFunction[] {
+    return this.#middleware.get(method) ?? [];
   }
+
+  /** @returns names of the methods that have hooks of their own */
+  methodNames(): string[] {
+    const names = new Set([...Object.values(this.#hooks), this.#middleware].flatMap((hooks) => [...hooks.keys()]));
+    names.delete('all');
+    return [...names];
+  }
+}
+
+function isHookType(name: string): name is HookType {
+  return TYPES.includes(name);
 }
 
 function isTyped(map: unknown): map is Record<string, unknown> {
   return typeof map === 'object' && map !== null && !Array.isArray(map) && TYPES.some((type) => Object.hasOwn(map, type));
 }
 
-function byMethod(value: unknown, isMethod: (name: string) => boolean): [string, AnyHook[]][] {
+function byMethod(value: unknown, isMethod: (name: string) => boolean): [string, AnyFunction[]][] {
   if (value === undefined || value === null) return [];
-  if (typeof value === 'function' || Array.isArray(value)) return [['all', hookList(value, 'all')]];
+  if (isFunction(value) || Array.isArray(value)) return [['all', hookList(value, 'all')]];
   if (typeof value !== 'object') throw new TypeError('Hooks have to be a function, an array of functions or an object of those by method');
   return Object.entries(value).map(([method, hooks]) => {
     if (method !== 'all' && !isMethod(method)) {
@@ -73,10 +83,10 @@ function byMethod(value: unknown, isMethod: (name: string) => boolean): [string,
   });
 }
 
-function hookList(value: unknown, method: string): AnyHook[] {
+function hookList(value: unknown, method: string): AnyFunction[] {
   const hooks: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-  for (const hook of hooks) {
-    if (typeof hook !== 'function') throw new TypeError(`A hook for '${method}' is not a function but ${typeof hook}`);
-  }
-  return hooks as AnyHook[];
+  return hooks.map((hook) => {
+    if (!isFunction(hook)) throw new TypeError(`A hook for '${method}' is not a function but ${typeof hook}`);
+    return hook;
+  });
 }

@@ -1,60 +1,69 @@
-import { aroundLevel, compose, methodCall, regularLevel, type Level, type Run } from './compose.ts';
+import type { AnyFunction } from '../is-function.ts';
+import type { HookPlace } from './call-context.ts';
+import { aroundLevel, compose, methodCall, placedLevel, regularLevel, type Level, type Run } from './compose.ts';
 import type { HookRegistry } from './hook-registry.ts';
 
+/** The hooks of one application that has the service. */
+export interface ApplicationHooks {
+  readonly hooks: HookRegistry;
+  /** Set where the application is not the one that the service was registered on first. */
+  readonly place?: HookPlace;
+}
+
+/** Where the hooks of a method come from. */
+export interface ChainSources {
+  /** Outermost first. */
+  readonly applications: readonly ApplicationHooks[];
+  /** Hooks that users add to the service. */
+  readonly service: HookRegistry;
+  /** Hooks that came with the registration and run next to the method. */
+  readonly inner: HookRegistry;
+  /** Middleware of `@feathersjs/hooks` on the service's class or object. */
+  readonly classMiddleware: readonly AnyFunction[];
+  /** Middleware of `@feathersjs/hooks` on the method. */
+  readonly methodMiddleware: readonly AnyFunction[];
+}
+
 /**
- * The hooks of one method, collected once into a flat chain and collected again only after a registration.
+ * Collects the hooks of one method into one function.
  *
  * Order (reference 1.5): application around, application before, untyped service hooks, service around, service before,
- * method, service after, …, application after; errors go to the service's error hooks first.
+ * method, service after, …, application after; errors go to the service's error hooks first. The hooks of an application that another
+ * one is mounted in run around all hooks of that one.
+ *
+ * @param method the service method itself
+ * @returns runs hooks and method; afterwards `context.result` is set, or the promise rejects. `undefined` when there are no hooks
  */
-export class MethodChain {
-  readonly #app: HookRegistry;
-  readonly #service: HookRegistry;
-  readonly #inner: HookRegistry;
-  readonly #name: string;
-  /** The service method itself. */
-  readonly method: (...args: unknown[]) => unknown;
-  readonly #call: Run;
-  #appVersion = -1;
-  #serviceVersion = -1;
-  #run: Run | undefined;
+export function methodChain(sources: ChainSources, name: string, method: AnyFunction): Run | undefined {
+  const { applications, service, inner, classMiddleware, methodMiddleware } = sources;
+  const levels = [
+    ...applications.flatMap(({ hooks, place }) => applicationLevels(hooks, name, place)),
+    ...around(classMiddleware),
+    ...around(service.middleware('all')),
+    ...around(methodMiddleware),
+    ...around(service.middleware(name)),
+    ...registryLevels(service, name),
+    ...around(inner.middleware('all')),
+    ...around(inner.middleware(name)),
+    ...registryLevels(inner, name),
+  ];
+  return levels.length === 0 ? undefined : compose(levels, methodCall(method));
+}
 
-  /** @param inner hooks that came with the registration and run next to the method; they never change */
-  constructor(app: HookRegistry, service: HookRegistry, inner: HookRegistry, method: string, original: (...args: unknown[]) => unknown) {
-    this.#app = app;
-    this.#service = service;
-    this.#inner = inner;
-    this.#name = method;
-    this.method = original;
-    this.#call = methodCall(original);
-  }
+function applicationLevels(hooks: HookRegistry, name: string, place: HookPlace | undefined): Level[] {
+  const levels = registryLevels(hooks, name);
+  return place === undefined || levels.length === 0 ? levels : [placedLevel(place, levels)];
+}
 
-  /** Runs hooks and method; afterwards `context.result` is set, or the promise rejects. `undefined` when there are no hooks. */
-  get run(): Run | undefined {
-    if (this.#appVersion !== this.#app.version || this.#serviceVersion !== this.#service.version) this.#compile();
-    return this.#run;
-  }
+function registryLevels(hooks: HookRegistry, name: string): Level[] {
+  const regular = regularLevel({
+    before: hooks.list('before', name),
+    after: hooks.list('after', name),
+    error: hooks.list('error', name),
+  });
+  return [...around(hooks.list('around', name)), ...(regular ? [regular] : [])];
+}
 
-  #compile(): void {
-    const levels = [
-      ...this.#app.list('around', this.#name).map(aroundLevel),
-      this.#regular(this.#app),
-      ...this.#service.middleware(this.#name).map(aroundLevel),
-      ...this.#service.list('around', this.#name).map(aroundLevel),
-      this.#regular(this.#service),
-      ...this.#inner.list('around', this.#name).map(aroundLevel),
-      this.#regular(this.#inner),
-    ].filter((level) => level !== undefined);
-    this.#run = levels.length === 0 ? undefined : compose(levels, this.#call);
-    this.#appVersion = this.#app.version;
-    this.#serviceVersion = this.#service.version;
-  }
-
-  #regular(registry: HookRegistry): Level | undefined {
-    return regularLevel({
-      before: registry.list('before', this.#name),
-      after: registry.list('after', this.#name),
-      error: registry.list('error', this.#name),
-    });
-  }
+function around(hooks: readonly AnyFunction[]): Level[] {
+  return hooks.map(aroundLevel);
 }

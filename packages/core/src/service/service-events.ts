@@ -1,55 +1,85 @@
 import { EventEmitter } from 'node:events';
-import type { MethodContext } from '../hooks/hook-context.ts';
+import { CallContext } from '../hooks/call-context.ts';
+import { functionOf, type AnyFunction } from '../is-function.ts';
 
-const EMITTER_METHODS = Object.keys(EventEmitter.prototype).filter((name) => !name.startsWith('_'));
-
-/**
- * Gives an object the methods of an event emitter, unless it has its own `on` and `emit`.
- *
- * @param service the registered service
- */
-export function addEventMethods(service: object): void {
-  const target = service as Record<string, unknown>;
-  if (typeof target.on === 'function' && typeof target.emit === 'function') return;
-  const emitter = EventEmitter.prototype as unknown as Record<string, unknown>;
-  for (const name of EMITTER_METHODS) {
-    Object.defineProperty(service, name, { value: emitter[name], writable: true, configurable: true });
-  }
-  EventEmitter.call(service as EventEmitter);
+/** Where an event came from whose listener failed: the hook context of the call, where there was one. */
+export interface EventSource {
+  readonly path: string;
+  readonly event: string | null;
 }
 
 /** Told of errors in listeners. */
-export type ListenerErrorHandler = (error: unknown, context: MethodContext) => void;
+export type ListenerErrorHandler = (error: unknown, source: EventSource) => void;
+
+/** Whether an object can be listened to already. */
+export function hasEvents(service: object): boolean {
+  return functionOf(service, 'on') !== undefined && functionOf(service, 'emit') !== undefined;
+}
 
 /**
- * Emits the event of a finished call, once for each record of the result. An error in a listener, thrown or rejected,
- * is reported and neither fails the call nor keeps the other listeners from running.
+ * The members that make an object an event emitter. An error in a listener, thrown or rejected, is reported and neither fails the call
+ * that emitted nor keeps the other listeners from running.
+ *
+ * @param path of the service
+ * @param report told of errors
  */
-export function emitServiceEvent(service: object, context: MethodContext, report: ListenerErrorHandler): void {
-  const { event } = context;
-  if (event === null) return;
-  const emitter = service as Partial<EventEmitter>;
-  if (emitter.listenerCount?.(event) === 0) return;
+export function eventMembers(path: string, report: ListenerErrorHandler): Map<string, unknown> {
+  const members = new Map<string, unknown>([
+    ['_events', Object.create(null)],
+    ['_eventsCount', 0],
+    ['_maxListeners', undefined],
+  ]);
+  for (const [name, value] of Object.entries(EventEmitter.prototype)) if (!name.startsWith('_')) members.set(name, value);
+  members.set('emit', function emit(this: EventEmitter, event: string | symbol, ...args: unknown[]): boolean {
+    return emitSafely(this, event, args, path, report);
+  });
+  return members;
+}
+
+/**
+ * Emits the event of a finished call, once for each record of the result, by the service's own `emit`: who replaces it, or overrides it
+ * in a class, sees each event.
+ */
+export function emitServiceEvent(service: object, context: CallContext, event: string, report: ListenerErrorHandler): void {
+  const emit = functionOf(service, 'emit');
+  if (emit === undefined) return;
   const results: unknown[] = Array.isArray(context.result) ? context.result : [context.result];
   for (const result of results) {
-    if (typeof emitter.rawListeners !== 'function') {
-      attempt(() => emitter.emit?.(event, result, context), context, report);
-      continue;
-    }
-    for (const listener of emitter.rawListeners(event)) {
-      attempt(() => Reflect.apply(listener, service, [result, context]) as unknown, context, report);
-    }
+    if (emit === nativeEmit && isEmitter(service)) emitSafely(service, event, [result, context], context.path, report);
+    else attempt(() => Reflect.apply(emit, service, [event, result, context]), context, report);
   }
 }
 
-function attempt(listener: () => unknown, context: MethodContext, report: ListenerErrorHandler): void {
+const nativeEmit: unknown = Reflect.get(EventEmitter.prototype, 'emit');
+
+function isEmitter(service: object): service is EventEmitter {
+  return service instanceof EventEmitter;
+}
+
+function emitSafely(
+  emitter: EventEmitter,
+  event: string | symbol,
+  args: readonly unknown[],
+  path: string,
+  report: ListenerErrorHandler,
+): boolean {
+  if (emitter.listenerCount(event) === 0) {
+    // Node's rule for errors that nobody listens to.
+    return event === 'error' ? EventEmitter.prototype.emit.call(emitter, event, ...args) : false;
+  }
+  const source = args[1] instanceof CallContext ? args[1] : { path, event: String(event) };
+  for (const listener of emitter.rawListeners(event)) attempt(() => Reflect.apply(listener, emitter, args), source, report);
+  return true;
+}
+
+function attempt(listener: AnyFunction, source: EventSource, report: ListenerErrorHandler): void {
+  const failed = (error: unknown): void => {
+    report(error, source);
+  };
   try {
     const outcome = listener();
-    if (outcome instanceof Promise)
-      outcome.catch((error: unknown) => {
-        report(error, context);
-      });
+    if (outcome instanceof Promise) outcome.catch(failed);
   } catch (error) {
-    report(error, context);
+    failed(error);
   }
 }

@@ -1,5 +1,7 @@
+import { isFunction } from '../is-function.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { protectedMethods } from './protected-methods.ts';
+import { checkOptionNames } from './option-names.ts';
 import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
 
 /** The event that each default method emits (reference 1.3). */
@@ -13,33 +15,54 @@ export const defaultEventMap: Readonly<Record<string, string>> = Object.freeze({
 /** Events of a service that names none. */
 export const defaultServiceEvents: readonly string[] = Object.freeze(Object.values(defaultEventMap));
 
-/** Key of a registered service's options. */
-export const SERVICE: unique symbol = Symbol.for('@framework/service') as never;
+/** Key of a registered service's options: the mark of a registered service, which plug-ins and transports of the incumbent read too. */
+export const SERVICE: unique symbol = Symbol.for('@feathersjs/service');
 
 /**
  * Fills in the options of a registration.
  *
- * @throws Error when a custom method has a protected name or does not exist
+ * @throws Error for an unknown option, one of the wrong type, or a custom method that has a protected name or does not exist
  */
 export function normalizeServiceOptions(path: string, service: object, options: ServiceOptions = {}): NormalizedServiceOptions {
-  const methods = options.methods ?? defaultServiceMethods.filter((name) => isMethod(service, name));
-  for (const name of methods) {
-    if (protectedMethods.has(name)) {
-      throw new Error(`'${name}' on service '${path}' is not allowed as a custom method name`);
-    }
-    if (!isMethod(service, name)) throw new Error(`Can not apply hooks. '${name}' is not a function on service '${path}'`);
-  }
-  if (options.schema && typeof (options.schema as { readonly hooks?: unknown }).hooks !== 'object') {
-    throw new Error(`The option 'schema' of '${path}' has no hooks: make it with serviceSchema({ record }) of @framework/schema`);
-  }
-  const events = options.events ?? (service as { events?: readonly string[] }).events ?? [];
+  checkOptionNames(path, options);
+  const given = options.methods && names(options.methods, 'methods', path);
+  for (const name of given ?? []) checkMethod(path, service, name);
+  const events = names(options.events ?? ownEvents(service), 'events', path);
   return {
     ...options,
-    methods: Object.freeze([...methods]),
-    events: Object.freeze([...events]),
-    serviceEvents: Object.freeze([...(options.serviceEvents ?? [...defaultServiceEvents, ...events])]),
-    routeParams: Object.freeze({ ...options.routeParams }),
+    methods: given ?? defaultServiceMethods.filter((name) => isMethod(service, name)),
+    events,
+    serviceEvents: names(options.serviceEvents ?? [...defaultServiceEvents, ...events], 'serviceEvents', path),
+    routeParams: { ...options.routeParams },
   };
+}
+
+/**
+ * Checks what mixins have made of the options, and makes them read-only.
+ *
+ * @throws Error for a custom method that has a protected name or does not exist
+ */
+export function sealServiceOptions(path: string, service: object, options: NormalizedServiceOptions): void {
+  for (const name of options.methods) checkMethod(path, service, name);
+  for (const value of [options.methods, options.events, options.serviceEvents, options.routeParams, options]) Object.freeze(value);
+}
+
+function checkMethod(path: string, service: object, name: string): void {
+  if (protectedMethods.has(name)) throw new Error(`'${name}' on service '${path}' is not allowed as a custom method name`);
+  if (!isMethod(service, name)) throw new Error(`Can not apply hooks. '${name}' is not a function on service '${path}'`);
+}
+
+function names(value: unknown, option: string, path: string): string[] {
+  if (!Array.isArray(value)) throw new TypeError(`The option '${option}' of '${path}' has to be a list of names, and is ${typeof value}`);
+  return value.map((name: unknown) => {
+    if (typeof name === 'string') return name;
+    throw new TypeError(`The option '${option}' of '${path}' has to be a list of names, and holds ${typeof name}`);
+  });
+}
+
+function ownEvents(service: object): unknown {
+  const events: unknown = Reflect.get(service, 'events');
+  return events ?? [];
 }
 
 /**
@@ -49,10 +72,14 @@ export function normalizeServiceOptions(path: string, service: object, options: 
  * @returns the options, or `undefined` for an object that is not registered
  */
 export function getServiceOptions(service: unknown): NormalizedServiceOptions | undefined {
-  return (service as { [SERVICE]?: NormalizedServiceOptions } | null | undefined)?.[SERVICE];
+  return isMarked(service) ? service[SERVICE] : undefined;
+}
+
+function isMarked(service: unknown): service is { readonly [SERVICE]: NormalizedServiceOptions } {
+  return typeof service === 'object' && service !== null && SERVICE in service;
 }
 
 /** @returns whether `service[name]` is a function, own or inherited */
 export function isMethod(service: object, name: string): boolean {
-  return typeof (service as Record<string, unknown>)[name] === 'function';
+  return isFunction(Reflect.get(service, name));
 }

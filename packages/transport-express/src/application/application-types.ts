@@ -20,7 +20,18 @@ import type { CheckedArguments, NotService, ServiceIn, UseArgument } from './use
 
 /** Members that the application takes from the core. */
 type CoreMembers =
-  'services' | 'mixins' | 'routes' | 'hookRegistry' | 'configure' | 'defaultService' | 'service' | 'unuse' | 'hooks' | 'setup' | 'lookup';
+  | 'services'
+  | 'mixins'
+  | 'routes'
+  | 'version'
+  | 'configure'
+  | 'defaultService'
+  | 'defaultAuthentication'
+  | 'service'
+  | 'unuse'
+  | 'hooks'
+  | 'setup'
+  | 'lookup';
 
 /** Members of the event emitter that Express declares for its own event alone. */
 type EventMembers =

@@ -16,10 +16,10 @@ export const URL_LIMIT = 8192;
 /**
  * Finds the service of a request and puts it on `req.lookup`.
  *
- * @returns the match, or `undefined` when no service has this path
+ * @returns the match, or `null` when no service has this path
  * @throws BadRequest (400) for bad percent-encoding, FrameworkError (414) for a URL that is too long
  */
-export function lookupService(app: { lookup(path: string): ServiceLookup | undefined }, req: Request): ServiceLookup | undefined {
+export function lookupService(app: { lookup(path: string): ServiceLookup | null }, req: Request): ServiceLookup | null {
   if (req.url.length > URL_LIMIT) {
     throw new FrameworkError(`The URL is longer than ${String(URL_LIMIT)} bytes`, 'UriTooLong', 414, 'uri-too-long');
   }

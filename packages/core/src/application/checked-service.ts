@@ -1,0 +1,37 @@
+import { isFunction } from '../is-function.ts';
+import { defaultServiceMethods } from '../service/method-arguments.ts';
+import { isMethod } from '../service/service-options.ts';
+import type { ServiceOptions } from '../service/service-types.ts';
+
+/**
+ * @param given what stands in place of a service
+ * @returns the same, if it can be one
+ * @throws Error that says what is wrong with it
+ */
+export function checkedService(path: string, given: unknown, options: ServiceOptions | undefined): object {
+  if (given === undefined || given === null) throw new Error(`No service was given for path '${path}', but ${String(given)}`);
+  if (isFunction(given)) throw new Error(`Invalid service object passed for path \`${path}\`: ${functionFault(given)}`);
+  if (typeof given !== 'object') throw new Error(`Invalid service object passed for path \`${path}\`: it is a ${typeof given}`);
+  if (isForeignApplication(given)) {
+    throw new Error(
+      `The application given for path '${path}' was made by another copy of @framework/core: install one version for all (npm ls @framework/core)`,
+    );
+  }
+  const names = [...defaultServiceMethods, 'setup', 'teardown'];
+  if (names.some((name) => isMethod(given, name)) || (options?.methods?.length ?? 0) > 0) return given;
+  throw new Error(
+    `Invalid service object passed for path \`${path}\`: it has none of the methods ${defaultServiceMethods.join(', ')}, ` +
+      `'setup' or 'teardown', and no 'methods' option names another`,
+  );
+}
+
+function functionFault(given: object): string {
+  const { prototype, name } = given as { readonly prototype?: unknown; readonly name?: unknown };
+  const methods =
+    typeof prototype === 'object' && prototype !== null && defaultServiceMethods.some((method) => isMethod(prototype, method));
+  return methods ? `it is the class ${String(name)} itself. Pass an instance: new ${String(name)}()` : 'it is a function';
+}
+
+function isForeignApplication(given: object): boolean {
+  return isMethod(given, 'service') && isMethod(given, 'unuse') && 'services' in given;
+}

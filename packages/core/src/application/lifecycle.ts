@@ -1,0 +1,149 @@
+import type { ApplicationHookContext, ApplicationHookFunction } from '../hooks/hook-types.ts';
+import { functionOf, isFunction } from '../is-function.ts';
+import type { RegisteredService } from '../service/registered-service.ts';
+import { Gate } from '../service/service-lifecycle.ts';
+import type { Mount, Registry } from './registry.ts';
+
+type LifecycleMethod = 'setup' | 'teardown';
+
+/** Starts and stops the services of one application, and of those that are mounted in it, with the hooks around it (reference 1.2). */
+export class Lifecycle {
+  readonly #registry: Omit<Registry, 'lifecycle'>;
+  readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
+  /** Services that are registered from now on are set up at once. */
+  #started = false;
+  #server: unknown;
+
+  constructor(registry: Omit<Registry, 'lifecycle'>) {
+    this.#registry = registry;
+  }
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** @returns whether a hook map is for `setup` or `teardown` and not for service methods */
+  takes(map: unknown): map is Record<string, unknown> {
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) return false;
+    if (['around', 'before', 'after', 'error'].some((type) => type in map)) return false;
+    return 'setup' in map || 'teardown' in map;
+  }
+
+  /** @throws Error for a key other than `setup` and `teardown`, or a hook that is not a function */
+  addHooks(map: Record<string, unknown>): void {
+    const added = Object.entries(map).map(([method, value]) => {
+      if (method !== 'setup' && method !== 'teardown') throw new Error(`'${method}' is not an application method with hooks`);
+      const hooks: unknown[] = Array.isArray(value) ? value : [value];
+      if (!hooks.every(isFunction)) throw new TypeError(`A hook for '${method}' is not a function`);
+      return { method, hooks } as const;
+    });
+    for (const { method, hooks } of added) this.#hooks[method].push(...hooks);
+  }
+
+  /** Sets up what is not set up yet, one after the other in the order of registration. */
+  async setup(server: unknown): Promise<void> {
+    this.#started = true;
+    this.#server = server;
+    try {
+      await this.#around('setup', server, async () => {
+        for (const service of this.#registry.registered.values()) {
+          const mounted = this.#mountOf(service);
+          if (mounted) await startMounted(mounted, server);
+          await setupService(service);
+        }
+        for (const mounted of this.#registry.children) await startMounted(mounted, server);
+      });
+    } catch (error) {
+      this.#started = false;
+      throw error;
+    }
+  }
+
+  /** Tears down what is not torn down yet. */
+  async teardown(server: unknown): Promise<void> {
+    this.#started = false;
+    await this.#around('teardown', server, async () => {
+      for (const service of this.#registry.registered.values()) {
+        const mounted = this.#mountOf(service);
+        if (mounted?.child.lifecycle.started === true) await applyTo(mounted.child, 'teardown', server);
+        await teardownService(service);
+      }
+    });
+  }
+
+  /** Sets up a service that comes after {@link setup}; calls of it wait until then. */
+  setupLate(service: RegisteredService): void {
+    if (!this.#started || functionOf(service.service, 'setup') === undefined) return;
+    const { lifecycle, home } = service;
+    if (!lifecycle.waiting) return;
+    lifecycle.gate = new Gate(
+      () => setupService(service),
+      (error) => {
+        if (error !== undefined) process.emitWarning(`setup of service '${home.path}' failed: ${String(error)}`);
+      },
+    );
+  }
+
+  /** Sets up an application that is mounted after {@link setup}; calls of its services wait until then. */
+  setupMountedLate(mounted: Mount): void {
+    if (!this.#started) return;
+    const waiting = [...mounted.child.registered.values()].map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle.waiting);
+    const gate = new Gate(
+      () => startMounted(mounted, this.#server),
+      (error) => {
+        if (error !== undefined) process.emitWarning(`setup of the application at '${mounted.prefix}' failed: ${String(error)}`);
+        else for (const lifecycle of waiting) if (lifecycle.gate === gate) lifecycle.gate = undefined;
+      },
+    );
+    for (const lifecycle of waiting) lifecycle.gate = gate;
+  }
+
+  #mountOf(service: RegisteredService): Mount | undefined {
+    if (service.home.host === this.#registry) return undefined;
+    return [...this.#registry.children].find(({ child }) => [...child.registered.values()].includes(service));
+  }
+
+  /** Runs the hooks around the work. */
+  async #around(method: LifecycleMethod, server: unknown, work: () => Promise<void>): Promise<void> {
+    const { facade } = this.#registry;
+    const hooks = this.#hooks[method];
+    const context: ApplicationHookContext = { app: facade, method, server, arguments: [server], self: facade };
+    const step = async (index: number): Promise<void> => {
+      const hook = hooks[index];
+      if (!hook) return work();
+      let called = false;
+      await hook.call(facade, context, () => {
+        if (called) return Promise.reject(new Error('next() called multiple times'));
+        called = true;
+        return step(index + 1);
+      });
+    };
+    await step(0);
+  }
+}
+
+/** Of an application that was started by itself before, nothing is done again. */
+async function startMounted({ child }: Mount, server: unknown): Promise<void> {
+  if (!child.lifecycle.started) await applyTo(child, 'setup', server);
+}
+
+/** Calls a method of an application as its users see it: a transport, or a plug-in, may have put its own in place. */
+async function applyTo({ facade }: Registry, method: LifecycleMethod, server: unknown): Promise<void> {
+  const run = functionOf(facade, method);
+  if (run) await Reflect.apply(run, facade, [server]);
+}
+
+/** Calls `setup` of a service, unless that was done. */
+export function setupService(service: RegisteredService): Promise<unknown> {
+  return service.lifecycle.setup(() => call(service, 'setup'));
+}
+
+/** Calls `teardown` of a service, unless that was done. */
+export function teardownService(service: RegisteredService): Promise<unknown> {
+  return service.lifecycle.teardown(() => call(service, 'teardown'));
+}
+
+function call({ service, home }: RegisteredService, method: LifecycleMethod): unknown {
+  const own = functionOf(service, method);
+  return own && Reflect.apply(own, service, [home.host.facade, home.path]);
+}

@@ -1,0 +1,74 @@
+import { stripSlashes } from '../path.ts';
+import { teardownService } from './lifecycle.ts';
+import { below, placeOutside, takeOut } from './registration.ts';
+import { registryOf, type Mount, type Registry } from './registry.ts';
+import { allOrNothing, type Undo } from './transaction.ts';
+
+/**
+ * Puts one application below a path of another one, with all its services, also those that it registers later.
+ *
+ * @param path of the parent
+ * @param routed whether the parent's routes lead to the services
+ * @throws Error when one of the paths is taken, or one application would lie in itself; nothing has changed then
+ */
+export function mountApplication(parent: Registry, child: Registry, path: string, routed: boolean): void {
+  const place: Mount = { parent, child, prefix: stripSlashes(path), routed };
+  if (holds(child, parent)) throw new Error(`An application can not be mounted in itself (at '${path}')`);
+  if (mountAt(parent, child, place.prefix)) throw new Error(`The application is mounted at '${path}' already`);
+  function* steps(): Generator<() => Undo> {
+    for (const [location, service] of child.registered) yield () => placeOutside(place, location, service, true);
+    yield () => {
+      child.parents.add(place);
+      parent.children.add(place);
+      return () => {
+        child.parents.delete(place);
+        parent.children.delete(place);
+      };
+    };
+  }
+  allOrNothing(steps());
+  parent.lifecycle.setupMountedLate(place);
+}
+
+/**
+ * Lets the hooks of an application run around the services of another one that it hands requests on to, for transports: the services keep
+ * the routes of their own application alone.
+ *
+ * @param parent the outer application, or what wraps it
+ * @param child the inner one, or what wraps it
+ * @param path where the inner one lies
+ * @throws TypeError for anything but applications, Error when one would lie in itself
+ */
+export function nestApplication(parent: object, child: object, path: string): void {
+  const [outer, inner] = [registryOf(parent), registryOf(child)];
+  if (!outer || !inner) throw new TypeError('Only applications made by framework() can lie in each other');
+  const known = [...inner.parents].some((place) => place.parent === outer);
+  if (!known) mountApplication(outer, inner, path, false);
+}
+
+/**
+ * Takes a mounted application out, with all its services.
+ *
+ * @returns the application, or `undefined` when there is none at the path
+ */
+export async function unmountAt(parent: Registry, path: string): Promise<object | undefined> {
+  const place = [...parent.children].find(({ prefix }) => below(prefix, '') === path);
+  if (!place) return undefined;
+  const { child, prefix } = place;
+  child.parents.delete(place);
+  parent.children.delete(place);
+  for (const [location, service] of child.registered) {
+    if (takeOut(parent, below(prefix, location), service)) await teardownService(service);
+  }
+  return child.facade;
+}
+
+function mountAt(parent: Registry, child: Registry, prefix: string): boolean {
+  return [...child.parents].some((place) => place.parent === parent && place.prefix === prefix);
+}
+
+/** @returns whether an application is the other one, or has it somewhere below */
+function holds(outer: Registry, inner: Registry): boolean {
+  if (outer === inner) return true;
+  return [...inner.parents].some(({ parent }) => holds(outer, parent));
+}

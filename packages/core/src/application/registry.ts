@@ -1,0 +1,92 @@
+import { HookRegistry } from '../hooks/hook-registry.ts';
+import type { RouteTable } from '../routing/route-table.ts';
+import type { RegisteredService, ServiceHost } from '../service/registered-service.ts';
+import type { RouteTarget, ServiceMixin } from './application.ts';
+import { Lifecycle } from './lifecycle.ts';
+
+/** What registrations and mounts know, and change, of an application. */
+export interface Registry extends ServiceHost {
+  readonly routes: RouteTable<RouteTarget>;
+  readonly mixins: readonly ServiceMixin[];
+  /** By path. */
+  readonly registered: Map<string, RegisteredService>;
+  /** The same, as users see it. */
+  readonly services: object;
+  /** Applications that this one is mounted in. */
+  readonly parents: Set<Mount>;
+  /** Applications that are mounted in this one. */
+  readonly children: Set<Mount>;
+  readonly lifecycle: Lifecycle;
+}
+
+/** An application below a path of another one. */
+export interface Mount {
+  readonly parent: Registry;
+  readonly child: Registry;
+  /** Path of the parent, without outer slashes; empty for its root. */
+  readonly prefix: string;
+  /**
+   * Whether the parent's routes lead to the services. Not where the transport hands requests on to the mounted application, whose own
+   * middleware comes first; the parent's hooks run around the services all the same.
+   */
+  readonly routed: boolean;
+}
+
+/** By the application, and by what is wrapped around it. */
+const registries = new WeakMap<object, Registry & { facade: object }>();
+
+/**
+ * @param app a new application
+ * @param report told of errors in listeners of events
+ */
+export function createRegistry(
+  app: Pick<Registry, 'routes' | 'mixins' | 'services'>,
+  report: ServiceHost['reportListenerError'],
+): Registry {
+  const registry = {
+    facade: app,
+    hookRegistry: new HookRegistry(),
+    reportListenerError: report,
+    routes: app.routes,
+    mixins: app.mixins,
+    services: app.services,
+    registered: new Map<string, RegisteredService>(),
+    parents: new Set<Mount>(),
+    children: new Set<Mount>(),
+  };
+  const complete = Object.assign(registry, { lifecycle: new Lifecycle(registry) });
+  registries.set(app, complete);
+  return complete;
+}
+
+/** @returns what is known of an application, or of a wrapped one; `undefined` for anything else */
+export function registryOf(value: unknown): Registry | undefined {
+  return isObject(value) ? registries.get(value) : undefined;
+}
+
+/**
+ * Tells an application from a service and from all else.
+ *
+ * @returns whether a value is an application, also a wrapped one
+ */
+export function isApplication(value: unknown): value is object {
+  return registryOf(value) !== undefined;
+}
+
+/**
+ * Makes another object stand for an application: hooks, services and mixins get it as the application. For transports that extend one.
+ *
+ * @param app an application
+ * @param wrapper what stands for it from now on
+ * @throws TypeError when `app` is no application
+ */
+export function wrapApplication(app: object, wrapper: object): void {
+  const registry = registries.get(app);
+  if (!registry) throw new TypeError('Only an application made by framework() can be wrapped');
+  registry.facade = wrapper;
+  registries.set(wrapper, registry);
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}

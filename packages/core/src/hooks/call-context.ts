@@ -1,0 +1,132 @@
+import { argumentNames } from '../service/method-arguments.ts';
+import type { Params } from '../service/service-types.ts';
+import type { HookContext, HookType, Http } from './hook-types.ts';
+
+/** An application that runs hooks around a service, and where the service stands in it. */
+export interface HookPlace {
+  /** What hooks see as `context.app`; a transport that wraps the application replaces it. */
+  readonly host: { readonly facade: object };
+  /** What hooks see as `context.path`. */
+  readonly path: string;
+}
+
+/**
+ * The state of one call. Each method of each service has a subclass of its own whose prototype holds what all its calls
+ * share (application, service, path, method, argument positions), so that a call allocates little.
+ */
+export abstract class CallContext implements HookContext<unknown, unknown, string> {
+  declare readonly app: unknown;
+  declare readonly service: object;
+  declare readonly path: string;
+  declare readonly method: string;
+  declare result?: unknown;
+  declare dispatch?: unknown;
+  declare error?: unknown;
+  declare original?: Record<string, unknown>;
+  declare id: unknown;
+  declare data: unknown;
+  declare params: Params;
+
+  type: HookType = 'around';
+  arguments: unknown[];
+  event: string | null = null;
+  self: object;
+  #http: Http | undefined;
+  /** Where the hooks that run now belong to; `undefined` for the application that the service is registered on. */
+  #place: HookPlace | undefined;
+
+  constructor(self: object, args: unknown[]) {
+    this.self = self;
+    this.arguments = args;
+  }
+
+  get http(): Http {
+    return (this.#http ??= {});
+  }
+
+  set http(value: Http | undefined) {
+    this.#http = value ?? {};
+  }
+
+  get statusCode(): number | undefined {
+    return this.#http?.status;
+  }
+
+  set statusCode(value: number | undefined) {
+    if (value === undefined) delete this.http.status;
+    else this.http.status = value;
+  }
+
+  /** @returns own and shared properties as a plain object (reference 1.5) */
+  toJSON(): Record<string, unknown> {
+    const json: Record<string, unknown> = {};
+    for (const name in this) json[name] = this[name];
+    json.http = this.http;
+    json.statusCode = this.statusCode;
+    return json;
+  }
+
+  /** @returns the place whose hooks run now, if it is not the service's own */
+  static placeOf(context: CallContext): HookPlace | undefined {
+    return context.#place;
+  }
+
+  /** Says whose hooks run next. */
+  static enter(context: CallContext, place: HookPlace | undefined): void {
+    context.#place = place;
+  }
+}
+
+/** Makes a context for one call. */
+export type CallContextClass = new (self: object, args: unknown[]) => CallContext;
+
+/**
+ * Makes the context class of one service method. What its calls share is enumerable on the prototype, so that `toJSON` and spreading behave
+ * as expected.
+ *
+ * @param home where the service is registered
+ */
+export function contextClass(home: HookPlace, service: object, method: string): CallContextClass {
+  class Context extends CallContext {}
+  const shared: Record<string, PropertyDescriptor & ThisType<CallContext>> = {
+    app: placeAccessor('app', home, ({ host }) => host.facade),
+    path: placeAccessor('path', home, ({ path }) => path),
+    service: { value: service, writable: true },
+    method: { value: method, writable: true },
+  };
+  for (const [name, descriptor] of Object.entries(shared)) {
+    Object.defineProperty(Context.prototype, name, { ...descriptor, enumerable: true, configurable: true });
+  }
+  const names = argumentNames(method);
+  for (const name of ['id', 'data', 'params']) {
+    const index = names.indexOf(name);
+    if (index >= 0) Object.defineProperty(Context.prototype, name, argumentAccessor(index));
+    else Object.defineProperty(Context.prototype, name, { value: undefined, writable: true, configurable: true });
+  }
+  return Context;
+}
+
+/** What depends on whose hooks run. A hook may set it for itself, as any other property. */
+function placeAccessor(name: string, home: HookPlace, read: (place: HookPlace) => unknown): PropertyDescriptor & ThisType<CallContext> {
+  return {
+    get(): unknown {
+      return read(CallContext.placeOf(this) ?? home);
+    },
+    set(value: unknown) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+  };
+}
+
+function argumentAccessor(index: number): PropertyDescriptor & ThisType<CallContext> {
+  return {
+    get(): unknown {
+      return this.arguments[index];
+    },
+    set(value: unknown) {
+      this.arguments[index] = value;
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}

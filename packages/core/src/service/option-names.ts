@@ -1,0 +1,74 @@
+import type { ServiceOptions } from './service-types.ts';
+
+/** What is checked of an option's value. */
+type ValueCheck = (value: unknown) => string | undefined;
+
+const none: ValueCheck = () => undefined;
+
+const isSchema: ValueCheck = (value) =>
+  typeof value === 'object' && value !== null && 'hooks' in value && typeof value.hooks === 'object'
+    ? undefined
+    : 'has no hooks: make it with serviceSchema({ record }) of @framework/schema';
+
+const isTexts: ValueCheck = (value) =>
+  typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string')
+    ? undefined
+    : 'has to be an object of texts';
+
+const known = new Map<string, ValueCheck>([
+  ['methods', none],
+  ['events', none],
+  ['serviceEvents', none],
+  ['routeParams', isTexts],
+  ['schema', isSchema],
+  // What plug-ins and transports of the incumbent read.
+  ['docs', none],
+  ['koa', none],
+]);
+
+/**
+ * Makes an option of `app.use` known, for packages and plug-ins that add one of their own. Options that nobody has declared are
+ * refused: a misspelt one would silently drop what it was to restrict.
+ *
+ * @param name the option; its type is added to the interface `ServiceOptions`
+ */
+export function declareServiceOption(name: string): void {
+  if (!known.has(name)) known.set(name, none);
+}
+
+/**
+ * Checks the options of a registration.
+ *
+ * @throws Error for an unknown option, or one of the wrong type
+ */
+export function checkOptionNames(path: string, options: ServiceOptions): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`The options of '${path}' have to be an object, and are ${Array.isArray(options) ? 'a list' : typeof options}`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const check = known.get(name);
+    if (!check) throw new Error(`Unknown option '${name}' of service '${path}'${suggestion(name)}`);
+    const problem = value === undefined ? undefined : check(value);
+    if (problem !== undefined) throw new Error(`The option '${name}' of '${path}' ${problem}`);
+  }
+}
+
+function suggestion(name: string): string {
+  const near = [...known.keys()].find((option) => distance(name.toLowerCase(), option.toLowerCase()) <= 2);
+  if (near !== undefined) return `. Did you mean '${near}'?`;
+  return `. Known are ${[...known.keys()].join(', ')}; a plug-in with one of its own declares it: declareServiceOption('${name}')`;
+}
+
+/** Letters to add, leave out or change between two words. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1];
+    for (const [column, other] of [...to].entries()) {
+      const [above = 0, left = 0, before = 0] = [row[column + 1], next[column], row[column]];
+      next.push(Math.min(above + 1, left + 1, before + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,85 @@
+import { CallContext, contextClass, type CallContextClass, type HookPlace } from '../hooks/call-context.ts';
+import { hasResult, type Run } from '../hooks/compose.ts';
+import type { AnyFunction } from '../is-function.ts';
+import { argumentNames } from './method-arguments.ts';
+import { defaultEventMap } from './service-options.ts';
+
+/** What a method needs of its service. */
+export interface MethodOwner {
+  /** The registered service. */
+  readonly service: object;
+  /** Where the service was registered first. */
+  readonly home: HookPlace;
+  /** Changes with each registration of hooks that concern the service. */
+  readonly hooksVersion: number;
+  /** Set while the service's `setup` still runs that calls have to wait for. */
+  readonly gate: { wait(): Promise<void> } | undefined;
+  /** Collects the hooks of a method; `undefined` when there are none. */
+  chain(method: ServiceMethod): Run | undefined;
+  /** Tells the listeners of `context.event`. */
+  emit(context: CallContext): void;
+}
+
+/** One method of one registered service: everything that is known of it before a call. */
+export class ServiceMethod {
+  readonly name: string;
+  /** Names of the arguments in their order. */
+  readonly argumentNames: readonly string[];
+  /** Event of a finished call; `null` for none. */
+  readonly event: string | null;
+  /** The user's method, without hooks. */
+  readonly original: AnyFunction;
+  readonly #owner: MethodOwner;
+  readonly #Context: CallContextClass;
+  readonly #paramsIndex: number;
+  #chain: Run | undefined;
+  #version = -1;
+
+  constructor(owner: MethodOwner, name: string, original: AnyFunction) {
+    this.name = name;
+    this.original = original;
+    this.argumentNames = argumentNames(name);
+    this.event = defaultEventMap[name] ?? null;
+    this.#owner = owner;
+    this.#paramsIndex = this.argumentNames.indexOf('params');
+    this.#Context = contextClass(owner.home, owner.service, name);
+  }
+
+  /** @returns a context for one call, to be passed as its last argument */
+  createContext(data: Record<string, unknown> = {}): CallContext {
+    return Object.assign(new this.#Context(this.#owner.service, []), data);
+  }
+
+  /**
+   * Calls the method with its hooks.
+   *
+   * @param self what the method was called on
+   * @param args its arguments; a context as the last one makes the call resolve with that context
+   */
+  async call(self: object, args: unknown[]): Promise<unknown> {
+    const last = args.length > 0 ? args[args.length - 1] : undefined;
+    const given = last instanceof CallContext ? last : undefined;
+    if (given) args.pop();
+    while (args.length < this.#paramsIndex) args.push(undefined);
+    args[this.#paramsIndex] = args[this.#paramsIndex] || {};
+
+    const context = given ?? new this.#Context(self, args);
+    if (given) {
+      given.self = self;
+      given.arguments = args;
+    }
+    context.event = this.event;
+    const owner = this.#owner;
+    if (owner.gate !== undefined) await owner.gate.wait();
+    if (this.#version !== owner.hooksVersion) this.#compile();
+    if (this.#chain) await this.#chain(context);
+    else if (!hasResult(context)) context.result = await Reflect.apply(this.original, self, context.arguments);
+    if (context.event !== null) owner.emit(context);
+    return given ?? context.result;
+  }
+
+  #compile(): void {
+    this.#version = this.#owner.hooksVersion;
+    this.#chain = this.#owner.chain(this);
+  }
+}
