@@ -224,7 +224,7 @@ export class Application<Services extends object = NoServices, Settings extends 
   #register(location: string, given: unknown, options: ServiceOptions | undefined): void {
     const service = checkedService(location, given, options);
     const known = registeredService(service);
-    if (known && Object.values(options ?? {}).some((option) => option !== undefined)) {
+    if (known && isGiven(options)) {
       throw new Error(
         `The service given for '${location}' is registered as '${known.home.path}' already, with the options and middleware of that registration. ` +
           'Leave them out here, or register another object',
@@ -237,7 +237,9 @@ export class Application<Services extends object = NoServices, Settings extends 
 
   /** The services of the other application stay shared, also those that it registers later. */
   #mount(location: string, child: Registry, options: ServiceOptions | undefined): void {
-    if (options !== undefined) throw new Error(`An application mounted at '${location}' takes no options: its services have their own`);
+    if (isGiven(options)) {
+      throw new Error(`The application mounted at '${location}' takes no options and no middleware: give them to its services`);
+    }
     mountApplication(this.#registry, child, location, true);
   }
 
@@ -251,4 +253,8 @@ export class Application<Services extends object = NoServices, Settings extends 
       `app.hooks has hooks for '${unknown.join("', '")}', and no service has such a method. Correct the name, or register the service with the option 'methods' before app.setup()`,
     );
   }
+}
+
+function isGiven(options: ServiceOptions | undefined): boolean {
+  return Object.values(options ?? {}).some((option) => option !== undefined);
 }

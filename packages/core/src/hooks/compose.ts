@@ -22,12 +22,12 @@ export function compose(levels: readonly Level[], method: Run): Run {
 const methods = new WeakMap<Run, AnyFunction>();
 
 /**
- * @param original the service method
+ * @param original the service method, bound to its service
  * @returns the innermost part of a chain: calls the method, unless a hook has set the result
  */
 export function methodCall(original: AnyFunction): Run {
   const run: Run = async (context) => {
-    if (!hasResult(context)) context.result = await Reflect.apply(original, context.self, context.arguments);
+    if (!hasResult(context)) context.result = await original(...context.arguments);
   };
   methods.set(run, original);
   return run;
@@ -136,7 +136,7 @@ function callAndThen(inside: Run, finish: ((context: CallContext) => Promise<voi
   if (method === undefined) return finish === undefined ? inside : (context) => inside(context).then(() => finish(context));
   return (context) => {
     if (hasResult(context)) return Promise.resolve(finish?.(context));
-    const result = Reflect.apply(method, context.self, context.arguments);
+    const result = method(...context.arguments);
     return (result instanceof Promise ? result : Promise.resolve(result)).then((value: unknown) => {
       context.result = value;
       return finish?.(context);

@@ -27,7 +27,7 @@ export class ServiceMethod {
   readonly argumentNames: readonly string[];
   /** Event of a finished call; `null` for none. */
   readonly event: string | null;
-  /** The user's method, without hooks. */
+  /** The user's method without hooks, on the registered service whatever it is called on: that is its `this` (decisions 0011). */
   readonly original: AnyFunction;
   readonly #owner: MethodOwner;
   readonly #Context: CallContextClass;
@@ -37,7 +37,7 @@ export class ServiceMethod {
 
   constructor(owner: MethodOwner, name: string, original: AnyFunction) {
     this.name = name;
-    this.original = original;
+    this.original = original.bind(owner.service);
     this.argumentNames = argumentNames(name);
     this.event = defaultEventMap[name] ?? null;
     this.#owner = owner;
@@ -73,7 +73,7 @@ export class ServiceMethod {
     if (owner.gate !== undefined) await owner.gate.wait();
     if (this.#version !== owner.hooksVersion) this.#compile();
     if (this.#chain) await this.#chain(context);
-    else if (!hasResult(context)) context.result = await Reflect.apply(this.original, self, context.arguments);
+    else if (!hasResult(context)) context.result = await this.original(...context.arguments);
     if (context.event !== null) owner.emit(context);
     return given ?? context.result;
   }
