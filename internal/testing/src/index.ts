@@ -4,4 +4,4 @@ export { noteLeftOut, sharedData } from './shared-data.ts';
 export type { TestDatabase } from './docdb-server.ts';
 export type { MemoryServiceOptions } from './memory-service.ts';
 export { default as request } from 'supertest';
-export { Random } from './random.ts';
+export { Random, Variety } from '@framework-internal/random';

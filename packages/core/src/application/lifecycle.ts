@@ -12,6 +12,7 @@ export class Lifecycle {
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Services that are registered from now on are set up at once. */
   #started = false;
+  #starting: Promise<void> = Promise.resolve();
   #server: unknown;
 
   constructor(registry: Omit<Registry, 'lifecycle'>) {
@@ -40,23 +41,34 @@ export class Lifecycle {
     for (const { method, hooks } of added) this.#hooks[method].push(...hooks);
   }
 
-  /** Sets up what is not set up yet, one after the other in the order of registration. */
+  /**
+   * Sets up what is not set up yet, one after the other in the order of registration. The hooks around it run once, and once more for another
+   * server.
+   */
   async setup(server: unknown): Promise<void> {
+    if (this.#started && (server === undefined || server === this.#server)) {
+      await this.#starting;
+      await this.#setupServices(server);
+      return;
+    }
     this.#started = true;
     this.#server = server;
+    this.#starting = this.#around('setup', server, () => this.#setupServices(server));
     try {
-      await this.#around('setup', server, async () => {
-        for (const service of this.#registry.registered.values()) {
-          const mounted = this.#mountOf(service);
-          if (mounted) await startMounted(mounted, server);
-          await setupService(service);
-        }
-        for (const mounted of this.#registry.children) await startMounted(mounted, server);
-      });
+      await this.#starting;
     } catch (error) {
       this.#started = false;
       throw error;
     }
+  }
+
+  async #setupServices(server: unknown): Promise<void> {
+    for (const service of this.#registry.registered.values()) {
+      const mounted = this.#mountOf(service);
+      if (mounted) await startMounted(mounted, server);
+      await setupService(service);
+    }
+    for (const mounted of this.#registry.children) await startMounted(mounted, server);
   }
 
   /** Tears down what is not torn down yet. */
@@ -65,9 +77,10 @@ export class Lifecycle {
     await this.#around('teardown', server, async () => {
       for (const service of this.#registry.registered.values()) {
         const mounted = this.#mountOf(service);
-        if (mounted?.child.lifecycle.started === true) await applyTo(mounted.child, 'teardown', server);
+        if (mounted) await stopMounted(mounted, server);
         await teardownService(service);
       }
+      for (const mounted of this.#registry.children) await stopMounted(mounted, server);
     });
   }
 
@@ -125,6 +138,10 @@ export class Lifecycle {
 /** Of an application that was started by itself before, nothing is done again. */
 async function startMounted({ child }: Mount, server: unknown): Promise<void> {
   if (!child.lifecycle.started) await applyTo(child, 'setup', server);
+}
+
+async function stopMounted({ child }: Mount, server: unknown): Promise<void> {
+  if (child.lifecycle.started) await applyTo(child, 'teardown', server);
 }
 
 /** Calls a method of an application as its users see it: a transport, or a plug-in, may have put its own in place. */

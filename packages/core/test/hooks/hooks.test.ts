@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createContext, framework, type HookContext, type NextFunction, repeating } from '../src/index.ts';
+import { createContext, framework, type HookContext, type NextFunction, repeating } from '../../src/index.ts';
 
 interface Item {
   id: number;
@@ -112,6 +112,16 @@ describe('registration', () => {
       'Method wrong is not a hooks enabled service method',
     );
     expect(() => app.service('items').hooks({ before: { get: ['text'] } } as never)).toThrow('is not a function');
+  });
+
+  it('takes hooks for default methods that the service lacks: they are often written for all six', async () => {
+    const finds = framework().use('x', { find: async () => [] });
+    finds.service('x').hooks({ before: { get: [() => undefined], remove: () => undefined } } as never);
+    await expect(finds.service('x').find()).resolves.toEqual([]);
+  });
+
+  it('refuses hooks that are missing altogether', () => {
+    expect(() => app.service('items').hooks(undefined as never)).toThrow('hooks() needs hooks by type and method, and got undefined');
   });
 
   it('is not half done when it fails', async () => {
@@ -301,6 +311,38 @@ describe('the context', () => {
     await expect(get.call(app.service('items'), 3, {}, context)).resolves.toBe(context);
     expect(context).toMatchObject({ result: { id: 3 }, extra: true });
     expect(() => createContext(app.service('items'), 'nothing')).toThrow('is not a method');
+  });
+
+  it('is made by the method itself too, as transports of the incumbent do it', async () => {
+    const items = framework().use('items', service()).service('items');
+    const get = items.get as unknown as ((...args: unknown[]) => Promise<{ result: unknown; method: string }>) & {
+      createContext(data?: object): object;
+    };
+    const context = await get.call(items, 3, {}, get.createContext({ extra: 1 }));
+    expect(context).toMatchObject({ result: { id: 3 }, method: 'get', extra: 1 });
+  });
+});
+
+describe('before, after and error hooks', () => {
+  it('get the context alone, so that hooks which work as around hooks too can tell', async () => {
+    const app = framework().use('items', service());
+    const seen: unknown[][] = [];
+    const both = async (...args: [HookContext, NextFunction?]): Promise<void> => {
+      seen.push([args[0].type, args.length]);
+      await args[1]?.();
+    };
+    app.service('items').hooks({ around: { get: [both] }, before: { get: [both] }, after: { get: [both] }, error: { get: [both] } });
+    await app.service('items').get(1);
+    await expect(app.service('items').get({ get: 1 } as never)).resolves.toBeDefined();
+    const failing = framework().use('x', { get: () => Promise.reject(new Error('fails')) });
+    failing.service('x').hooks({ error: { get: [both] } });
+    await expect(failing.service('x').get()).rejects.toThrow('fails');
+    expect(seen.slice(0, 3)).toEqual([
+      ['around', 2],
+      ['before', 1],
+      ['after', 1],
+    ]);
+    expect(seen.at(-1)).toEqual(['error', 1]);
   });
 });
 

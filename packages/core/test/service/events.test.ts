@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { framework, type HookContext } from '../src/index.ts';
+import { framework, type HookContext } from '../../src/index.ts';
 
 const items = () => ({
   async create(data: unknown): Promise<unknown> {

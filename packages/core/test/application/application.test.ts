@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { framework, getServiceOptions, type Params } from '../src/index.ts';
+import { framework, getServiceOptions, type Params } from '../../src/index.ts';
 
 class Messages {
   async find(): Promise<string[]> {

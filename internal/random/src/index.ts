@@ -1,0 +1,2 @@
+export { Random } from './random.ts';
+export { Variety } from './variety.ts';

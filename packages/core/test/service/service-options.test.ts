@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { declareServiceOption, framework, getServiceOptions, SERVICE } from '../../src/index.ts';
+
+class Messages {
+  async find(): Promise<string[]> {
+    return [];
+  }
+}
+
+describe('the options of app.use', () => {
+  it.each([
+    [{ method: ['find'] }, "Unknown option 'method' of service 'x'. Did you mean 'methods'?"],
+    [{ Events: [] }, "Did you mean 'events'?"],
+    [{ authorize: true }, "Unknown option 'authorize' of service 'x'. Known are methods, events"],
+    [{ methods: 'find' }, "The option 'methods' of 'x' has to be a list of names, and is string"],
+    [{ events: [1] }, "The option 'events' of 'x' has to be a list of names, and holds number"],
+    [{ routeParams: { a: 1 } }, "The option 'routeParams' of 'x' has to be an object of texts"],
+    [{ schema: {} }, "The option 'schema' of 'x' has no hooks"],
+    [['find'], "The options of 'x' have to be an object, and are a list"],
+  ])('are refused where they are not known: %j', (options, message) => {
+    const app = framework();
+    expect(() => app.use('x', new Messages(), options as never)).toThrow(message);
+    expect(app.lookup('x')).toBeNull();
+  });
+
+  it('may be added by plug-ins that declare theirs', () => {
+    declareServiceOption('audited');
+    const app = framework();
+    app.use('x', new Messages(), { audited: true } as never);
+    expect(getServiceOptions(app.service('x'))).toMatchObject({ audited: true });
+  });
+
+  it('are refused for a service that is registered already, as they would have no effect', () => {
+    const app = framework().use('x', new Messages());
+    expect(() => app.use('y', app.service('x'), { methods: [] })).toThrow("The service given for 'y' is registered as 'x' already");
+    expect(() => framework().use('y', app.service('x'))).not.toThrow();
+  });
+
+  it('lie on the service where plug-ins of the incumbent look for them', () => {
+    expect(SERVICE).toBe(Symbol.for('@feathersjs/service'));
+    const service: object = framework().use('x', new Messages()).service('x');
+    expect((service as { [SERVICE]?: unknown })[SERVICE]).toMatchObject({ methods: ['find'] });
+  });
+});
+
+describe('what is no service', () => {
+  const app = framework();
+  it.each([
+    ['a class', Messages, 'it is the class Messages itself. Pass an instance: new Messages()'],
+    ['a function', () => undefined, 'it is a function'],
+    ['nothing', undefined, "No service was given for path 'x', but undefined"],
+    ['null', null, "No service was given for path 'x', but null"],
+    ['a text', 'messages', 'it is a string'],
+    ['an object without methods', { fin: () => 1 }, 'it has none of the methods find'],
+    [
+      "another copy's application",
+      { services: {}, service: () => 1, unuse: () => 1, setup: () => 1 },
+      'was made by another copy of @framework/core',
+    ],
+  ])('is refused with its fault: %s', (_title, given, message) => {
+    expect(() => app.use('x', given as never)).toThrow(message);
+  });
+});
