@@ -34,9 +34,14 @@ export function errorJSON(error: Branded): FrameworkErrorJSON {
 
 function formOf(error: Branded, around: readonly object[]): FrameworkErrorJSON {
   const { name, message, code, className } = error;
-  const data = sent(error.data, [...around, error]);
-  const errors = sent(error.errors, [...around, error]);
-  return { name, message, code, className, ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
+  const form: FrameworkErrorJSON = { name, message, code, className };
+  if (error.data === undefined && error.errors === undefined) return form;
+  const inside = [...around, error];
+  const data = sent(error.data, inside);
+  const errors = sent(error.errors, inside);
+  if (data !== undefined) form.data = data;
+  if (errors !== undefined) form.errors = errors;
+  return form;
 }
 
 /** @returns the value itself when nothing in it is held back, else a copy without that */
@@ -52,18 +57,20 @@ function sent(value: unknown, around: readonly object[]): unknown {
 }
 
 function safeObject(value: object, around: readonly object[]): unknown {
-  if (isBranded(value)) return formOf(value, around);
-  if (isError(value)) return { message: UNEXPECTED };
-  const inside = [...around, value];
-  if (Array.isArray(value)) {
-    const items: unknown[] = value;
-    const safe = items.map((item) => sent(item, inside));
-    return items.every((item, index) => item === safe[index]) ? items : safe;
+  if (!Array.isArray(value) && !isPlain(value)) {
+    if (isBranded(value)) return formOf(value, around);
+    return isError(value) ? { message: UNEXPECTED } : value;
   }
-  if (!isPlain(value)) return value;
-  const entries = Object.entries(value);
-  const safe = entries.map(([name, item]): [string, unknown] => [name, sent(item, inside)]);
-  return entries.every(([, item], index) => item === safe[index]?.[1]) ? value : Object.fromEntries(safe);
+  const inside = [...around, value];
+  let copy: object | undefined;
+  for (const name of Object.keys(value)) {
+    const item: unknown = Reflect.get(value, name);
+    const safe = sent(item, inside);
+    if (safe === item) continue;
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+    Object.defineProperty(copy, name, { value: safe, writable: true, enumerable: true, configurable: true });
+  }
+  return copy ?? value;
 }
 
 /** Only plain objects are walked: all others have a form of their own as JSON (dates, ids of a database). */

@@ -10,16 +10,16 @@ import { errorJSON, type FrameworkErrorJSON } from './error-json.ts';
  * @see reference 2
  */
 export class FrameworkError extends Error {
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
+  }
+
   /** HTTP status, 400 to 599. */
   readonly code: number;
   /** Kebab-case form of the name. */
   readonly className: string;
   /** Marks errors of this family in JSON-free code; never sent. */
   readonly type = 'FrameworkError' as const;
-  /** HTTP status, where error handlers of others look for it; not enumerable and never sent. */
-  declare status: number;
-  /** The same as {@link status}. */
-  declare statusCode: number;
   /** Facts about the failure. Absent when none were given. */
   declare data?: unknown;
   /** Single problems. Absent when none were given. */
@@ -41,18 +41,34 @@ export class FrameworkError extends Error {
     this.className = className;
     if (parts.data !== undefined) this.data = parts.data;
     if (parts.errors !== undefined) this.errors = parts.errors;
-    Object.defineProperties(this, {
-      [BRAND]: { value: true },
-      // Handlers of others also write them (`error.status ||= 500`).
-      status: { value: code, writable: true, configurable: true },
-      statusCode: { value: code, writable: true, configurable: true },
-    });
+  }
+
+  /** HTTP status, where error handlers of others look for it; not enumerable and never sent. They may write it. */
+  get status(): number {
+    return this.code;
+  }
+
+  set status(value: number) {
+    own(this, 'status', value);
+  }
+
+  /** The same as {@link status}. */
+  get statusCode(): number {
+    return this.code;
+  }
+
+  set statusCode(value: number) {
+    own(this, 'statusCode', value);
   }
 
   /** @returns the body of an error answer; no stack, no cause, and of errors in `data` and `errors` only what is meant for the caller */
   toJSON(): FrameworkErrorJSON {
     return errorJSON(this);
   }
+}
+
+function own(error: FrameworkError, name: string, value: number): void {
+  Object.defineProperty(error, name, { value, writable: true, configurable: true });
 }
 
 /**

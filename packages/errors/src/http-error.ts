@@ -20,10 +20,18 @@ export class HttpError extends FrameworkError {
    */
   constructor(message?: ErrorMessage, data?: ErrorData) {
     const { errorName, status } = new.target satisfies CatalogueRow;
-    super(message, errorName, status, kebab(errorName), data);
+    super(message, errorName, status, classNameOf(errorName), data);
   }
 }
 
-function kebab(name: string): string {
-  return name.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase();
+const classNames = new Map<string, string>();
+
+/** Kebab-case form of a name, worked out once for each class. */
+function classNameOf(name: string): string {
+  let className = classNames.get(name);
+  if (className === undefined) {
+    className = name.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase();
+    classNames.set(name, className);
+  }
+  return className;
 }
