@@ -9,7 +9,7 @@ const SECRET_NAME =
 const ABOUT_A_SECRET = /(?:field|name|property|length|header|type|ttl|expiry|lifetime|url|policy|service|algorithm|rounds|cost)$/i;
 
 /** A password inside an address, `protocol://user:password@host`. */
-const PASSWORD_IN_URL = /(:\/\/[^/?#:@\s]*:)[^@/?#\s]+(?=@)/g;
+const PASSWORD_IN_URL = /(:\/\/[^/?#:@\s]*:)[^/?#\s]+(?=@)/g;
 
 const HIDDEN = '[secret]';
 
@@ -35,13 +35,20 @@ export function secretRule(named: readonly string[], schema: unknown): SecretRul
  * @param path where it lies in the settings
  */
 export function hideSecrets(value: object, path: readonly string[], isSecret: SecretRule): void {
+  // By `this`: Express lets the settings of a mounted application inherit from its parent's.
   Object.defineProperties(value, {
     [inspect.custom]: {
-      value: (_depth: number, options: InspectOptions, print: typeof inspect = inspect): string =>
-        print(masked({ ...value }, path, isSecret), options),
+      value(this: object, _depth: number, options: InspectOptions, print: typeof inspect = inspect): string {
+        return print(masked({ ...this }, path, isSecret), options);
+      },
       configurable: true,
     },
-    toJSON: { value: (): unknown => withoutSecrets({ ...value }, path, isSecret), configurable: true },
+    toJSON: {
+      value(this: object): unknown {
+        return withoutSecrets({ ...this }, path, isSecret);
+      },
+      configurable: true,
+    },
   });
 }
 

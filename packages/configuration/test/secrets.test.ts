@@ -17,7 +17,7 @@ const settings = {
   },
   mail: { host: 'mail.example', smtpPassword: 'hunter2', apiKey: 'hunter2', ACCESS_TOKEN: 'hunter2' },
   database: 'mongodb://app:hunter2@db.example:27017/app?a=b',
-  hosts: ['amqp://app:hunter2@queue.example'],
+  hosts: ['amqp://app:hunter2@queue.example', 'amqp://app:odd@hunter2@queue.example'],
   licence: { number: 'hunter2' },
   pepper: 'hunter2',
   nothing: { secret: null },
@@ -76,5 +76,15 @@ describe('secrets', () => {
     expect(inspect(app.settings)).toContain('3030');
     expect(JSON.stringify(app.settings)).not.toContain('hunter2');
     expect(app.get('pepper')).toBe('hunter2');
+  });
+
+  it('of a parent are not shown for a mounted application, which shows its own settings', () => {
+    const parent = express(framework());
+    parent.configure(configuration({ ...options, directory: folderWith({ 'default.json': settings }), env: {} }));
+    const child = express();
+    child.set('own', 'seen');
+    parent.use('/child', child);
+    expect(inspect(child.settings)).toContain("own: 'seen'");
+    expect(inspect(child.settings)).not.toContain('hunter2');
   });
 });
