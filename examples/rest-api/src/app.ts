@@ -2,11 +2,12 @@ import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
 import { framework, type HookContext } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, urlencoded, type Application } from '@framework/transport-express';
-import { citiesHooks, type CitiesService, createCitiesService } from './cities/cities-service.ts';
+import type { Db } from 'mongodb';
+import { type CitiesService, createCitiesService } from './cities/cities-service.ts';
 import { citySchema } from './cities/city-schema.ts';
 import { importCities } from './cities/import-cities.ts';
-import type { Database } from './database.ts';
-import type { Settings } from './settings.ts';
+import { loginBeforeBody, loginRequired } from './login-required.ts';
+import { keepSecret, settings, type Settings } from './settings.ts';
 import { createUsersService, userSchema, usersHooks, type UsersService } from './users/users-service.ts';
 
 /** The services of this application by path. */
@@ -22,29 +23,25 @@ function lowerCaseLogin(context: HookContext<unknown, AuthenticationService, 'cr
   if (typeof email === 'string') context.data = { ...context.data, email: email.toLowerCase() };
 }
 
-/** Puts the application together on an open database. */
-export async function createApp(
-  settings: Pick<Settings, 'secret'>,
-  database: Database,
-  output: NodeJS.WritableStream,
-): Promise<Application<Services>> {
-  const app = express(framework<Services>());
-  app.set('authentication', {
-    secret: settings.secret,
-    service: 'users',
-    entity: 'user',
-    authStrategies: ['jwt', 'local'],
-    jwtOptions: { audience: 'https://example.com', issuer: 'rest-api' },
-    local: { usernameField: 'email', passwordField: 'password' },
-  });
+/** The application with its settings, and nothing else yet. */
+export function createApp(): Application<Services, Settings> {
+  const app = express(framework<Services, Settings>());
+  app.configure(settings);
+  keepSecret(app);
+  return app;
+}
+
+/** Puts middleware and services into the application, on an open database. */
+export async function addServices(app: Application<Services, Settings>, db: Db, output: NodeJS.WritableStream): Promise<void> {
+  app.use(loginBeforeBody(app));
   app.use(json());
   app.use(urlencoded({ extended: true }));
   app.configure(rest());
+  app.hooks({ around: { all: [loginRequired] } });
 
-  app.use('users', createUsersService(database.db), { schema: userSchema });
-  app.use('cities', createCitiesService(await importCities(database.db, output)), { schema: citySchema });
+  app.use('users', createUsersService(db), { schema: userSchema });
+  app.use('cities', createCitiesService(await importCities(db, output)), { schema: citySchema });
   app.service('users').hooks(usersHooks);
-  app.service('cities').hooks(citiesHooks);
 
   const authentication = new AuthenticationService(app);
   authentication.register('jwt', new JWTStrategy());
@@ -54,5 +51,4 @@ export async function createApp(
 
   app.use(notFound());
   app.use(errorHandler());
-  return app;
 }

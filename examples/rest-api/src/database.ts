@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DocDbServer } from '@framework/docdb-embedded';
 import { MongoClient, type Db } from 'mongodb';
-import type { Settings } from './settings.ts';
+import type { Configured } from './settings.ts';
 
 /** An open database. */
 export interface Database {
@@ -12,9 +12,10 @@ export interface Database {
 }
 
 /** Connects to the database of the settings; starts the embedded one, in a process of its own, when no URL is set. */
-export async function openDatabase(settings: Settings): Promise<Database> {
-  const server = settings.databaseUrl === undefined ? await DocDbServer.spawn({ path: join(settings.dataDir, 'db') }) : undefined;
-  const client = new MongoClient(settings.databaseUrl ?? server?.uri ?? '', { serverSelectionTimeoutMS: 10_000 });
+export async function openDatabase(app: Pick<Configured, 'get'>): Promise<Database> {
+  const url = app.get('databaseUrl');
+  const server = url === undefined ? await DocDbServer.spawn({ path: join(resolve(app.get('dataDir')), 'db') }) : undefined;
+  const client = new MongoClient(url ?? server?.uri ?? '', { serverSelectionTimeoutMS: 10_000 });
   await client.connect();
   return {
     client,

@@ -1,13 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { addServices, createApp } from './app.ts';
 import { openDatabase } from './database.ts';
-import { readSettings } from './settings.ts';
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
-  const database = await openDatabase(settings);
-  const app = await createApp(settings, database, process.stderr);
-  const server = await app.listen(settings.port);
+  const app = createApp();
+  const database = await openDatabase(app);
+  await addServices(app, database.db, process.stderr);
+  const server = await app.listen(app.get('port'));
   const url = `http://localhost:${String((server.address() as AddressInfo).port)}`;
   console.log(introduction(url));
 

@@ -1,34 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { configuration, type SettingsOf } from '@framework/configuration';
+import { Type } from '@framework/schema';
 
-/** What the environment decides. */
-export interface Settings {
-  /** Port of the HTTP server. */
-  readonly port: number;
-  /** Folder of the embedded database and of the signing secret. */
-  readonly dataDir: string;
-  /** URL of a MongoDB server; without it the embedded database is used. */
-  readonly databaseUrl: string | undefined;
-  /** Secret that access tokens are signed with. */
-  readonly secret: string;
+const settingsSchema = Type.Object(
+  {
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port of the HTTP server' }),
+    dataDir: Type.String({ minLength: 1, description: 'Folder of the embedded database and of the signing secret' }),
+    databaseUrl: Type.Optional(
+      Type.String({ pattern: '^mongodb(\\+srv)?://', description: 'A MongoDB server; without it the embedded database is used' }),
+    ),
+    authentication: Type.Object({
+      secret: Type.Optional(Type.String({ minLength: 32, description: 'Signs access tokens; without it one is made and kept' })),
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** The settings of this application, by `app.get`. */
+export type Settings = SettingsOf<typeof settingsSchema>;
+
+/** An application with these settings. */
+export interface Configured {
+  get<N extends keyof Settings>(name: N): Settings[N];
+  set<N extends keyof Settings>(name: N, value: Settings[N]): unknown;
 }
 
-/** Reads the settings from the environment: `PORT`, `DATA_DIR`, `DOCDB_URL`, `AUTH_SECRET`. */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const port = Number(env.PORT ?? 3030);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`PORT must be a number from 0 to 65535, not '${String(env.PORT)}'`);
-  const dataDir = resolve(env.DATA_DIR ?? 'data');
-  return { port, dataDir, databaseUrl: env.DOCDB_URL === '' ? undefined : env.DOCDB_URL, secret: env.AUTH_SECRET ?? keptSecret(dataDir) };
-}
+/** Reads the settings from `config` and from the environment variables that its map names. */
+export const settings = configuration({ schema: settingsSchema, directory: join(import.meta.dirname, '../config') });
 
-/** Tokens stay valid over a restart: the secret is made once and kept beside the data. */
-function keptSecret(dataDir: string): string {
-  const path = join(dataDir, 'secret');
-  if (existsSync(path)) return readFileSync(path, 'utf8');
-  mkdirSync(dataDir, { recursive: true });
-  const secret = randomBytes(48).toString('base64');
-  writeFileSync(path, secret, { mode: 0o600 });
-  return secret;
+/** Tokens stay valid over a restart: where no secret is set, one is made and kept beside the data. */
+export function keepSecret(app: Configured): void {
+  const authentication = app.get('authentication');
+  if (authentication.secret !== undefined) return;
+  const folder = resolve(app.get('dataDir'));
+  const path = join(folder, 'secret');
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, randomBytes(48).toString('base64'), { mode: 0o600 });
+  }
+  app.set('authentication', { ...authentication, secret: readFileSync(path, 'utf8') });
 }

@@ -55,6 +55,40 @@ const get = async (path: string): Promise<any> => (await fetch(`${running.url}${
 const post = (path: string, data: unknown, headers = {}): Promise<Response> =>
   fetch(`${running.url}${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(data) });
 
+describe('settings', () => {
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'a port that is none',
+      { PORT: 'hunter2' },
+      "The setting 'port' (set by the environment variable PORT) must be an integer: correct it there.",
+    ],
+    [
+      'a port out of range',
+      { PORT: '70000' },
+      "The setting 'port' (set by the environment variable PORT) must be <= 65535: correct it there.",
+    ],
+    [
+      'a secret that is too short',
+      { AUTH_SECRET: 'hunter2' },
+      "The setting 'authentication.secret' (set by the environment variable AUTH_SECRET) must NOT have fewer than 32 characters: correct it there.",
+    ],
+    [
+      'an address of no database',
+      { DOCDB_URL: 'http://app:hunter2@db' },
+      `The setting 'databaseUrl' (set by the environment variable DOCDB_URL) must match pattern "^mongodb(\\+srv)?://": correct it there.`,
+    ],
+  ])('with %s end it with one sentence and exit code 1', async (_what, env, sentence) => {
+    const child = spawn(process.execPath, [main], {
+      env: { ...process.env, DATA_DIR: dataDir, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, output]).toEqual([1, `${sentence}\n`]);
+  });
+});
+
 describe('the example', () => {
   it('prints its address and four commands', () => {
     expect(running.output.match(/curl /g)).toHaveLength(5);
@@ -112,6 +146,62 @@ describe('the example', () => {
     expect((await get('/users')).code).toBe(401);
     const own = await (await fetch(`${running.url}/users`, { headers: { ...json, authorization: `Bearer ${token}` } })).json();
     expect(own).toMatchObject({ total: 1, data: [{ email: 'me@example.com' }] });
+  });
+
+  const DEEP = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+  const bodies: [string, string | undefined, string][] = [
+    ['no body', undefined, 'application/json'],
+    ['an empty body', '', 'application/json'],
+    ['an empty object', '{}', 'application/json'],
+    ['a valid city', JSON.stringify(city(1)), 'application/json'],
+    ['values of the wrong type', '{"name":5,"country":null,"population":"many"}', 'application/json'],
+    ['unknown properties', '{"role":"admin","$set":{"a":1}}', 'application/json'],
+    ['a list', '[{},{}]', 'application/json'],
+    ['no object', '"text"', 'application/json'],
+    ['a reserved name', '{"__proto__":{"a":1}}', 'application/json'],
+    ['malformed JSON', '{"name":', 'application/json'],
+    ['great depth', DEEP, 'application/json'],
+    ['a body that is too large', `{"name":"${'x'.repeat(300_000)}"}`, 'application/json'],
+    ['a form', 'name=a&name=b', 'application/x-www-form-urlencoded'],
+    ['another type', '<city/>', 'application/xml'],
+    ['another charset', '{}', 'application/json; charset=x-odd'],
+  ];
+  const writes: [string, string][] = [
+    ['POST', '/cities'],
+    ['POST', '/cities/'],
+    ['PUT', '/cities/1'],
+    ['PATCH', '/cities/1'],
+    ['PATCH', '/cities?name[$wrong]=1'],
+    ['DELETE', '/cities/1'],
+    ['PUT', '/users/1'],
+    ['PATCH', '/users/1'],
+    ['DELETE', '/users/1'],
+  ];
+  it.each(bodies)('answers 401 to a write without a login that has %s', async (_what, body, type) => {
+    for (const [method, path] of writes) {
+      for (const authorization of [{}, { authorization: 'Bearer no-token' }]) {
+        const headers = { accept: 'application/json', 'content-type': type, ...authorization };
+        const answer = await fetch(`${running.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+        const { name, code } = (await answer.json()) as { name: string; code: number };
+        expect([method, path, answer.status, name, code]).toEqual([method, path, 401, 'NotAuthenticated', 401]);
+      }
+    }
+  });
+
+  it('answers 400, 413 and 415 to those bodies with a login, and to registrations', async () => {
+    const user = { email: 'body@example.com', password: 'correct horse' };
+    await post('/users', user);
+    const { accessToken } = (await (await post('/authentication', { strategy: 'local', ...user })).json()) as { accessToken: string };
+    const statusOf = async (path: string, body: string, type = 'application/json'): Promise<number> => {
+      const headers = { accept: 'application/json', 'content-type': type, authorization: `Bearer ${accessToken}` };
+      return (await fetch(`${running.url}${path}`, { method: 'POST', headers, body })).status;
+    };
+    expect(await statusOf('/cities', '{"name":')).toBe(400);
+    expect(await statusOf('/cities', '{}')).toBe(400);
+    expect(await statusOf('/cities', `{"name":"${'x'.repeat(300_000)}"}`)).toBe(413);
+    expect(await statusOf('/cities', '<city/>', 'application/xml')).toBe(415);
+    expect((await post('/users', { email: 5 })).status).toBe(400);
+    expect((await post('/nothing', {})).status).toBe(404);
   });
 
   it('lets only those write who are logged in', async () => {

@@ -1,26 +1,6 @@
-/** The JSON form of an error: the body of every error answer (decisions: error body), keys in this order. */
-export interface FrameworkErrorJSON {
-  /** Name of the error class, for example `NotFound`. */
-  name: string;
-  /** What went wrong, for the caller. */
-  message: string;
-  /** HTTP status. */
-  code: number;
-  /** Kebab-case form of the name, for example `not-found`. */
-  className: string;
-  /** Facts about the failure that a program may use. */
-  data?: unknown;
-  /** Single problems, for example one for each invalid field. */
-  errors?: unknown;
-}
-
-/** What an error constructor takes as its first argument. */
-export type ErrorMessage = string | Error | Record<string, unknown> | null | undefined;
-
-/** Facts for the caller; the key `errors` becomes the error's `errors`, the rest its `data`. */
-export type ErrorData = Record<string, unknown> | readonly unknown[] | object | null | undefined;
-
-const BRAND: symbol = Symbol.for('@framework/error');
+import { authorsParts, type ErrorData, type ErrorMessage } from './authors-parts.ts';
+import { BRAND, isBranded } from './brand.ts';
+import { errorJSON, type FrameworkErrorJSON } from './error-json.ts';
 
 /**
  * The base of all errors that a service throws on purpose: it carries an HTTP status and a JSON form.
@@ -30,6 +10,10 @@ const BRAND: symbol = Symbol.for('@framework/error');
  * @see reference 2
  */
 export class FrameworkError extends Error {
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
+  }
+
   /** HTTP status, 400 to 599. */
   readonly code: number;
   /** Kebab-case form of the name. */
@@ -42,34 +26,49 @@ export class FrameworkError extends Error {
   declare errors?: unknown;
 
   /**
-   * @param message the text, or an `Error` or object to take text and data from
+   * @param message the text for the caller, or an object to take text and data from. An `Error` that is not of this family is
+   *   kept as the `cause` and nothing of it is sent: its text was not written for the caller
    * @param name name of the class, sent to the client
    * @param code HTTP status
    * @param className kebab-case name, sent to the client
-   * @param data facts for the caller; `errors` in it is split off, a `message` in it replaces the text
+   * @param data facts for the caller; `errors` in it is split off, a `message` in it replaces the text; an `Error` is kept as the `cause`
    */
   constructor(message: ErrorMessage, name: string, code: number, className: string, data?: ErrorData) {
-    const parts = messageAndData(message, data);
-    super(parts.message, message instanceof Error ? { cause: message } : undefined);
+    const parts = authorsParts(message, data, className, code);
+    super(parts.message, parts.cause === undefined ? undefined : { cause: parts.cause });
     this.name = name;
     this.code = code;
     this.className = className;
     if (parts.data !== undefined) this.data = parts.data;
     if (parts.errors !== undefined) this.errors = parts.errors;
-    Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** @returns the body of an error answer; no stack, no cause */
-  toJSON(): FrameworkErrorJSON {
-    return {
-      name: this.name,
-      message: this.message,
-      code: this.code,
-      className: this.className,
-      ...(this.data === undefined ? {} : { data: this.data }),
-      ...(this.errors === undefined ? {} : { errors: this.errors }),
-    };
+  /** HTTP status, where error handlers of others look for it; not enumerable and never sent. They may write it. */
+  get status(): number {
+    return this.code;
   }
+
+  set status(value: number) {
+    own(this, 'status', value);
+  }
+
+  /** The same as {@link status}. */
+  get statusCode(): number {
+    return this.code;
+  }
+
+  set statusCode(value: number) {
+    own(this, 'statusCode', value);
+  }
+
+  /** @returns the body of an error answer; no stack, no cause, and of errors in `data` and `errors` only what is meant for the caller */
+  toJSON(): FrameworkErrorJSON {
+    return errorJSON(this);
+  }
+}
+
+function own(error: FrameworkError, name: string, value: number): void {
+  Object.defineProperty(error, name, { value, writable: true, configurable: true });
 }
 
 /**
@@ -78,33 +77,5 @@ export class FrameworkError extends Error {
  * @param value anything that was thrown
  */
 export function isFrameworkError(value: unknown): value is FrameworkError {
-  return value instanceof Error && (value as unknown as Record<symbol, unknown>)[BRAND] === true;
-}
-
-interface Parts {
-  message: string;
-  data?: unknown;
-  errors?: unknown;
-}
-
-function messageAndData(message: ErrorMessage, data: ErrorData): Parts {
-  if (message instanceof Error) {
-    const own = Object.fromEntries(Object.entries(message).filter(([key]) => !BASE_KEYS.has(key)));
-    return splitErrors(message.message || 'Error', data ?? own);
-  }
-  if (typeof message === 'object' && message !== null) {
-    const { message: text, ...rest } = message;
-    return splitErrors(typeof text === 'string' ? text : 'Error', rest);
-  }
-  return splitErrors(message ?? 'Error', data ?? undefined);
-}
-
-const BASE_KEYS: ReadonlySet<string> = new Set(['name', 'code', 'className', 'type', 'data', 'errors', 'message']);
-
-function splitErrors(message: string, data: ErrorData): Parts {
-  if (data === undefined || data === null) return { message };
-  if (Array.isArray(data)) return { message, data };
-  if (typeof data !== 'object') return { message, data };
-  const { message: text, errors, ...rest } = data as Record<string, unknown>;
-  return { message: typeof text === 'string' ? text : message, data: rest, ...(errors === undefined ? {} : { errors }) };
+  return isBranded(value);
 }

@@ -23,6 +23,7 @@ export {
 } from './http-errors.ts';
 export { errors, findErrorClass } from './errors.ts';
 export { convert } from './convert.ts';
-export { toFrameworkError } from './to-framework-error.ts';
-export type { ErrorData, ErrorMessage, FrameworkErrorJSON } from './framework-error.ts';
+export { toFrameworkError } from './provenance.ts';
+export type { FrameworkErrorJSON } from './error-json.ts';
+export type { ErrorData, ErrorMessage } from './authors-parts.ts';
 export type { FrameworkErrorClass } from './errors.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { BadRequest, errors, FrameworkError, GeneralError, isFrameworkError, NotFound } from '../src/index.ts';
+import * as exported from '../src/index.ts';
+import { BadRequest, Conflict, errors, FrameworkError, GeneralError, isFrameworkError, NotAuthenticated, NotFound } from '../src/index.ts';
 
 const catalogue: [string, number, string][] = [
   ['BadRequest', 400, 'bad-request'],
@@ -34,6 +35,18 @@ describe('the catalogue of errors', () => {
     expect(error.constructor.name).toBe(name);
     expect(error.stack).toMatch(/what happened/);
     expect(errors[code as 404]).toBe(ErrorClass);
+    expect((exported as Record<string, unknown>)[name]).toBe(ErrorClass);
+    expect([errors.NotFound.status, (ErrorClass as { status: number }).status]).toEqual([404, code]);
+  });
+
+  it('has these classes and no others, by name and by status', () => {
+    expect(Object.keys(errors).sort()).toEqual(catalogue.flatMap(([name, code]) => [name, String(code)]).sort());
+    expect(Object.isFrozen(errors)).toBe(true);
+  });
+
+  it('keeps the name of the class in a subclass', () => {
+    class NoSuchUser extends NotFound {}
+    expect(new NoSuchUser('x').toJSON()).toMatchObject({ name: 'NotFound', code: 404, className: 'not-found' });
   });
 });
 
@@ -46,9 +59,8 @@ describe('the JSON form', () => {
   });
 
   it('leaves out data and errors that were not given, and the stack and cause always', () => {
-    const error = new GeneralError(new Error('inner'));
-    expect(Object.keys(error.toJSON())).toEqual(['name', 'message', 'code', 'className', 'data']);
-    expect(JSON.stringify(new NotFound('x'))).not.toContain('stack');
+    for (const error of [new GeneralError(new Error('inner')), new NotFound('x')])
+      expect(Object.keys(error.toJSON())).toEqual(['name', 'message', 'code', 'className']);
   });
 });
 
@@ -76,16 +88,98 @@ describe('what a constructor takes', () => {
     expect(new BadRequest('m', ['a']).data).toEqual(['a']);
   });
 
-  it('keeps an error as the cause', () => {
-    const cause = Object.assign(new Error('inner'), { detail: 1 });
-    const error = new GeneralError(cause);
-    expect(error).toMatchObject({ message: 'inner', data: { detail: 1 }, cause });
+  it('takes text and data from an error of the family', () => {
+    const inner = new BadRequest('said', { a: 1, errors: [2] });
+    expect(new Conflict(inner)).toMatchObject({ message: 'said', data: { a: 1 }, errors: [2], code: 409, cause: inner });
+    expect(new Conflict(inner, { b: 2 })).toMatchObject({ message: 'said', data: { b: 2 } });
+    expect(new Conflict(new BadRequest('said', ['x'])).data).toEqual(['x']);
   });
 
   it('does not change frozen data', () => {
     const data = Object.freeze({ errors: [1], a: 1 });
     expect(new BadRequest('m', data).data).toEqual({ a: 1 });
     expect(data).toEqual({ errors: [1], a: 1 });
+  });
+});
+
+describe('S40 an error of somebody else', () => {
+  const foreign = (): Error =>
+    Object.assign(new Error('connect to db-7 failed'), { config: { headers: { authorization: 'Bearer s3cret' } } });
+
+  it.each([
+    ['as the message', (error: Error) => new GeneralError(error), 'An unexpected error occurred on the server'],
+    ['as the message of a client error', (error: Error) => new NotAuthenticated(error), 'Not authenticated'],
+    ['as the data', (error: Error) => new GeneralError('Could not save', error), 'Could not save'],
+    ['as both', (error: Error) => new Conflict(error, new Error('s3cret')), 'Conflict'],
+  ])('is kept as the cause and not sent when it is given %s', (_how, make, message) => {
+    const cause = foreign();
+    const error = make(cause);
+    expect(error.message).toBe(message);
+    expect(error).not.toHaveProperty('data');
+    expect(error.cause === cause || (error.cause as Error).message === 's3cret').toBe(true);
+    expect(JSON.stringify(error)).not.toMatch(/db-7|s3cret/);
+  });
+
+  it('is kept as the cause beside the text and data of the author', () => {
+    const cause = foreign();
+    const error = new GeneralError(cause, { message: 'Could not save', order: 7 });
+    expect(error).toMatchObject({ message: 'Could not save', data: { order: 7 }, cause });
+  });
+
+  it.each([
+    ['the data', (error: Error) => new GeneralError('Could not save', { order: 7, error })],
+    ['a list in the data', (error: Error) => new GeneralError('Could not save', [{ deep: [error] }])],
+    ['the errors', (error: Error) => new BadRequest('Wrong', { errors: { email: error } })],
+    ['an error of the family in the data', (error: Error) => new BadRequest('Wrong', { inner: new Conflict('taken', { error }) })],
+  ])('has only the fixed text as JSON when it lies in %s', (_where, make) => {
+    const sent = JSON.stringify(make(foreign()));
+    expect(sent).not.toMatch(/db-7|s3cret/);
+    expect(sent).toContain('"message":"An unexpected error occurred on the server"');
+  });
+
+  it('leaves data without errors as they are', () => {
+    const data = { when: new Date(0), list: [1, { a: null }], own: Object.create(null) as object };
+    expect(new BadRequest('Wrong', { data }).toJSON().data).toEqual({ data });
+    expect(JSON.stringify(new BadRequest('Wrong', data))).toContain('"when":"1970-01-01T00:00:00.000Z"');
+  });
+
+  it('S47 makes JSON of data with circles, getters that throw and great depth', () => {
+    const circle: Record<string, unknown> = { a: 1 };
+    circle.self = circle;
+    circle.both = [circle, circle];
+    const inside = new BadRequest('Wrong', { b: 1 });
+    (inside.data as Record<string, unknown>).self = inside;
+    const getter = {
+      get no(): never {
+        throw new Error('no');
+      },
+    };
+    let deep: unknown = 'bottom';
+    for (let n = 0; n < 100_000; n++) deep = { deep };
+    expect(JSON.parse(JSON.stringify(new BadRequest('Wrong', circle))).data).toEqual({
+      a: 1,
+      self: { a: 1, both: [null, null] },
+      both: expect.any(Array),
+    });
+    expect(JSON.parse(JSON.stringify(inside)).data).toEqual({ b: 1 });
+    expect(JSON.parse(JSON.stringify(new BadRequest('Wrong', { ok: 1, getter }))).data).toEqual({ ok: 1 });
+    expect(JSON.stringify(new BadRequest('Wrong', { deep }))).not.toContain('bottom');
+  });
+});
+
+describe('the status', () => {
+  it('stands where error handlers of others look, and is not sent', () => {
+    const error = new NotFound('x');
+    expect([error.status, error.statusCode]).toEqual([404, 404]);
+    expect(Object.keys(error)).not.toContain('status');
+    expect(Object.keys(error.toJSON())).toEqual(['name', 'message', 'code', 'className']);
+    expect(new FrameworkError('x', 'Teapot', 418, 'teapot').status).toBe(418);
+  });
+
+  it('may be written by those handlers', () => {
+    const error = new NotFound('x');
+    error.status = 500;
+    expect(error.toJSON().code).toBe(404);
   });
 });
 

@@ -1,6 +1,4 @@
 import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
-import { authenticate } from '@framework/authentication';
-import type { HookMap } from '@framework/core';
 import type { Collection } from 'mongodb';
 import type { City, CityData, CityPatch, CityQuery } from './city-schema.ts';
 
@@ -11,13 +9,3 @@ export class CitiesService extends DocDbService<City, CityData, DocDbParams<City
 export function createCitiesService(collection: Collection): CitiesService {
   return new CitiesService({ Model: collection, paginate: { default: 10, max: 100 } });
 }
-
-/** Anyone may read; only those who are logged in may write. */
-export const citiesHooks: HookMap<unknown, CitiesService> = {
-  before: {
-    create: [authenticate('jwt')],
-    update: [authenticate('jwt')],
-    patch: [authenticate('jwt')],
-    remove: [authenticate('jwt')],
-  },
-};

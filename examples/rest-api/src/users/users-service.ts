@@ -1,5 +1,4 @@
 import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
-import { authenticate } from '@framework/authentication';
 import { hashPassword } from '@framework/authentication-local';
 import type { HookContext, HookMap } from '@framework/core';
 import { Forbidden } from '@framework/errors';
@@ -49,14 +48,14 @@ function onlyOneself(context: HookContext<unknown, UsersService>): void {
   context.params = { ...params, query: { ...params.query, _id: user._id } };
 }
 
-/** Anyone may register; everything else needs a login. */
+/** Who is logged in at all is the matter of `loginRequired`; here everyone is kept to themselves. */
 export const usersHooks: HookMap<unknown, UsersService> = {
   before: {
-    find: [authenticate('jwt'), onlyOneself],
-    get: [authenticate('jwt'), onlyOneself],
+    find: [onlyOneself],
+    get: [onlyOneself],
     create: [lowerCaseEmail, hashPassword('password')],
-    update: [authenticate('jwt'), onlyOneself, lowerCaseEmail, hashPassword('password')],
-    patch: [authenticate('jwt'), onlyOneself, lowerCaseEmail, hashPassword('password')],
-    remove: [authenticate('jwt'), onlyOneself],
+    update: [onlyOneself, lowerCaseEmail, hashPassword('password')],
+    patch: [onlyOneself, lowerCaseEmail, hashPassword('password')],
+    remove: [onlyOneself],
   },
 };

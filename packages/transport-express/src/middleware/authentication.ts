@@ -63,9 +63,10 @@ function setAuthentication(req: Request, authentication: NonNullable<Request['au
  * @see interface 4.4, 5.2
  */
 export function authenticate(first: string | AuthenticationSettings, ...more: string[]): RequestHandler {
-  const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : first;
-  const strategies = settings.strategies ?? [];
-  if (strategies.length === 0) throw new Error('The authenticate middleware needs at least one allowed strategy');
+  const settings: AuthenticationSettings | undefined = typeof first === 'string' ? { strategies: [first, ...more] } : first;
+  const strategies = settings?.strategies ?? [];
+  if (settings === undefined || strategies.length === 0)
+    throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");
   return (req, res, next) => {
     verify(req, res, settings.service, strategies).then(() => {
       next();

@@ -1,0 +1,34 @@
+import { checkedOptions, isOptions, type ConfigurationOptions } from './configuration-options.ts';
+import { loadWithSecrets } from './load-configuration.ts';
+import { hideSecrets } from './secrets.ts';
+
+/** What settings are put into: an application of `@framework/core`, or anything like it. */
+export interface ConfigurableApplication {
+  /** Settings by name. */
+  readonly settings: object;
+  /** Changes a setting. */
+  set(name: string, value: unknown): unknown;
+}
+
+/** Puts settings into an application, for `app.configure`. */
+export type Configure = (app: ConfigurableApplication) => void;
+
+/**
+ * Reads the settings of an application and sets them: `app.configure(configuration({ schema }))`. Every name at the top of the files becomes
+ * a setting, for example `app.get('authentication')`. Call it before what reads settings, such as the authentication service.
+ *
+ * @param given the schema of the settings, or options with it
+ * @returns a function for `app.configure`. It throws ConfigurationError for a setting that is missing or wrong and for a file that can not be
+ *   read; nothing is set then
+ * @throws TypeError for an unknown option, or a schema that is none
+ * @see interface 2.1
+ */
+export function configuration<Schema extends object>(given: Schema | ConfigurationOptions<Schema> = {}): Configure {
+  const options: ConfigurationOptions = isOptions(given) ? given : { schema: given };
+  checkedOptions(options);
+  return (app) => {
+    const { settings, isSecret } = loadWithSecrets(options);
+    for (const [name, value] of Object.entries(settings)) app.set(name, value);
+    hideSecrets(app.settings, [], isSecret);
+  };
+}

@@ -1,0 +1,79 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import formatsModule from 'ajv-formats';
+import type { Fault, SettingsCheck } from './settings-check.ts';
+
+// The module is CommonJS: its types and its value disagree about the default.
+const addFormats = formatsModule as unknown as (ajv: Ajv) => Ajv;
+
+/** Marks of secret settings and notes for people, which check nothing. */
+const NOTES: readonly string[] = ['hidden', 'example'];
+
+/** These only say that none of several schemas fits; why stands in the errors beside them. */
+const SUMMARIES: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if']);
+
+/**
+ * @param schema a JSON schema (draft 7), for example one of TypeBox
+ * @throws Error for a schema with an unknown keyword or format: a check that is spelled wrong must not pass for one that holds
+ */
+export function jsonSchemaCheck(schema: object): SettingsCheck {
+  const options = { allErrors: true, useDefaults: true, strict: true, strictTypes: false, strictRequired: false, strictTuples: false };
+  const ajv = addFormats(new Ajv(options));
+  for (const note of NOTES) ajv.addKeyword(note);
+  const validate = ajv.compile(schema);
+  if ('$async' in validate) throw new TypeError('The schema of configuration() is asynchronous; settings are checked at once');
+  return (settings) => (validate(settings) ? { settings } : { faults: faultsOf(validate.errors ?? []) });
+}
+
+function faultsOf(errors: readonly ErrorObject[]): readonly Fault[] {
+  const reasons = errors.filter(({ keyword }) => !SUMMARIES.has(keyword));
+  const byPath = new Map<string, Fault>();
+  for (const error of reasons.length > 0 ? reasons : errors) {
+    const fault = faultOf(error);
+    const place = fault.path.join('\0');
+    const known = byPath.get(place);
+    byPath.set(place, known ? joined(known, fault) : fault);
+  }
+  return [...byPath.values()];
+}
+
+function faultOf({ keyword, instancePath, params, message = 'does not fit the schema' }: ErrorObject): Fault {
+  const path = instancePath.split('/').slice(1).map(unescaped);
+  const { missingProperty, additionalProperty, unevaluatedProperty, type, allowedValues, allowedValue }: Record<string, unknown> = params;
+  const unknown = additionalProperty ?? unevaluatedProperty;
+  if (typeof missingProperty === 'string') return { path: [...path, missingProperty], kind: 'missing', message: 'is missing' };
+  if (typeof unknown === 'string') return { path: [...path, unknown], kind: 'unknown', message: 'is not a known setting' };
+  if (keyword === 'type') {
+    const types = [type].flat().map(String);
+    return { path, kind: 'wrong', message: mustBe(types), types };
+  }
+  if (Array.isArray(allowedValues))
+    return { path, kind: 'wrong', message: `must be one of ${allowedValues.map((value) => JSON.stringify(value)).join(', ')}` };
+  if (keyword === 'const') return { path, kind: 'wrong', message: `must be ${JSON.stringify(allowedValue)}` };
+  return { path, kind: 'wrong', message };
+}
+
+/** Several errors of one setting: other types are alternatives, all else holds together. */
+function joined(one: Fault, other: Fault): Fault {
+  if (!one.types || !other.types)
+    return one.message.includes(other.message) ? one : { ...one, message: `${one.message} and ${other.message}` };
+  const types = [...new Set([...one.types, ...other.types])];
+  return { ...one, types, message: mustBe(types) };
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+function mustBe(types: readonly string[]): string {
+  return `must be ${types.map((type) => TYPE_NAMES[type] ?? type).join(' or ')}`;
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,81 @@
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
+import { checkedOptions, type ConfigurationOptions, type SettingsOf } from './configuration-options.ts';
+import { checkConverted } from './converted.ts';
+import { ConfigurationFiles, RawConfig, type Environment } from './files.ts';
+import { parseFile } from './parse-file.ts';
+import { copied, isPlainObject, nested, valueAt } from './plain-object.ts';
+import { hideSecrets, holdsSecret, secretRule, type SecretRule } from './secrets.ts';
+import { checkOf, type Fault } from './settings-check.ts';
+import { readVariables, shownVariable, type Variable } from './variables.ts';
+
+/**
+ * Reads the settings of a program: `default` and the environment's file from the folder `config`, then the environment variables that a map
+ * names. Each call reads anew.
+ *
+ * @param options where they come from and what they must be
+ * @returns the settings as the schema describes them, deeply frozen. Printed, they show `[secret]` for secrets; as JSON they lack them
+ * @throws ConfigurationError for a setting that is missing or wrong, and for a file that can not be read
+ * @throws TypeError for an unknown option, or a schema that is none
+ * @see interface 2.1
+ */
+export function loadConfiguration<Schema = undefined>(options: ConfigurationOptions<Schema> = {}): SettingsOf<Schema> {
+  return loadWithSecrets(options).settings;
+}
+
+/** The settings, and what tells their secrets. */
+export interface LoadedConfiguration<Settings> {
+  readonly settings: Settings;
+  readonly isSecret: SecretRule;
+}
+
+/** The same as {@link loadConfiguration}, for an application whose settings are to be hidden too. */
+export function loadWithSecrets<Schema>(options: ConfigurationOptions<Schema>): LoadedConfiguration<SettingsOf<Schema>> {
+  const { schema, secrets = [], env = process.env, variables: ownMap } = checkedOptions(options);
+  const check = checkOf(schema);
+  const files = new ConfigurationFiles(options, env);
+  addNodeConfig(files, env);
+  const ownMaps = ownMap === undefined ? [] : [{ source: 'the option `variables`', values: ownMap }];
+  const variables = readVariables([...files.maps, ...ownMaps], env);
+  for (const { name, path, text, value } of variables)
+    if (text !== undefined) files.add({ source: shownVariable(name), values: nested(path, value) });
+
+  const checked = checkConverted(plain(files.join(), []), variables, check);
+  if (checked.faults) throw new ConfigurationError(checked.faults.map((fault) => problemOf(fault, files, variables)));
+  const isSecret = secretRule(secrets, schema);
+  const settings = copied(checked.settings, (copy, path) => {
+    if (!Array.isArray(copy) && holdsSecret(copy, path, isSecret)) hideSecrets(copy, path, isSecret);
+    Object.freeze(copy);
+  });
+  return { settings: settings as SettingsOf<Schema>, isSecret };
+}
+
+function addNodeConfig(files: ConfigurationFiles, env: Environment): void {
+  if (env.NODE_CONFIG === undefined || env.NODE_CONFIG === '') return;
+  const source = shownVariable('NODE_CONFIG');
+  const values = parseFile('NODE_CONFIG.json', env.NODE_CONFIG, source);
+  if (isPlainObject(values)) files.add({ source, values });
+}
+
+/** A copy that the check may fill, without the wrappers of the library. */
+function plain(value: unknown, path: readonly string[]): unknown {
+  if (value instanceof RawConfig) return value.resolve();
+  if (value instanceof Promise) {
+    value.catch(() => undefined);
+    throw new ConfigurationError([
+      { path: path.join('.'), message: 'is a promise, and settings are read at once', mend: 'give its value' },
+    ]);
+  }
+  if (Array.isArray(value)) return value.map((inner: unknown, index) => plain(inner, [...path, String(index)]));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner, [...path, name])]));
+}
+
+function problemOf({ path, kind, message }: Fault, files: ConfigurationFiles, variables: readonly Variable[]): ConfigurationProblem {
+  const place = path.join('.');
+  const layer = path.length === 0 ? undefined : files.layers.findLast(({ values }) => valueAt(values, path) !== undefined);
+  if (layer)
+    return { path: place, source: layer.source, message, mend: kind === 'unknown' ? 'remove it or correct its name' : 'correct it there' };
+  const variable = variables.findLast((candidate) => candidate.path.join('.') === place);
+  const mend = `set it in ${files.folder}/default.json${variable ? ` or by ${shownVariable(variable.name)}` : ''}`;
+  return { path: place, message, mend };
+}

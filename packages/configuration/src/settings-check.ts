@@ -1,0 +1,30 @@
+import { jsonSchemaCheck } from './json-schema-check.ts';
+import { isStandardSchema, standardSchemaCheck } from './standard-schema-check.ts';
+
+/** One thing that a schema has against the settings. It never shows a value. */
+export interface Fault {
+  /** Names from the top to the setting. */
+  readonly path: readonly string[];
+  readonly kind: 'missing' | 'unknown' | 'wrong';
+  /** What is expected, for example `must be an integer`. */
+  readonly message: string;
+  /** The JSON types that would do; absent when the schema does not say. */
+  readonly types?: readonly string[];
+}
+
+/** What became of the settings. */
+export type Checked = { readonly settings: unknown; readonly faults?: undefined } | { readonly faults: readonly Fault[] };
+
+/** Holds settings against a schema; defaults may be filled into what it is given. */
+export type SettingsCheck = (settings: unknown) => Checked;
+
+/**
+ * @param schema a JSON schema, or a validator of another library
+ * @throws TypeError for anything else
+ */
+export function checkOf(schema: unknown): SettingsCheck {
+  if (schema === undefined) return (settings) => ({ settings });
+  if (isStandardSchema(schema)) return standardSchemaCheck(schema);
+  if (typeof schema === 'object' && schema !== null) return jsonSchemaCheck(schema);
+  throw new TypeError('The schema of configuration() must be a JSON schema or a Standard Schema, and not a function made of one');
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureOf, load, withoutFolders } from './harness.ts';
+
+const MAP = {
+  port: { __name: 'PORT', __format: 'number' },
+  debug: { __name: 'DEBUG_IT', __format: 'boolean' },
+  origins: { __name: 'ORIGINS', __format: 'json' },
+  authentication: { secret: 'AUTH_SECRET' },
+};
+const files = { 'default.json': { port: 1, authentication: { secret: 'from the file' } }, 'custom-environment-variables.json': MAP };
+
+describe('environment variables by a map', () => {
+  it('lie over the files', () => {
+    expect(load(files)).toEqual({ port: 1, authentication: { secret: 'from the file' } });
+    expect(load(files, { AUTH_SECRET: 'from the variable' }).authentication.secret).toBe('from the variable');
+  });
+
+  it('lie over NODE_CONFIG', () => {
+    expect(load(files, { PORT: '2', NODE_CONFIG: '{"port":3}' }).port).toBe(2);
+  });
+
+  it('are read in the format of the map', () => {
+    const env = { PORT: '3030', DEBUG_IT: 'false', ORIGINS: '["a","b"]' };
+    expect(load(files, env)).toMatchObject({ port: 3030, debug: false, origins: ['a', 'b'] });
+  });
+
+  it('count as not set when they are empty', () => {
+    expect(load(files, { PORT: '', AUTH_SECRET: '' })).toEqual({ port: 1, authentication: { secret: 'from the file' } });
+  });
+
+  it('may be named by an option, which wins over the file', () => {
+    const variables = { port: { __name: 'HTTP_PORT', __format: 'number' }, data: { folder: 'DATA_DIR' } };
+    expect(load(files, { PORT: '2', HTTP_PORT: '3', DATA_DIR: '/data' }, { variables })).toMatchObject({
+      port: 3,
+      data: { folder: '/data' },
+    });
+  });
+
+  it('do not reach settings that no map names', () => {
+    expect(load({ 'default.json': { home: 1 } }, { HOME: '/root', home: '/root' })).toEqual({ home: 1 });
+  });
+
+  it.each([
+    [{ PORT: 'hunter2' }, "The setting 'port' (set by the environment variable PORT) must be a number: correct it there."],
+    [{ PORT: '12abc' }, "The setting 'port' (set by the environment variable PORT) must be a number: correct it there."],
+    [{ PORT: '1e999' }, "The setting 'port' (set by the environment variable PORT) must be a number: correct it there."],
+    [{ PORT: ' ' }, "The setting 'port' (set by the environment variable PORT) must be a number: correct it there."],
+    [{ DEBUG_IT: 'yes' }, "The setting 'debug' (set by the environment variable DEBUG_IT) must be true or false: correct it there."],
+    [{ ORIGINS: 'hunter2' }, "The setting 'origins' (set by the environment variable ORIGINS) must be valid JSON: correct it there."],
+  ])('%j does not fit its format', (env, sentence) => {
+    expect(failureOf(() => load(files, env)).message).toBe(sentence);
+  });
+
+  it('are all looked at, and the problems listed', () => {
+    const error = failureOf(() => load(files, { PORT: 'x', DEBUG_IT: 'x', ORIGINS: 'x' }));
+    expect(error.message).toMatch(/^The setting 'port' .*: correct it there; also wrong: 'debug', 'origins'\.$/);
+    expect(error.problems.map(({ path }) => path)).toEqual(['port', 'debug', 'origins']);
+  });
+
+  it.each<[string, object]>([
+    ['a number', { port: 5 }],
+    ['a name that is none', { port: { __name: 5 } }],
+    ['a format that is none', { port: { __name: 'PORT', __format: 5 } }],
+    ['a list', { port: ['PORT'] }],
+  ])('a map with %s is refused', (_what, map) => {
+    const error = failureOf(() => load({ 'custom-environment-variables.json': map }, { PORT: '1' }));
+    expect(withoutFolders(error.message)).toBe(
+      "The setting 'port' (set in custom-environment-variables.json) must be the name of an environment variable: correct the map.",
+    );
+  });
+
+  it('a map with an unknown format is refused', () => {
+    const map = { port: { __name: 'PORT', __format: 'numeric' } };
+    expect(failureOf(() => load({ 'custom-environment-variables.json': map }, { PORT: '1' })).message).toContain(
+      "has the unknown format 'numeric'",
+    );
+  });
+});
