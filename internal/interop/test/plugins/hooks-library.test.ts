@@ -71,7 +71,9 @@ describe('mixins', () => {
         options.methods = [...options.methods, 'count'];
       });
       app.use('notes', new Notes());
-      app.service('notes').hooks({ after: { count: [async (context: any) => void (context.result.count += 1)] } });
+      app
+        .service('notes')
+        .hooks({ after: { count: [async (context: any) => void (context.result = { count: Number(context.result.count) + 1 })] } });
     });
     expect((await request(url, 'POST', '/notes', {}, { 'x-service-method': 'count' })).body).toEqual({ count: 3 });
   });
