@@ -15,6 +15,7 @@ export { authenticate, parseAuthentication, errorHandler, notFound, formatter, r
 export { parseQueryString } from './query-parser.ts';
 export type { Application } from './application/application-types.ts';
 export type { AuthenticationPort, AuthenticationRequest } from './authentication-port.ts';
+export type { Compatibility } from './compatibility/request-alias.ts';
 export type { FrameworkRequest } from './express-types.ts';
 export type { AuthenticationSettings } from './middleware/authentication.ts';
 export type { ErrorHandlerOptions, ErrorLogger, ErrorResponder } from './middleware/error-handler.ts';

@@ -183,11 +183,12 @@ export class Application<Services extends object = NoServices, Settings extends 
   /**
    * Finds the service that a URL path leads to.
    *
+   * @param path as a client sent it: a socket may send anything
    * @returns the service and the values of its placeholders, or `null`
-   * @throws URIError for invalid percent-encoding in a placeholder
+   * @throws BadRequest (400) for invalid percent-encoding in a placeholder
    */
-  lookup(path: string): ServiceLookup | null {
-    const match = this.routes.lookup(path);
+  lookup(path: unknown): ServiceLookup | null {
+    const match = typeof path === 'string' ? this.routes.lookup(path) : undefined;
     return match ? { service: match.value.service, path: match.value.path, params: match.params } : null;
   }
 

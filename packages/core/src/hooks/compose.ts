@@ -155,13 +155,16 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
     context.error = thrown;
     delete context.result;
   }
-  for (const hook of hooks) {
-    const pending = runRegular(hook, context, 'error');
+  try {
+    // All of them, also behind one that has set a result: the next may log the error.
+    const pending = runAll(hooks, context, 'error');
     if (pending !== undefined) await pending;
-    // A result, `null` too, swallows the error (reference 1.5).
-    if (hasResult(context) && context.result !== undefined) return;
+  } catch (error) {
+    context.error = error;
+    throw error;
   }
-  throw context.error;
+  // A result, `null` too, swallows the error (reference 1.5).
+  if (context.result === undefined && context.error !== undefined) throw context.error;
 }
 
 /** @returns a promise only when one of the hooks is asynchronous */

@@ -41,11 +41,9 @@ export class HookRegistry {
     this.version += 1;
   }
 
-  /** @returns the hooks of a type for a method: those for all methods first, except for errors, where they come last */
-  list(type: HookType, method: string): AnyFunction[] {
-    const all = this.#hooks[type].get('all') ?? [];
-    const own = this.#hooks[type].get(method) ?? [];
-    return type === 'error' ? [...own, ...all] : [...all, ...own];
+  /** @returns the hooks of a type for a method, or those for all methods (`all`) */
+  list(type: HookType, method: string): readonly AnyFunction[] {
+    return this.#hooks[type].get(method) ?? [];
   }
 
   /** @returns the untyped around hooks for a method, or those for all methods */

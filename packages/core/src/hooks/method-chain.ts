@@ -2,6 +2,7 @@ import type { AnyFunction } from '../is-function.ts';
 import type { HookPlace } from './call-context.ts';
 import { aroundLevel, compose, methodCall, placedLevel, regularLevel, type Level, type Run } from './compose.ts';
 import type { HookRegistry } from './hook-registry.ts';
+import type { HookType } from './hook-types.ts';
 
 /** The hooks of one application that has the service. */
 export interface ApplicationHooks {
@@ -56,12 +57,25 @@ function applicationLevels(hooks: HookRegistry, name: string, place: HookPlace |
 }
 
 function registryLevels(hooks: HookRegistry, name: string): Level[] {
-  const regular = regularLevel({
-    before: hooks.list('before', name),
-    after: hooks.list('after', name),
-    error: hooks.list('error', name),
-  });
-  return [...around(hooks.list('around', name)), ...(regular ? [regular] : [])];
+  const both = (type: HookType): AnyFunction[] => [...hooks.list(type, 'all'), ...hooks.list(type, name)];
+  return [...around(both('around')), ...regularLevels(hooks, name, both)];
+}
+
+/**
+ * The error hooks for all methods stand around everything else, and so get what those of the method leave. Those of the method stand within
+ * the before hooks for all methods.
+ */
+function regularLevels(hooks: HookRegistry, name: string, both: (type: HookType) => AnyFunction[]): Level[] {
+  const [error, last] = [hooks.list('error', name), hooks.list('error', 'all')];
+  const after = both('after');
+  const levels =
+    error.length === 0
+      ? [regularLevel({ before: both('before'), after, error: last })]
+      : [
+          regularLevel({ before: hooks.list('before', 'all'), after: [], error: last }),
+          regularLevel({ before: hooks.list('before', name), after, error }),
+        ];
+  return levels.filter((level) => level !== undefined);
 }
 
 function around(hooks: readonly AnyFunction[]): Level[] {

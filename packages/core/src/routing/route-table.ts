@@ -1,3 +1,4 @@
+import { BadRequest } from '@framework/errors';
 import { stripSlashes } from '../path.ts';
 
 /** A match of {@link RouteTable.lookup}. */
@@ -47,7 +48,7 @@ export class RouteTable<T> {
   /**
    * @param path the path of a URL, still encoded, with or without outer slashes
    * @returns the match, or `undefined`
-   * @throws URIError when a placeholder's value is not valid percent-encoding
+   * @throws BadRequest (400) when a placeholder's value is not valid percent-encoding
    */
   lookup(path: string): RouteMatch<T> | undefined {
     const stripped = stripSlashes(path);
@@ -58,7 +59,7 @@ export class RouteTable<T> {
     for (const name of Object.keys(entry.params)) params[name] = entry.params[name] as string;
     for (let index = 0; index < values.length; index += 2) {
       const value = values[index + 1] as string;
-      params[values[index] as string] = value.includes('%') ? decodeURIComponent(value) : value;
+      params[values[index] as string] = value.includes('%') ? decoded(value) : value;
     }
     return { value: entry.value, params };
   }
@@ -82,6 +83,14 @@ export class RouteTable<T> {
       values.length -= 2;
     }
     return undefined;
+  }
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new BadRequest('The path has bad percent-encoding');
   }
 }
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { BadRequest } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
 import { framework, getServiceOptions, type Params } from '../../src/index.ts';
 
@@ -213,7 +214,8 @@ describe('lookup', () => {
 
   it('decodes values, compares by case unless told otherwise, and finds nothing else', () => {
     expect(app.lookup('/users/a%20b%2Fc')).toMatchObject({ params: { __id: 'a b/c' } });
-    expect(() => app.lookup('/users/%zz')).toThrow(URIError);
+    expect(() => app.lookup('/users/%zz')).toThrow(BadRequest);
+    for (const path of [null, undefined, 12, { length: 1e9 }, ['users'], Symbol('users')]) expect(app.lookup(path)).toBeNull();
     expect(app.lookup('/USERS')).toBeNull();
     expect(app.lookup('/users/1/2/3/4')).toBeNull();
     app.routes.caseSensitive = false;

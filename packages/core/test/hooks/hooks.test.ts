@@ -457,6 +457,75 @@ describe('errors', () => {
     }
   });
 
+  it('runs the hooks of a list to its end, also behind one that swallows the error', async () => {
+    const app = failing();
+    const logged: unknown[] = [];
+    app.service('items').hooks({
+      error: {
+        get: [
+          (context) => {
+            context.result = 'instead';
+          },
+          (context) => {
+            logged.push(context.error, context.result);
+          },
+        ],
+      },
+    });
+    await expect(app.service('items').get()).resolves.toBe('instead');
+    expect(logged).toEqual([expect.objectContaining({ message: 'original' }), 'instead']);
+  });
+
+  it('gives the hooks for all methods what those of the method leave', async () => {
+    const app = failing();
+    const seen: unknown[] = [];
+    app.service('items').hooks({
+      error: {
+        all: [(context) => void seen.push((context.error as Error).message)],
+        get: [
+          (context) => {
+            if (seen.length > 0) context.result = 'swallowed';
+            else context.error = new Error('changed');
+          },
+        ],
+      },
+    });
+    await expect(app.service('items').get()).rejects.toThrow('changed');
+    await expect(app.service('items').get()).resolves.toBe('swallowed');
+    expect(seen).toEqual(['changed']);
+  });
+
+  it('lets the errors of hooks for all methods pass by those of the method', async () => {
+    const app = failing();
+    const seen: string[] = [];
+    app.service('items').hooks({
+      before: {
+        all: [
+          () => {
+            throw new Error('refused');
+          },
+        ],
+      },
+      error: { all: [() => void seen.push('all')], get: [() => void seen.push('get')] },
+    });
+    await expect(app.service('items').get()).rejects.toThrow('refused');
+    expect(seen).toEqual(['all']);
+  });
+
+  it('throws nothing when the error was taken away', async () => {
+    const app = failing();
+    app.service('items').hooks({
+      error: {
+        get: [
+          (context) => {
+            context.error = undefined;
+          },
+        ],
+      },
+    });
+    await expect(app.service('items').get()).resolves.toBeUndefined();
+  });
+
   it('stops at an error in an error hook', async () => {
     const app = failing();
     let later = false;

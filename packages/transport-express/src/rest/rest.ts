@@ -2,6 +2,7 @@ import { getServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
+import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
@@ -16,6 +17,8 @@ export interface RestOptions {
   formatter?: RequestHandler | null;
   /** Which authentication service parses requests, and with which strategies. Default: the default service. */
   authentication?: AuthenticationSettings;
+  /** `feathers`: middleware finds `req.framework` as `req.feathers` too, the same object. Default: it does not. */
+  compatibility?: Compatibility;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface RestOptions {
  * Register body parsers before it. Services may be registered before or after it.
  *
  * @param options a formatter `(req, res)`, or an object with options
- * @throws Error when the application is not wrapped by `express(app)`
+ * @throws Error when the application is not wrapped by `express(app)`, or for an unknown `compatibility`
  * @see interface 4.1, 4.3
  */
 export function rest(options?: RequestHandler | RestOptions | null): (app: object) => void {
@@ -34,6 +37,7 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
     if (!isExpressApplication(app)) {
       throw new Error('rest() needs an Express compatible application: wrap it first with express(app)');
     }
+    if (settings.compatibility !== undefined) app.use(ownLayer(addRequestAlias(app, settings.compatibility)));
     app.use(ownLayer(parseAuthentication(settings.authentication)));
     app.use(ownLayer(dispatcher(app, format)));
   };

@@ -1,5 +1,5 @@
 import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
-import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
+import { FrameworkError, NotAcceptable } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import type { Request, Response } from '../middleware-types.ts';
 import { preconditionOf } from '../conditional/precondition.ts';
@@ -23,12 +23,7 @@ export function lookupService(app: { lookup(path: string): ServiceLookup | null 
   if (req.url.length > URL_LIMIT) {
     throw new FrameworkError(`The URL is longer than ${String(URL_LIMIT)} bytes`, 'UriTooLong', 414, 'uri-too-long');
   }
-  try {
-    return app.lookup(req.path);
-  } catch (error) {
-    if (error instanceof URIError) throw new BadRequest('The path has bad percent-encoding');
-    throw error;
-  }
+  return app.lookup(req.path);
 }
 
 /**

@@ -1,0 +1,75 @@
+import { authenticate, AuthenticationService, JWTStrategy } from '@feathersjs/authentication';
+import { hooks as localHooks, LocalStrategy } from '@feathersjs/authentication-local';
+import { memory } from '@feathersjs/memory';
+import socketio from '@feathersjs/socketio';
+import { authenticate as authenticateMiddleware } from '@framework/transport-express';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { plugin, request, start, stopAll, type Running } from '../application.ts';
+import { call, connectClient, disconnectAll } from '../socketio/client.ts';
+
+const credentials = { strategy: 'local', email: 'ann@example.com', password: 'the right password' };
+
+async function startProtected(): Promise<Running> {
+  const running = await start((app) => {
+    app.configure(plugin(socketio()));
+    app.set('authentication', {
+      secret: 'a secret of more than thirty-two bytes, for tests',
+      service: 'users',
+      entity: 'user',
+      authStrategies: ['jwt', 'local'],
+      local: { usernameField: 'email', passwordField: 'password', hashSize: 4 },
+    });
+    app.use('users', memory({ startId: 1 }));
+    app
+      .service('users')
+      .hooks({ before: { create: [localHooks.hashPassword('password')] }, after: { all: [localHooks.protect('password')] } });
+    const authentication = new AuthenticationService(app as never);
+    authentication.register('jwt', new JWTStrategy());
+    authentication.register('local', new LocalStrategy());
+    app.use('authentication', authentication);
+    app.use('notes', {
+      async find({ user, provider }: any) {
+        return { email: user.email, provider };
+      },
+    });
+    app.service('notes').hooks({ before: { all: [authenticate('jwt')] } });
+    app.get('/whoami', authenticateMiddleware('jwt'), (req: any, res: any) => res.json(req.framework.user.email));
+  });
+  await running.app.service('users').create({ email: credentials.email, password: credentials.password });
+  return running;
+}
+
+afterEach(async () => {
+  disconnectAll();
+  await stopAll();
+});
+
+describe("the incumbent's authentication in an application of ours", () => {
+  it('logs in, protects services and middleware, and logs out over REST', async () => {
+    const { app, url } = await startProtected();
+    const events: string[] = [];
+    for (const name of ['login', 'logout']) app.on(name, () => events.push(name));
+    expect((await request(url, 'GET', '/notes')).status).toBe(401);
+    expect((await request(url, 'POST', '/authentication', { ...credentials, password: 'wrong' })).body.message).toBe('Invalid login');
+
+    const { status, body } = await request(url, 'POST', '/authentication', credentials);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ accessToken: expect.any(String), user: { email: credentials.email } });
+    expect(body.user).not.toHaveProperty('password');
+    const headers = { authorization: `Bearer ${body.accessToken}` };
+    expect((await request(url, 'GET', '/notes', undefined, headers)).body).toEqual({ email: credentials.email, provider: 'rest' });
+    expect((await request(url, 'GET', '/whoami', undefined, headers)).body).toBe(credentials.email);
+    expect((await request(url, 'GET', '/whoami')).status).toBe(401);
+    expect((await request(url, 'DELETE', '/authentication', undefined, headers)).status).toBe(200);
+    expect(events).toEqual(['login', 'logout']);
+  });
+
+  it('authenticates its sockets', async () => {
+    const { url } = await startProtected();
+    const { app, socket } = await connectClient(url);
+    await app.authenticate(credentials);
+    expect((await call(socket, 'find', 'notes', {})).result).toEqual({ email: credentials.email, provider: 'socketio' });
+    await app.logout();
+    expect((await call(socket, 'find', 'notes', {})).error).toMatchObject({ name: 'NotAuthenticated', code: 401 });
+  });
+});

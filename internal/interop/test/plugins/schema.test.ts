@@ -1,0 +1,202 @@
+import { memory } from '@feathersjs/memory';
+import {
+  Ajv,
+  getDispatch,
+  getValidator,
+  hooks as schemaHooks,
+  querySyntax,
+  resolve,
+  resolveAll,
+  validateData,
+  validateQuery,
+  virtual,
+} from '@feathersjs/schema';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
+
+const noteSchema = {
+  $id: 'InteropNote',
+  type: 'object',
+  additionalProperties: false,
+  required: ['text'],
+  properties: {
+    id: { type: 'number' },
+    text: { type: 'string', minLength: 1 },
+    priority: { type: 'number' },
+    authorId: { type: 'number' },
+  },
+} as const;
+
+const querySchema = {
+  $id: 'InteropNoteQuery',
+  type: 'object',
+  additionalProperties: false,
+  properties: { ...querySyntax(noteSchema.properties) },
+} as const;
+
+const validateNote = getValidator(noteSchema, new Ajv({ allErrors: true }));
+const validateNoteQuery = getValidator(querySchema, new Ajv({ coerceTypes: true }));
+
+function startNotes(build: (app: AnyApplication) => void): Promise<Running> {
+  return start((app) => {
+    app.use('users', memory({ startId: 1 }));
+    app.use('notes', memory({ multi: true, startId: 1, paginate: { default: 10, max: 50 } }));
+    build(app);
+  });
+}
+
+afterEach(stopAll);
+
+describe("validateData of the incumbent's schema package", () => {
+  it.each(['around', 'before'])('refuses bad data as an %s hook, over REST and internally', async (type) => {
+    const { app, url } = await startNotes((added) => {
+      added.service('notes').hooks({ [type]: { create: [validateData(validateNote)] } } as never);
+    });
+    const refused = await request(url, 'POST', '/notes', { text: '', extra: true });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ name: 'BadRequest', message: 'validation failed', code: 400, className: 'bad-request' });
+    expect(refused.body.data.map(({ keyword }: any) => keyword).sort()).toEqual(['additionalProperties', 'minLength']);
+    await expect(app.service('notes').create({})).rejects.toMatchObject({ code: 400, message: 'validation failed' });
+    expect((await request(url, 'POST', '/notes', { text: 'good' })).body).toEqual({ id: 1, text: 'good' });
+    expect((await request(url, 'POST', '/notes', [{ text: 'a' }, { text: '' }])).status).toBe(400);
+    await expect(app.service('notes').find()).resolves.toMatchObject({ total: 1 });
+  });
+
+  it('takes a validator for each method, and none for others', async () => {
+    const { url } = await startNotes((added) => {
+      added.service('notes').hooks({ around: { all: [validateData({ create: validateNote } as never)] } } as never);
+    });
+    expect((await request(url, 'POST', '/notes', {})).status).toBe(400);
+    await request(url, 'POST', '/notes', { text: 'a' });
+    expect((await request(url, 'PATCH', '/notes/1', { color: 'red' })).body).toEqual({ id: 1, text: 'a', color: 'red' });
+  });
+});
+
+describe('validateQuery', () => {
+  it.each(['around', 'before'])('converts what REST sends as an %s hook and refuses unknown properties', async (type) => {
+    const seen: unknown[] = [];
+    const { app, url } = await startNotes((added) => {
+      added.service('notes').hooks({
+        [type]: { all: [validateQuery(validateNoteQuery)] },
+        after: { find: [async (context: any) => void seen.push(context.params.query)] },
+      } as never);
+    });
+    await app.service('notes').create([
+      { text: 'a', priority: 1 },
+      { text: 'b', priority: 2 },
+      { text: 'c', priority: 3 },
+    ]);
+    const found = await request(url, 'GET', '/notes?priority[$gt]=1&$sort[priority]=-1&$select[0]=text&$limit=5');
+    expect(found.body).toEqual({
+      total: 2,
+      limit: 5,
+      skip: 0,
+      data: [
+        { id: 3, text: 'c' },
+        { id: 2, text: 'b' },
+      ],
+    });
+    expect(seen).toEqual([{ priority: { $gt: 1 }, $sort: { priority: -1 }, $select: ['text'], $limit: 5 }]);
+    expect((await request(url, 'GET', '/notes?secret=1')).body).toMatchObject({ name: 'BadRequest', message: 'validation failed' });
+    expect((await request(url, 'GET', '/notes?text[$regex]=.*')).status).toBe(400);
+  });
+});
+
+describe('resolvers', () => {
+  it.each(['around', 'before'])('change data and query as %s hooks', async (type) => {
+    const { url } = await startNotes((added) => {
+      added.service('notes').hooks({
+        [type]: {
+          create: [
+            schemaHooks.resolveData(
+              resolve<any, any>({
+                authorId: async (_value, _data, context) => context.params.headers['x-user'] && Number(context.params.headers['x-user']),
+                secret: async () => undefined,
+                text: async (value) => value?.trim(),
+              }),
+            ),
+          ],
+          find: [
+            schemaHooks.resolveQuery(
+              resolve<any, any>({ authorId: async (_value, _query, context) => Number(context.params.headers['x-user']) }),
+            ),
+          ],
+        },
+      } as never);
+    });
+    const ann = { 'x-user': '1' };
+    const bob = { 'x-user': '2' };
+    const created = await request(url, 'POST', '/notes', { text: '  a ', secret: 'x', authorId: 7 }, ann);
+    expect(created.body).toEqual({ id: 1, text: 'a', authorId: 1 });
+    await request(url, 'POST', '/notes', { text: 'b' }, bob);
+    expect((await request(url, 'GET', '/notes?authorId=1', undefined, bob)).body).toMatchObject({ total: 1, data: [{ text: 'b' }] });
+  });
+
+  it('add virtual properties of other services, and hide what callers from outside may not see', async () => {
+    const { app, url } = await startNotes((added) => {
+      added
+        .service('users')
+        .hooks({ around: { all: [schemaHooks.resolveExternal(resolve<any, any>({ secret: async () => undefined }))] } });
+      const authorOf = virtual(async (note: any, context: any) => context.app.service('users').get(note.authorId));
+      added.service('notes').hooks({
+        around: {
+          all: [
+            schemaHooks.resolveExternal(resolve<any, any>({ internal: async () => undefined })),
+            schemaHooks.resolveResult(resolve<any, any>({ author: authorOf })),
+          ],
+        },
+      });
+    });
+    await app.service('users').create({ name: 'Ann', secret: 'the hash' });
+    const created = await request(url, 'POST', '/notes', { text: 'a', authorId: 1, internal: 'x' });
+    expect(created.body).toEqual({ id: 1, text: 'a', authorId: 1, author: { id: 1, name: 'Ann' } });
+    expect((await request(url, 'GET', '/notes')).body.data).toEqual([created.body]);
+    expect((await request(url, 'GET', '/notes/1?$select[]=author')).body).toEqual({ author: { id: 1, name: 'Ann' } });
+
+    const inside = await app.service('notes').get(1);
+    expect(inside).toMatchObject({ internal: 'x', author: { secret: 'the hash' } });
+    expect(getDispatch(inside)).toEqual(created.body);
+  });
+
+  it('give their errors to the client', async () => {
+    const { url } = await startNotes((added) => {
+      added.service('notes').hooks({
+        around: {
+          create: [
+            schemaHooks.resolveData(
+              resolve<any, any>({
+                text: async () => {
+                  throw new Error('This text is taken');
+                },
+              }),
+            ),
+          ],
+        },
+      });
+    });
+    const refused = await request(url, 'POST', '/notes', { text: 'a' });
+    expect(refused.status).toBe(400);
+    expect(refused.body.data.text.message).toBe('This text is taken');
+  });
+
+  it('refuse to run where they could not do their work', async () => {
+    const { app, url } = await startNotes((added) => {
+      added.service('notes').hooks({ after: { all: [schemaHooks.resolveResult(resolve<any, any>({ text: async () => 'x' }))] } } as never);
+    });
+    await expect(app.service('notes').find()).rejects.toThrow('The resolveResult hook must be used as an around hook');
+    expect((await request(url, 'GET', '/notes')).status).toBe(500);
+  });
+
+  it('run together with resolveAll', async () => {
+    const { url } = await startNotes((added) => {
+      added.service('notes').hooks([
+        resolveAll({
+          data: { create: resolve<any, any>({ priority: async (value) => value ?? 1 }), update: resolve({}), patch: resolve({}) },
+          result: resolve<any, any>({ loud: virtual(async (note: any) => note.text.toUpperCase()) }),
+          dispatch: resolve<any, any>({ priority: async () => undefined }),
+        } as never),
+      ] as never);
+    });
+    expect((await request(url, 'POST', '/notes', { text: 'a' })).body).toEqual({ id: 1, text: 'a', loud: 'A' });
+  });
+});
