@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
+/** For packages whose tests start processes, which need built code: `{ ...preset, ...startsProcesses }`. */
+export const startsProcesses = { globalSetup: fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url)) };
+
 /** Shared by every package: jest runs the TypeScript sources through the `@framework/source` export condition. */
 export default {
   testEnvironment: 'node',
