@@ -3,7 +3,7 @@
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join, relative, sep } = require('node:path');
 
-const root = join(__dirname, '..');
+const repository = join(__dirname, '..');
 
 /** The way in which the same tests run again: each has a task and a file of its own. */
 function variantOf({ EXPRESS_VERSION, DISPATCH }) {
@@ -14,8 +14,11 @@ function variantOf({ EXPRESS_VERSION, DISPATCH }) {
 
 module.exports = class CountReporter {
   #partial;
+  #root;
 
-  constructor(config) {
+  /** @param {{ root?: string }} [options] `root`: the folder to which the names of files are relative. Default: the repository */
+  constructor(config, { root = repository } = {}) {
+    this.#root = root;
     const patterns = config.testPathPatterns?.patterns ?? config.testPathPatterns ?? [];
     this.#partial = patterns.length > 0 || Boolean(config.testNamePattern) || config.onlyChanged || Boolean(config.shard);
   }
@@ -30,7 +33,7 @@ module.exports = class CountReporter {
     const packageName = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')).name;
     const broken = results.testResults.filter((file) => file.testExecError).length;
     const tests = results.testResults.flatMap(({ testFilePath, testResults }) => {
-      const file = relative(root, testFilePath).split(sep).join('/');
+      const file = relative(this.#root, testFilePath).split(sep).join('/');
       return testResults.map(({ fullName, status, numPassingAsserts }) => ({ file, title: fullName, status, asserts: numPassingAsserts }));
     });
     const written = {

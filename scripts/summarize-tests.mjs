@@ -1,4 +1,5 @@
 // Adds up what the test reporter of each package wrote, and prints the closing line.
+import { fileURLToPath } from 'node:url';
 import { readTestResults } from './test-results.mjs';
 
 /** @param {string} root of the repository */
@@ -13,3 +14,5 @@ export function summarize(root) {
   console.log(`\n${passed} passed, ${failed} failed`);
   return { passed, failed };
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) summarize(fileURLToPath(new URL('..', import.meta.url)));
