@@ -29,7 +29,10 @@ export function express<Services extends object = NoServices, Settings extends o
 export function express(app?: object, serverApp: object = originalExpress()): unknown {
   if (app === undefined) return serverApp;
   if (!(app instanceof CoreApplication)) {
-    throw new Error('express(app) requires a valid application instance, as framework() makes it');
+    const another = app.constructor?.name === CoreApplication.name;
+    throw new Error(
+      `express(app) requires a valid application instance, as framework() makes it${another ? '. This one comes from another copy: two copies of @framework/core are installed, `npm ls @framework/core` shows where' : ''}`,
+    );
   }
   const core = app as CoreApplication;
   const wrapped = serverApp as AnyExpressApplication;
