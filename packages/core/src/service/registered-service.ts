@@ -149,7 +149,7 @@ export class RegisteredService implements MethodOwner {
     const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
       ...this.#applications().flatMap(({ hooks }) => of(hooks, 'application')),
-      ...middleware.map((hook): InspectedHook => ({ type: 'around', level: 'service', name: hook.name })),
+      ...middleware.map((hook): InspectedHook => ({ type: 'around', level: 'service', name: hook.name, hook })),
       ...of(this.#hooks, 'service'),
       ...of(this.#inner, 'service'),
     ];
