@@ -23,6 +23,7 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  // Against hanging only: how long a test takes says more about what else the machine does.
+  testTimeout: 120_000,
   reporters: ['default', fileURLToPath(new URL('./scripts/count-reporter.cjs', import.meta.url))],
 };
