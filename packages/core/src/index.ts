@@ -9,6 +9,7 @@ export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } fro
 export { protectedMethods } from './service/protected-methods.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
+export { guard } from './hooks/guard.ts';
 export { version } from './version.ts';
 export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
 export type { RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';

@@ -93,7 +93,8 @@ export function serviceSchema<R extends TObject | JSONSchema, D extends TSchema 
   const { dispatch, ...inner } = resolvers;
   return {
     record,
-    hooks: { around: { all: [...(hide ? [hideResult(hide)] : []), ...(dispatch ? [resolveExternal(dispatch)] : []), checkInput] } },
+    outerHooks: { around: { all: [...(hide ? [hideResult(hide)] : []), ...(dispatch ? [resolveExternal(dispatch)] : [])] } },
+    inputHooks: { around: { all: [checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
     innerHooks: Object.keys(inner).length === 0 ? {} : { around: { all: [resolveAll(inner)] } },
   };

@@ -6,7 +6,7 @@ type ValueCheck = (value: unknown) => string | undefined;
 const none: ValueCheck = () => undefined;
 
 const isSchema: ValueCheck = (value) =>
-  typeof value === 'object' && value !== null && 'hooks' in value && typeof value.hooks === 'object'
+  typeof value === 'object' && value !== null && ['outerHooks', 'inputHooks', 'innerHooks'].some((hooks) => hooks in value)
     ? undefined
     : 'has no hooks: make it with serviceSchema({ record }) of @framework/schema';
 

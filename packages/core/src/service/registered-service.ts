@@ -10,7 +10,7 @@ import { ServiceLifecycle, type Gate } from './service-lifecycle.ts';
 import { ServiceMethod, type MethodOwner } from './service-method.ts';
 import { ServiceObject } from './service-object.ts';
 import { normalizeServiceOptions, sealServiceOptions, SERVICE } from './service-options.ts';
-import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
+import type { NormalizedServiceOptions, ServiceExtension, ServiceOptions } from './service-types.ts';
 
 const STATE: unique symbol = Symbol('framework.registeredService');
 
@@ -41,7 +41,7 @@ export class RegisteredService implements MethodOwner {
   readonly #object: ServiceObject;
   readonly #methods = new Map<string, ServiceMethod>();
   readonly #hooks = new HookRegistry();
-  readonly #inner = new HookRegistry();
+  readonly #extension: Readonly<Record<'outer' | 'input' | 'inner', HookRegistry>>;
   readonly #classMiddleware: readonly AnyFunction[];
   readonly #methodMiddleware = new Map<string, readonly AnyFunction[]>();
   /** The home first; those that it is mounted in behind it. Of a service that was taken out of the last one, the last. */
@@ -61,6 +61,7 @@ export class RegisteredService implements MethodOwner {
     stateOf(service)?.release(service);
     this.options = normalizeServiceOptions(path, service, options);
     this.#classMiddleware = classMiddleware(service, path);
+    this.#extension = extensionHooks(this.options.schema);
     this.#object = new ServiceObject(service);
     this.service = this.#object.object;
     this.derived = this.service !== service;
@@ -72,9 +73,6 @@ export class RegisteredService implements MethodOwner {
         hooks.add(map, takes, 'middleware');
         return this;
       });
-      const { schema } = this.options;
-      if (schema) hooks.add(schema.hooks, takes, 'middleware');
-      if (schema?.innerHooks) this.#inner.add(schema.innerHooks, takes, 'middleware');
       this.#define(SERVICE, this.options);
       this.#define(STATE, this);
       if (!hasEvents(service)) for (const [name, value] of eventMembers(path, host.reportListenerError)) this.#define(name, value);
@@ -133,7 +131,7 @@ export class RegisteredService implements MethodOwner {
       {
         applications: this.#applications(),
         service: this.#hooks,
-        inner: this.#inner,
+        ...this.#extension,
         classMiddleware: this.#classMiddleware,
         methodMiddleware: this.#methodMiddleware.get(method.name) ?? [],
       },
@@ -178,7 +176,7 @@ export class RegisteredService implements MethodOwner {
     this.#moves = this.hooksVersion + 1;
     this.#registrations = registrations;
     const hosts = new Set(registrations.map(({ host }) => host));
-    this.#registries = [...hosts].map(({ hookRegistry }) => hookRegistry).concat(this.#hooks, this.#inner);
+    this.#registries = [...hosts].map(({ hookRegistry }) => hookRegistry).concat(this.#hooks);
   }
 
   /** Each application once, the outermost first. */
@@ -201,6 +199,16 @@ export class RegisteredService implements MethodOwner {
   #define(name: string | symbol, value: unknown): void {
     this.#object.define(name, value, this.home.path);
   }
+}
+
+/** What came with the registration; it never changes. */
+function extensionHooks({ outerHooks, inputHooks, innerHooks }: ServiceExtension = {}): Record<'outer' | 'input' | 'inner', HookRegistry> {
+  const registryOf = (map: object | undefined): HookRegistry => {
+    const registry = new HookRegistry();
+    if (map) registry.add(map, () => true, 'middleware');
+    return registry;
+  };
+  return { outer: registryOf(outerHooks), input: registryOf(inputHooks), inner: registryOf(innerHooks) };
 }
 
 /** The function that stands on the registered service in place of the user's method. */
