@@ -1,11 +1,14 @@
 import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
-import { BadRequest, FrameworkError, NotAcceptable } from '@framework/errors';
+import { BadRequest, FrameworkError } from '@framework/errors';
 import type { RequestHandler } from 'express';
+import { makeAnswer, NOTHING, type Answer } from '../answer/answer.ts';
+import { answerOf } from '../answer/answer-of-call.ts';
+import { show } from '../answer/show.ts';
+import { write } from '../answer/write.ts';
 import type { Request, Response } from '../middleware-types.ts';
-import { preconditionOf } from '../conditional/precondition.ts';
-import { answerDirectly, leaveAnswer } from './answer.ts';
-import { acceptsJson, formatter } from './formatter.ts';
 import { passError } from '../pass-error.ts';
+import { refuseOtherForms } from './formatter.ts';
+import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
@@ -13,62 +16,97 @@ import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
 /** Longest URL that a service answers, in bytes (security S12). */
 export const URL_LIMIT = 8192;
 
+/** What knows the services of paths. */
+export interface ServiceHost {
+  lookup(path: string): ServiceLookup | null | undefined;
+}
+
 /**
  * Finds the service of a request and puts it on `req.lookup`.
  *
  * @returns the match, or `undefined` when no service has this path
  * @throws BadRequest (400) for bad percent-encoding, FrameworkError (414) for a URL that is too long
  */
-export function lookupService(app: { lookup(path: string): ServiceLookup | undefined }, req: Request): ServiceLookup | undefined {
+export function lookupService(app: ServiceHost, req: Request): ServiceLookup | undefined {
   if (req.url.length > URL_LIMIT) {
     throw new FrameworkError(`The URL is longer than ${String(URL_LIMIT)} bytes`, 'UriTooLong', 414, 'uri-too-long');
   }
   try {
-    return app.lookup(req.path);
+    return app.lookup(req.path) ?? undefined;
   } catch (error) {
     if (error instanceof URIError) throw new BadRequest('The path has bad percent-encoding');
     throw error;
   }
 }
 
+/** What comes behind a service call. */
+export interface CallOptions {
+  /** Whether the default formatter is the only one that gives the answer its form: a client that takes no JSON is then refused before the call. */
+  readonly onlyJson: boolean;
+  /** Whether nothing but the default formatter follows, so that the answer is sent at once. */
+  readonly last: boolean;
+}
+
 /**
- * Middleware that calls the service on `req.lookup` and leaves the answer in `res.data`, `res.statusCode` and headers.
- *
- * @param format the formatter that follows; with the default one a client that takes no JSON is refused before the call
- * @param last whether nothing but the formatter follows; an answer that nobody else can see or change is then sent at once
+ * Middleware that calls the service on `req.lookup` and sends the answer, or leaves it where service middleware and formatters find it:
+ * in `res.data`, `res.hook`, `res.statusCode` and headers (interface 4.1).
  */
-export function callService(format: RequestHandler, last: boolean): RequestHandler {
-  const onlyJson = format === formatter;
-  const direct = last && onlyJson;
+export function callService({ onlyJson, last }: CallOptions): RequestHandler {
   return (req, res, next) => {
+    const failed = passError(next);
     let pending: Promise<unknown> | undefined;
     try {
       pending = startCall(req, res, onlyJson);
     } catch (error) {
-      passError(next)(error);
+      failed(error);
       return;
     }
     pending?.then(() => {
+      // Someone else has answered, for example because it took too long.
+      if (res.headersSent) return;
       try {
-        if (direct && answerDirectly(req, res)) return;
-        leaveAnswer(req, res);
+        const answer = answerOf({ context: contextOf(res), url: req.originalUrl, conditional: isConditional(req) });
+        res.data = dataOf(answer, contextOf(res));
+        if (last) {
+          write(answer, req, res, next);
+          return;
+        }
+        show(answer, res);
       } catch (error) {
-        passError(next)(error);
+        failed(error);
         return;
       }
       next();
-    }, passError(next));
+    }, failed);
   };
+}
+
+function contextOf(res: Response): HookContext {
+  return res.hook as HookContext;
+}
+
+function lookupOf(req: Request): ServiceLookup {
+  return req.lookup as ServiceLookup;
+}
+
+function isConditional(req: Request): boolean {
+  return Boolean(getServiceOptions(lookupOf(req).service)?.conditional);
+}
+
+/** Service middleware sees the result also where the answer has no body. */
+function dataOf({ content }: Answer, { dispatch, result }: HookContext): unknown {
+  if (content.kind === 'value') return content.value;
+  return dispatch === undefined ? result : dispatch;
 }
 
 /** @returns `undefined` when the request only asked what is possible, and has its answer */
 function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unknown> | undefined {
-  const { service, params: found } = req.lookup as ServiceLookup;
+  const { service, params: found } = lookupOf(req);
   const id = found.__id;
   const options = getServiceOptions(service) as NormalizedServiceOptions;
   const method = chooseMethod(req, res, id !== undefined, options);
   if (method === undefined) return undefined;
-  if (onlyJson && !acceptsJson(req)) throw new NotAcceptable('The server answers with application/json only');
+  if (onlyJson) refuseOtherForms(req, res);
 
   const context = createContext(service, method) as unknown as HookContext;
   const args = callArguments(req, method, id, callParams(req, service, method, found, options));
@@ -86,10 +124,11 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
     const choice = serviceMethod(req.method, hasId, typeof custom === 'string' ? custom : undefined, options);
     if (choice.kind === 'call') return choice.method;
     res.setHeader('Allow', allowHeader(hasId, options));
-    res.statusCode = 204;
-    res.end();
+    write(makeAnswer(204, [], NOTHING), req, res, () => undefined);
     return undefined;
   } catch (error) {
+    // Error handlers of the application read the status from the response.
+    res.statusCode = 405;
     res.setHeader('Allow', allowHeader(hasId, options));
     throw error;
   }
