@@ -1,5 +1,5 @@
 import type { HookContext } from '@framework/core';
-import { makeAnswer, NOTHING, type Answer, type Header } from './answer.ts';
+import { makeAnswer, type Answer, type Header } from './answer.ts';
 import { cachingOf, COMMON_HEADERS, joinHeaders } from './header-policy.ts';
 import { createdLocation, encodeUrl } from './location.ts';
 
@@ -22,8 +22,7 @@ export function answerOf(call: FinishedCall): Answer {
   const { context } = call;
   const value: unknown = context.dispatch === undefined ? context.result : context.dispatch;
   const status = statusOf(context, value);
-  const content = status === 204 || status === 304 ? NOTHING : { kind: 'value' as const, value };
-  return makeAnswer(status, headersOf(call, value), content);
+  return makeAnswer(status, headersOf(call, value), { kind: 'value', value });
 }
 
 function statusOf({ http, method }: HookContext, value: unknown): number {

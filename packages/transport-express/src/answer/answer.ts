@@ -25,7 +25,7 @@ export interface Header {
 export type Content =
   /** No body at all. */
   | { readonly kind: 'nothing' }
-  /** A value that has no form yet: `negotiate` gives it one. */
+  /** A value that has no form yet: `negotiate` gives it one. The result of a service has no type; an error has that of its form. */
   | { readonly kind: 'value'; readonly value: unknown; readonly type?: string }
   /** Text in its final form. */
   | { readonly kind: 'text'; readonly type: string; readonly text: string }

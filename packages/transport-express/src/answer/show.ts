@@ -2,13 +2,16 @@ import type { Response } from '../middleware-types.ts';
 import type { Answer, Header } from './answer.ts';
 
 /**
- * Puts status and headers of an answer on the response, where middleware, listeners and whoever patched it find them.
+ * Puts an answer on the response, where middleware, formatters, listeners and whoever patched it find it: status, headers, and the result
+ * of a service in `res.data`.
  *
  * @param res the response; what others have set there counts as each header's rule says
+ * @see interface 4.1
  */
-export function show({ status, headers }: Pick<Answer, 'status' | 'headers'>, res: Response): void {
+export function show({ status, headers, content }: Answer, res: Response): void {
   for (const header of headers) showHeader(header, res);
   res.statusCode = status;
+  if (content.kind === 'value' && content.type === undefined) res.data = content.value;
 }
 
 function showHeader({ name, value, rule }: Header, res: Response): void {

@@ -6,7 +6,11 @@ import { isOwnLayer, isUnseen } from '../dispatch/unseen.ts';
 import type { Response } from '../middleware-types.ts';
 
 /** Where Node tells tools of each request and response. */
-const CHANNELS = ['http.server.request.start', 'http.server.response.created', 'http.server.response.finish'].map((name) => channel(name));
+const [STARTED, CREATED, FINISHED] = [
+  channel('http.server.request.start'),
+  channel('http.server.response.created'),
+  channel('http.server.response.finish'),
+];
 
 /** What a response does when nobody has replaced it. */
 const { setHeader, getHeader, getHeaders, end, write, writeHead } = membersOf(http.ServerResponse.prototype);
@@ -29,7 +33,9 @@ export function isWatched(req: IncomingMessage, res: Response): boolean {
     REPLACED_BEFORE ||
     !isUnseen(res) ||
     res.getHeaderNames().length > 0 ||
-    CHANNELS.some(({ hasSubscribers }) => hasSubscribers) ||
+    STARTED.hasSubscribers ||
+    CREATED.hasSubscribers ||
+    FINISHED.hasSubscribers ||
     hasReplacedFunctions(res) ||
     hasListeners(res) ||
     isServerWatched(req)
@@ -61,12 +67,11 @@ function hasReplacedFunctions(res: ServerResponse): boolean {
   );
 }
 
-/** Node itself listens once to the end of each response. */
+/** Node itself listens once to the end of each response; this package may listen for a client that hangs up. */
 function hasListeners(res: ServerResponse): boolean {
-  for (const name of res.eventNames()) {
-    if (name === 'finish' ? res.listenerCount(name) > 1 : !res.listeners(name).every(isOwnLayer)) return true;
-  }
-  return false;
+  if (res.listenerCount('finish') > 1 || res.listenerCount('prefinish') > 0 || res.listenerCount('error') > 0) return true;
+  if (res.listenerCount('timeout') > 0 || res.listenerCount('drain') > 0) return true;
+  return res.listenerCount('close') > 0 && !res.listeners('close').every(isOwnLayer);
 }
 
 /** Tools that trace replace what tells a server's listeners of requests. */

@@ -22,12 +22,14 @@ export function write(answer: Answer, req: Request, res: Response, next: NextFun
   const formed = negotiate(answer, { accept: req.headers.accept, settings });
   const { content } = formed;
   if (content.kind === 'records') {
-    writeRecords(formed, content, settings, req, res, next);
+    writeRecords(answer, content, settings, req, res, next);
     return;
   }
   const text = content.kind === 'text' ? content : undefined;
-  if (isConditional(req) || isWatched(req, res)) writeInSteps(formed, text, settings, req, res);
-  else writeInOneGo(formed, text, settings, req, res);
+  if (isConditional(req) || isWatched(req, res)) {
+    show(answer, res);
+    writeInSteps(text, settings, req, res);
+  } else writeInOneGo(formed, text, settings, req, res);
 }
 
 /** Settings of the application that a request is for. */
@@ -57,7 +59,7 @@ function writeInOneGo({ status, headers }: Answer, text: Text | undefined, setti
   let tagged = false;
   for (const { name, value } of headers) {
     list.push(name, value);
-    tagged ||= name.toLowerCase() === 'etag';
+    tagged ||= name.length === 4 && name.toLowerCase() === 'etag';
   }
   if (text !== undefined) {
     const tag = tagged || !mayBeTagged(req, status) ? undefined : defaultTag(text.text, settings['etag fn']);
@@ -69,13 +71,12 @@ function writeInOneGo({ status, headers }: Answer, text: Text | undefined, setti
   res.end(req.method === 'HEAD' ? undefined : text?.text);
 }
 
-function writeInSteps(answer: Answer, text: Text | undefined, settings: Settings, req: Request, res: Response): void {
-  show(answer, res);
+function writeInSteps(text: Text | undefined, settings: Settings, req: Request, res: Response): void {
   if (text === undefined) {
     endWithoutBody(res);
     return;
   }
-  if (mayBeTagged(req, answer.status) && !res.hasHeader('ETag')) {
+  if (mayBeTagged(req, res.statusCode) && !res.hasHeader('ETag')) {
     const tag = defaultTag(text.text, settings['etag fn']);
     if (tag !== undefined) res.setHeader('ETag', tag);
   }

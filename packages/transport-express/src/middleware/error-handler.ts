@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
+import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOfError, errorHeaders, errorStatus, type Failure } from '../answer/answer-of-error.ts';
 import { errorForm } from '../answer/error-form.ts';
 import { show } from '../answer/show.ts';
@@ -66,7 +67,7 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       return;
     }
     forgetContent(res);
-    show({ status: errorStatus(error), headers: errorHeaders(failure) }, res);
+    show(makeAnswer(errorStatus(error), errorHeaders(failure), NOTHING), res);
     attempt(
       () => responder(error, req, res, next),
       (reason) => {

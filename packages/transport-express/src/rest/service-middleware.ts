@@ -1,7 +1,7 @@
 import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
 import { BadRequest, FrameworkError } from '@framework/errors';
 import type { RequestHandler } from 'express';
-import { makeAnswer, NOTHING, type Answer } from '../answer/answer.ts';
+import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOf } from '../answer/answer-of-call.ts';
 import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
@@ -65,8 +65,7 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
       // Someone else has answered, for example because it took too long.
       if (res.headersSent) return;
       try {
-        const answer = answerOf({ context: contextOf(res), url: req.originalUrl, conditional: isConditional(req) });
-        res.data = dataOf(answer, contextOf(res));
+        const answer = answerOf({ context: res.hook as HookContext, url: req.originalUrl, conditional: isConditional(req) });
         if (last) {
           write(answer, req, res, next);
           return;
@@ -81,22 +80,12 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
   };
 }
 
-function contextOf(res: Response): HookContext {
-  return res.hook as HookContext;
-}
-
 function lookupOf(req: Request): ServiceLookup {
   return req.lookup as ServiceLookup;
 }
 
 function isConditional(req: Request): boolean {
   return Boolean(getServiceOptions(lookupOf(req).service)?.conditional);
-}
-
-/** Service middleware sees the result also where the answer has no body. */
-function dataOf({ content }: Answer, { dispatch, result }: HookContext): unknown {
-  if (content.kind === 'value') return content.value;
-  return dispatch === undefined ? result : dispatch;
 }
 
 /** @returns `undefined` when the request only asked what is possible, and has its answer */
