@@ -42,10 +42,10 @@ function headersOf({ context, url, conditional }: FinishedCall, value: unknown):
   // A hook may have set its own, which stays; where it has named a target, that is the one.
   if (location !== undefined) ours.push({ name: 'Location', value: location, rule: http.location === undefined ? 'keep' : 'set' });
   if (caching !== undefined) ours.push(caching);
-  return joinHeaders(ownHeaders(http.headers), ours);
+  return http.headers === undefined ? ours : joinHeaders(ownHeaders(http.headers), ours);
 }
 
-function ownHeaders(headers: Readonly<Record<string, string | string[]>> = {}): Header[] {
+function ownHeaders(headers: Readonly<Record<string, string | string[]>>): Header[] {
   return Object.entries(headers).map(([name, value]) => {
     // Cookies are the one list that a comma does not join.
     const joined = Array.isArray(value) && name.toLowerCase() !== 'set-cookie' ? value.join(', ') : value;

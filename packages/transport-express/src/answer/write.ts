@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { isThenable, passError } from '../pass-error.ts';
 import type { Answer, Content } from './answer.ts';
 import { defaultTag } from './default-tag.ts';
 import { isBodiless, negotiate } from './negotiate.ts';
@@ -12,12 +13,12 @@ import { writeRecords } from './write-records.ts';
  * header where somebody watches, and in one go where nobody does. What the client gets is the same.
  *
  * @param answer the answer; one that comes after another has begun is dropped
- * @param next gets the failure of a stream that has begun, when the connection is closed
+ * @param next gets what fails later: a stream, when the connection is closed, or a replaced function that is asynchronous
  * @throws TypeError for a value that JSON can not hold, before anything is sent
  */
 export function write(answer: Answer, req: Request, res: Response, next: NextFunction): void {
   if (res.headersSent || res.writableEnded) return;
-  if (isFormattedByOthers(res) && giveToOthers(answer, res)) return;
+  if (isFormattedByOthers(res) && giveToOthers(answer, res, next)) return;
   const settings = settingsOf(req);
   const formed = negotiate(answer, { accept: req.headers.accept, settings });
   const { content } = formed;
@@ -42,16 +43,21 @@ type Settings = Readonly<Record<string, unknown>>;
 type Text = Extract<Content, { kind: 'text' }>;
 
 /** @returns `false` for what those functions know nothing of: streams, and answers without a body */
-function giveToOthers(answer: Answer, res: Response): boolean {
+function giveToOthers(answer: Answer, res: Response, next: NextFunction): boolean {
   const { status, content } = answer;
   if (content.kind === 'nothing' || content.kind === 'records' || isBodiless(status)) return false;
   if (content.kind === 'value' && isRecordSource(content.value)) return false;
   show(answer, res);
   if (content.type !== undefined && !res.hasHeader('Content-Type')) res.setHeader('Content-Type', content.type);
-  if (content.kind === 'text') res.send(content.text);
-  else if (isFormatReplaced(res)) res.format({ 'application/json': () => res.json(content.value) });
-  else res.json(content.value);
+  const sent: unknown = sendByOthers(content, res);
+  // What replaces them may be asynchronous.
+  if (isThenable(sent)) sent.then(undefined, passError(next));
   return true;
+}
+
+function sendByOthers(content: Exclude<Content, { kind: 'nothing' | 'records' }>, res: Response): unknown {
+  if (content.kind === 'text') return res.send(content.text);
+  return isFormatReplaced(res) ? res.format({ 'application/json': () => res.json(content.value) }) : res.json(content.value);
 }
 
 function writeInOneGo({ status, headers }: Answer, text: Text | undefined, settings: Settings, req: Request, res: Response): void {

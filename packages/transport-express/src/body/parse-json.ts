@@ -15,7 +15,7 @@ export function parseJson(body: string, strict: boolean): ParsedBody {
   if (text === '') return { value: {} };
   try {
     const value: unknown = JSON.parse(text);
-    if (!strict || (typeof value === 'object' && value !== null && OBJECT_OR_ARRAY.test(text))) return { value };
+    if (!strict || (typeof value === 'object' && value !== null)) return { value };
   } catch (error) {
     // What begins like an object or an array has its own fault; for all else the beginning is the fault.
     if (!strict || OBJECT_OR_ARRAY.test(text)) return { value: undefined, error: malformed(error, text) };

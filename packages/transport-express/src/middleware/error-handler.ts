@@ -46,39 +46,29 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   // Express knows error handlers by their four parameters.
   const handler = (given: unknown, req: Request, res: Response, next: NextFunction): void => {
     const thrown = multipartError(given, req.headers['content-type']) ?? given;
-    const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
-    const id = error.code >= 500 ? failureId() : undefined;
-    const ofService = res.hook !== undefined;
-    log({ thrown, error, id, ofService });
+    const failure = failureOf(thrown, req, options);
+    const { error, id } = failure;
+    log({ thrown, error, id, ofService: res.hook !== undefined });
     if (res.writableEnded) return;
     if (res.headersSent) {
       next(thrown);
       return;
     }
-    const authorized = req.headers.authorization !== undefined;
-    const failure = { error, id, authorized, form: errorForm(req.headers, options.html !== false) };
-    const builtIn = (): void => {
-      forgetContent(res);
-      write(answerOfError(failure), req, res, next);
-    };
     const responder = responderFor(options, failure);
-    if (responder === undefined) {
-      builtIn();
-      return;
-    }
-    forgetContent(res);
-    show(makeAnswer(errorStatus(error), errorHeaders(failure), NOTHING), res);
-    attempt(
-      () => responder(error, req, res, next),
-      (reason) => {
-        log({ thrown: reason, error: new GeneralError('An error could not be answered'), id, ofService: false });
-        if (!res.headersSent) builtIn();
-        else if (!res.writableEnded) res.destroy();
-      },
-    );
+    const ways = [builtInWay(failure, req, res), bareWay(res)];
+    if (responder !== undefined) ways.unshift(ownWay(failure, res, () => responder(error, req, res, next)));
+    answerInTurn(ways, res, (reason) => {
+      log({ thrown: reason, error: new GeneralError('An error could not be answered'), id, ofService: false });
+    });
   };
   // What a responder does with the response is not known.
   return options.html || options.json ? handler : ownLayer(handler);
+}
+
+function failureOf(thrown: unknown, { headers }: Request, options: ErrorHandlerOptions): Failure {
+  const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
+  const id = error.code >= 500 ? failureId() : undefined;
+  return { error, id, form: errorForm(headers, options.html !== false), authorized: headers.authorization !== undefined };
 }
 
 /** Where the id of a failure comes from. */
@@ -98,6 +88,7 @@ const OF_REPRESENTATION = [...OF_CONTENT, 'ETag', 'Last-Modified', 'Location'];
 
 /** Takes back what described the answer that could not be given. */
 function forgetContent(res: Response): void {
+  if (res.getHeaderNames().length === 0) return;
   for (const name of OF_REPRESENTATION) res.removeHeader(name);
 }
 
@@ -129,9 +120,44 @@ function fileResponder(file: string): ErrorResponder {
     });
 }
 
-function attempt(run: () => unknown, failed: (reason: unknown) => void): void {
+/** A way to answer. It fails by throwing, by a promise that is rejected, or by a call of `failed`. */
+type Way = (failed: (reason: unknown) => void) => unknown;
+
+function ownWay(failure: Failure, res: Response, respond: () => unknown): Way {
+  return () => {
+    forgetContent(res);
+    show(makeAnswer(errorStatus(failure.error), errorHeaders(failure), NOTHING), res);
+    return respond();
+  };
+}
+
+function builtInWay(failure: Failure, req: Request, res: Response): Way {
+  return (failed) => {
+    forgetContent(res);
+    write(answerOfError(failure), req, res, failed);
+  };
+}
+
+/** For the case that whatever the application has put before the response fails too. */
+function bareWay(res: Response): Way {
+  return () => {
+    forgetContent(res);
+    res.statusCode = 500;
+    res.end();
+  };
+}
+
+/** Takes the first way that does not fail. When one fails that has begun to answer, or none is left, the connection is closed. */
+function answerInTurn([way, ...others]: readonly Way[], res: Response, report: (reason: unknown) => void): void {
+  if (way === undefined) return;
+  const failed = (reason: unknown): void => {
+    report(reason);
+    if (res.writableEnded) return;
+    if (res.headersSent || others.length === 0) res.destroy();
+    else answerInTurn(others, res, report);
+  };
   try {
-    const pending = run();
+    const pending = way(failed);
     if (isThenable(pending)) pending.then(undefined, failed);
   } catch (reason) {
     failed(reason);

@@ -66,8 +66,7 @@ function wellFormed(text: string): string {
 /** What stands in a path or a query: well encoded, badly encoded, or as it is. */
 function encoded(random: Random, text: string): string {
   if (!random.oneIn(15)) return encodeURIComponent(wellFormed(text));
-  if (random.oneIn(2))
-    return `${encodeURIComponent(wellFormed(text))}${random.pick(['%', '%z', '%C3', '%ED%A0%80', '%00', '%2F', '%5C'])}`;
+  if (random.oneIn(2)) return `${encodeURIComponent(wellFormed(text))}${random.pick(['%', '%z', '%C3', '%ED%A0%80', '%00', '%2F', '%5C'])}`;
   // Node's client refuses what no request line can carry.
   return text.replace(/[^\x21-\xff]|[#]/g, '');
 }

@@ -1,7 +1,7 @@
 import { framework } from '@framework/core';
 import { NotFound } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import express, { errorHandler, json, rest, type Application, type ErrorHandlerOptions } from '../../src/index.ts';
 import { listen, send, sendJson, type Running } from '../harness.ts';
 
@@ -10,10 +10,15 @@ afterEach(async () => {
   for (const running of open.splice(0)) await running.stop();
 });
 
-async function start(options: ErrorHandlerOptions, own?: ErrorRequestHandler): Promise<{ url: string; logged: unknown[] }> {
+async function start(
+  options: ErrorHandlerOptions,
+  own?: ErrorRequestHandler,
+  front?: RequestHandler,
+): Promise<{ url: string; logged: unknown[] }> {
   const logged: unknown[] = [];
   const app = express(framework()) as Application;
   app.use(json());
+  if (front) app.use(front);
   app.configure(rest());
   app.use('read', { find: async () => [] });
   const shared = new Error('secret text');
@@ -85,6 +90,47 @@ describe('S47 a responder of the error handler that fails', () => {
       const answer = await send(url, '/missing', { headers: { ...HTML.headers, ...headers } });
       expect([headers, answer.status]).toEqual([headers, 404]);
     }
+  });
+});
+
+describe('S47 a response whose functions fail', () => {
+  const broken: [string, (res: Response) => void, boolean][] = [
+    ['json throws', (res) => (res.json = () => raise()), true],
+    ['json rejects', (res) => (res.json = (async () => raise()) as never), true],
+    ['format rejects', (res) => (res.format = (async () => raise()) as never), true],
+    ['end throws the first time', (res) => onceOnly(res, 'end'), true],
+    ['writeHead throws the first time', (res) => onceOnly(res, 'writeHead'), true],
+    ['writeHead throws', (res) => (res.writeHead = () => raise()), false],
+    ['end throws', (res) => (res.end = () => raise()), false],
+  ];
+  const raise = (): never => {
+    throw new Error('in the response');
+  };
+  const onceOnly = (res: Response, name: 'end' | 'writeHead'): void => {
+    const original = res[name];
+    res[name] = () => {
+      res[name] = original as never;
+      return raise();
+    };
+  };
+  it.each(broken)('%s: one answer or a closed connection, and the reason is logged', async (_title, spoil, answered) => {
+    const { url, logged } = await start({}, undefined, (req, res, next) => {
+      if (req.query.spoiled !== undefined) spoil(res);
+      next();
+    });
+    for (const path of ['/read?spoiled=1', '/missing?spoiled=1', '/fails/error?spoiled=1']) {
+      logged.length = 0;
+      const outcome = await send(url, path).then(
+        ({ status, text }) => {
+          expect(text).not.toContain('in the response');
+          return status;
+        },
+        () => 'closed',
+      );
+      expect([path, typeof outcome === 'number' ? outcome >= 400 : outcome]).toEqual([path, answered ? true : 'closed']);
+      expect(logged.map(String).join()).toContain('in the response');
+    }
+    expect((await send(url, '/read')).status).toBe(200);
   });
 });
 
