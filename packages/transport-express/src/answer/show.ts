@@ -15,10 +15,19 @@ export function show({ status, headers, content }: Answer, res: Response): void 
 }
 
 function showHeader({ name, value, rule }: Header, res: Response): void {
-  if (rule !== 'set' && res.hasHeader(name)) {
-    // `Vary` is the one header of this package that others share.
-    if (rule === 'add') res.vary(String(value));
-    return;
-  }
-  res.setHeader(name, value);
+  if (rule === 'set' || !res.hasHeader(name)) res.setHeader(name, value);
+  else if (rule === 'add') res.setHeader(name, addTo(res.getHeader(name), value));
+}
+
+/** `Vary` is the one header of this package that others share. Names are put behind those that are there, and `*` stands for all. */
+function addTo(present: unknown, more: string | readonly string[]): string {
+  const names = [present].flat().join(', ').split(/ *, */);
+  if (names.includes('*')) return '*';
+  const known = new Set(names.map((name) => name.toLowerCase()));
+  const added = [more]
+    .flat()
+    .join(', ')
+    .split(', ')
+    .filter((name) => !known.has(name.toLowerCase()));
+  return [...names, ...added].join(', ');
 }

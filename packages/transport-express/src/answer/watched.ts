@@ -44,7 +44,9 @@ export function isWatched(req: IncomingMessage, res: Response): boolean {
 
 /** Whether JSON, texts or the choice of a form go through functions that the application has replaced, and so has to see what is sent. */
 export function isFormattedByOthers(res: Response): boolean {
-  return res.json !== json || res.send !== send || res.format !== format;
+  if (res.json === json && res.send === send && res.format === format) return false;
+  // Express 4 may fail before it has given a response its functions.
+  return typeof res.json === 'function';
 }
 
 /** Whether the application chooses among forms itself. */

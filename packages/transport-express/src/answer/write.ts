@@ -35,8 +35,8 @@ export function write(answer: Answer, req: Request, res: Response, next: NextFun
 
 /** Settings of the application that a request is for. */
 export function settingsOf(req: Request): Settings {
-  // Express's types leave settings open.
-  return req.app.settings as Settings;
+  // Express's types leave settings open. Express 4 reads the query before it prepares a request, and may fail there.
+  return ((req.app as Request['app'] | undefined)?.settings as Settings | undefined) ?? {};
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ function writeInSteps(text: Text | undefined, settings: Settings, req: Request, 
     if (tag !== undefined) res.setHeader('ETag', tag);
   }
   // What is unchanged is decided by Express, which looks at the headers as they are now.
-  if (isConditional(req) && req.fresh) {
+  if (mayBeTagged(req, res.statusCode) && isConditional(req) && req.fresh) {
     res.statusCode = 304;
     endWithoutBody(res);
     return;

@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { framework } from '@framework/core';
 import { NotFound } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -218,6 +219,23 @@ describe('an error handler of the application', () => {
       body: { status: 405 },
       headers: { allow: 'GET, HEAD, OPTIONS' },
     });
+  });
+});
+
+describe('a request that Express has not prepared yet', () => {
+  it('S39 gets its error, on a server that the application has not made', async () => {
+    const app = express(framework()) as Application;
+    app.configure(rest());
+    app.use('read', { find: async () => [] });
+    app.use(errorHandler({ logger: false }));
+    const server = http.createServer(app as never).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    for (const headers of [{}, { 'if-none-match': '*' }]) {
+      const answer = await send(url, '/read?a=%zz', { headers });
+      expect([headers, answer.status, answer.text.length > 0]).toEqual([headers, 400, true]);
+    }
+    server.close();
   });
 });
 
