@@ -72,7 +72,6 @@ function hasReplacedFunctions(res: ServerResponse): boolean {
 /** Node itself listens once to the end of each response; this package may listen for a client that hangs up. */
 function hasListeners(res: ServerResponse): boolean {
   if (res.listenerCount('finish') > 1 || res.listenerCount('prefinish') > 0 || res.listenerCount('error') > 0) return true;
-  if (res.listenerCount('timeout') > 0 || res.listenerCount('drain') > 0) return true;
   return res.listenerCount('close') > 0 && !res.listeners('close').every(isOwnLayer);
 }
 
