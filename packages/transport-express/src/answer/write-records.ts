@@ -28,14 +28,13 @@ export function writeRecords(
     if (res.headersSent && !res.writableEnded) res.destroy();
     passError(next)(error);
   });
-  // A stream that fails while nobody reads it would end the process.
   if (isStream(source)) source.on('error', fail);
   const begin = (): void => {
     show(answer, res);
     if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type);
   };
   if (req.method === 'HEAD' || res.destroyed) {
-    stop(source, undefined)
+    stopRecords(source)
       .then(() => {
         if (res.destroyed) return;
         begin();
@@ -48,9 +47,9 @@ export function writeRecords(
 }
 
 async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, begin: () => void, res: Response): Promise<void> {
-  const gone: { stopping?: Promise<void> } = {};
+  const gone: { stopping?: Promise<unknown> } = {};
   const onClose = (): void => {
-    gone.stopping = stop(source, pieces);
+    gone.stopping = isStream(source) ? stopRecords(source) : pieces.return();
     // It is waited for below, as soon as the source lets go.
     gone.stopping.catch(() => undefined);
   };
@@ -71,11 +70,18 @@ async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, 
   else res.end();
 }
 
-/** Lets go of the source, begun or not. */
-async function stop(source: RecordSource, pieces: AsyncGenerator<string, void> | undefined): Promise<void> {
-  if (isStream(source)) source.destroy();
-  else if (pieces !== undefined) await pieces.return();
-  else await source[Symbol.asyncIterator]().return?.();
+/**
+ * Lets go of records that nobody has begun to read.
+ *
+ * @throws what the source throws or rejects with; a stream says it by its event `error`
+ */
+export async function stopRecords(source: RecordSource): Promise<void> {
+  if (!isStream(source)) await source[Symbol.asyncIterator]().return?.();
+  else {
+    // A stream that fails while nobody listens would end the process.
+    if (source.listenerCount('error') === 0) source.on('error', () => undefined);
+    source.destroy();
+  }
 }
 
 /** Streams of other packages count too. */

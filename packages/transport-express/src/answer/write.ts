@@ -6,7 +6,7 @@ import { isBodiless, negotiate } from './negotiate.ts';
 import { isRecordSource } from './record-source.ts';
 import { show } from './show.ts';
 import { isFormatReplaced, isFormattedByOthers, isWatched } from './watched.ts';
-import { writeRecords } from './write-records.ts';
+import { stopRecords, writeRecords } from './write-records.ts';
 
 /**
  * Sends an answer. It goes through `res.json`, `res.send` and `res.format` where the application has replaced one of them, header by
@@ -17,7 +17,10 @@ import { writeRecords } from './write-records.ts';
  * @throws TypeError for a value that JSON can not hold, before anything is sent
  */
 export function write(answer: Answer, req: Request, res: Response, next: NextFunction): void {
-  if (res.headersSent || res.writableEnded) return;
+  if (res.headersSent || res.writableEnded) {
+    drop(answer, next);
+    return;
+  }
   if (isFormattedByOthers(res) && giveToOthers(answer, res, next)) return;
   const settings = settingsOf(req);
   const formed = negotiate(answer, { accept: req.headers.accept, settings });
@@ -31,6 +34,11 @@ export function write(answer: Answer, req: Request, res: Response, next: NextFun
     show(answer, res);
     writeInSteps(text, settings, req, res);
   } else writeInOneGo(formed, text, settings, req, res);
+}
+
+/** Nobody will read its records. */
+function drop({ content }: Answer, next: NextFunction): void {
+  if (content.kind === 'value' && isRecordSource(content.value)) stopRecords(content.value).catch(passError(next));
 }
 
 /** Settings of the application that a request is for. */

@@ -4,6 +4,8 @@ import { ownLayer } from '../dispatch/unseen.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { abortedBody, brokenBody, parseJson } from './parse-json.ts';
 
+type JsonParser = ReturnType<typeof originalExpress.json>;
+
 /** Options of Express's own parser. */
 export type JsonOptions = NonNullable<Parameters<typeof originalExpress.json>[0]>;
 
@@ -20,10 +22,11 @@ const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2,
  * @throws BadRequest (400), PayloadTooLarge (413), UnsupportedMediaType (415) to the error handler, as Express's parser makes them
  * @see interface 4.3, security S39
  */
-export function json(options?: JsonOptions): ReturnType<typeof originalExpress.json> {
+export function json(options?: JsonOptions): JsonParser {
   const express = originalExpress.json(options);
   const handler = fastJson(express, options ?? {});
-  return handler ? (handler as unknown as ReturnType<typeof originalExpress.json>) : express;
+  // Its types know of no `req.body`.
+  return handler ? (handler as unknown as JsonParser) : express;
 }
 
 /** @returns `undefined` for options that only Express's parser knows */
@@ -45,7 +48,7 @@ function fastJson(express: RequestHandler, options: JsonOptions): RequestHandler
       return;
     }
     // So do the parsers of Express 4, which ask for it.
-    if (marks) (req as { _body?: boolean })._body = true;
+    if (marks) Reflect.set(req, '_body', true);
     // A promise keeps the asynchronous context of the layers before.
     void read(req, Number(length)).then(({ bytes, failure }) => {
       const { value, error } = failure ? { value: undefined, error: failure } : parseJson(bytes.toString(), strict);
@@ -77,7 +80,7 @@ function isOrdinary(req: Request, length: number, limit: number): boolean {
   if (type !== 'application/json' && !UTF8_JSON.test(type)) return false;
   // Someone else may have read it, or may be about to.
   const untouched = req.readableFlowing === null && !req.readableEnded && req.readableEncoding === null && !req.destroyed;
-  return length > 0 && length <= limit && untouched && req.body === undefined && (req as { _body?: unknown })._body === undefined;
+  return length > 0 && length <= limit && untouched && req.body === undefined && !Reflect.has(req, '_body');
 }
 
 const UTF8_JSON = /^application\/json *(?:; *charset=utf-8)?$/i;

@@ -1,5 +1,5 @@
 import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
-import { BadRequest, FrameworkError } from '@framework/errors';
+import { BadRequest, FrameworkError, MethodNotAllowed } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOf } from '../answer/answer-of-call.ts';
@@ -62,11 +62,10 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
       return;
     }
     pending?.then(() => {
-      // Someone else has answered, for example because it took too long.
-      if (res.headersSent) return;
       try {
         const answer = answerOf({ context: res.hook as HookContext, url: req.originalUrl, conditional: isConditional(req) });
-        if (last) {
+        // Someone else may have answered, for example because it took too long.
+        if (last || res.headersSent) {
           write(answer, req, res, next);
           return;
         }
@@ -101,9 +100,10 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
   const args = callArguments(req, method, id, callParams(req, service, method, found, options));
   args.push(context);
   res.hook = context;
-  const call = (service as Record<string, (...args: unknown[]) => unknown>)[method] as (...args: unknown[]) => unknown;
+  const call: unknown = Reflect.get(service, method);
+  if (typeof call !== 'function') throw new MethodNotAllowed(`Method \`${method}\` is not supported by this endpoint.`);
   // Methods that someone has replaced on the service may give any value.
-  const result = Reflect.apply(call, service, args);
+  const result: unknown = Reflect.apply(call, service, args);
   return result instanceof Promise ? result : Promise.resolve(result);
 }
 
@@ -143,7 +143,7 @@ function callParams(
 /** The values of a path's placeholders without the record's id. */
 function routeOf(found: Readonly<Record<string, string>>): Record<string, string> {
   const route: Record<string, string> = {};
-  for (const name of Object.keys(found)) if (name !== '__id') route[name] = found[name] as string;
+  for (const name in found) if (name !== '__id') route[name] = found[name] ?? '';
   return route;
 }
 
@@ -168,5 +168,5 @@ function callArguments(req: Request, method: string, id: string | undefined, par
  * setting `trust proxy` says (security S24).
  */
 function addressFor(service: object, req: Request): string | undefined {
-  return (service as { readonly clientAddress?: unknown }).clientAddress === true ? req.ip : undefined;
+  return 'clientAddress' in service && service.clientAddress === true ? req.ip : undefined;
 }

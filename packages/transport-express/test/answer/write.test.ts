@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import http, { type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { framework } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import originalExpress, { type RequestHandler, type Response } from 'express';
@@ -269,6 +270,27 @@ describe('the ETag of an answer', () => {
 });
 
 describe('an answer that someone else has given', () => {
+  it('S47 stays also where it was to be records, which are let go', async () => {
+    let stopped = 0;
+    const app = express(framework()) as Application;
+    app.use((_req, res, next) => {
+      res.status(503).end('too late');
+      next();
+    });
+    app.configure(rest());
+    app.use('stream', { find: async () => new Readable({ read: () => undefined }).once('close', () => (stopped += 1)) });
+    app.use(
+      'after',
+      { find: async () => new Readable({ read: () => undefined }).once('close', () => (stopped += 1)) },
+      (_req: unknown, _res: unknown, next: () => void) => next(),
+    );
+    const running = await listen(app);
+    open.push(running);
+    for (const path of ['/stream', '/after']) expect((await send(running.url, path)).status).toBe(503);
+    for (let tries = 0; stopped < 2 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(stopped).toBe(2);
+  });
+
   it('stays, and the connection with it', async () => {
     let finish: () => void = () => undefined;
     const app = express(framework()) as Application;
