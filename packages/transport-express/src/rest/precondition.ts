@@ -1,7 +1,7 @@
 import { recordChanged, type NormalizedServiceOptions, type Precondition } from '@framework/core';
 import { FrameworkError } from '@framework/errors';
 import type { Request } from '../middleware-types.ts';
-import { parseTagCondition, versionInTag, type EntityTag } from './entity-tag.ts';
+import { parseTagCondition, versionInTag, type EntityTag } from '../answer/entity-tag.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
 
