@@ -10,16 +10,14 @@ const isSchema: ValueCheck = (value) =>
     ? undefined
     : 'has no hooks: make it with serviceSchema({ record }) of @framework/schema';
 
-const isTexts: ValueCheck = (value) =>
-  typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string')
-    ? undefined
-    : 'has to be an object of texts';
+const isObject: ValueCheck = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'has to be an object of values by name';
 
 const known = new Map<string, ValueCheck>([
   ['methods', none],
   ['events', none],
   ['serviceEvents', none],
-  ['routeParams', isTexts],
+  ['routeParams', isObject],
   ['schema', isSchema],
   // What plug-ins and transports of the incumbent read.
   ['docs', none],
