@@ -7,22 +7,24 @@ import type { RecordSource } from './record-source.ts';
 import { recordText } from './record-text.ts';
 import { show } from './show.ts';
 
+/** Records on their way out. */
+export interface OutgoingRecords {
+  /** Status and headers. */
+  readonly answer: Answer;
+  /** The records and their form. */
+  readonly content: Extract<Content, { kind: 'records' }>;
+  /** Settings of the application. */
+  readonly settings: JsonSettings;
+}
+
 /**
  * Sends records as they come, no faster than the client takes them. A client that hangs up stops the source; `HEAD` does not read it.
  *
- * @param answer status and headers
- * @param content the records and their form
  * @param next gets every failure, of the source and of stopping it: one before the first record for an answer, one later when the
  *   connection is closed, so that it is logged
  */
-export function writeRecords(
-  answer: Answer,
-  { source, type }: Extract<Content, { kind: 'records' }>,
-  settings: JsonSettings,
-  req: Request,
-  res: Response,
-  next: NextFunction,
-): void {
+export function writeRecords({ answer, content, settings }: OutgoingRecords, req: Request, res: Response, next: NextFunction): void {
+  const { source, type } = content;
   const fail = onlyOnce((error) => {
     // The client learns of a failure by the missing end.
     if (res.headersSent && !res.writableEnded) res.destroy();

@@ -26,7 +26,7 @@ export function write(answer: Answer, req: Request, res: Response, next: NextFun
   const formed = negotiate(answer, { accept: req.headers.accept, settings });
   const { content } = formed;
   if (content.kind === 'records') {
-    writeRecords(answer, content, settings, req, res, next);
+    writeRecords({ answer, content, settings }, req, res, next);
     return;
   }
   const text = content.kind === 'text' ? content : undefined;
