@@ -13,6 +13,8 @@ import cors from 'cors';
 export { original, json, raw, Router, serveStatic, serveStatic as static, text, urlencoded };
 export { authenticate, parseAuthentication, errorHandler, notFound, formatter, rest, serverOptions, compression, cors };
 export { parseQueryString } from './query-parser.ts';
+export { requestId } from './request-id.ts';
+export { traceCalls, type TracingApi, type TracingSpan } from './tracing/trace-calls.ts';
 export { shutdownOn, type ShutdownEvent, type ShutdownOptions } from './application/shutdown-on.ts';
 export type { CloseOptions, Closing } from './application/ending.ts';
 export type { Application } from './application/application-types.ts';

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { requestId } from '../request-id.ts';
 import { varyByClient } from '../rest/vary.ts';
 import { errorPage } from './error-page.ts';
 import { multipartError } from './multipart-error.ts';
@@ -42,7 +42,7 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   return (given: unknown, req: Request, res: Response, next: NextFunction): void => {
     const thrown = multipartError(given, req.headers['content-type']) ?? given;
     const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
-    const correlationId = error.code >= 500 ? randomUUID() : undefined;
+    const correlationId = error.code >= 500 ? requestId(req) : undefined;
     log(thrown, error, res, correlationId);
     if (res.headersSent) {
       next(thrown);

@@ -7,6 +7,7 @@ import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { conditionalFormatter } from '../conditional/conditional-formatter.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
+import { nameRoute } from '../tracing/service-route.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
@@ -50,6 +51,7 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
       return;
     }
     req.lookup = found;
+    nameRoute(req, found);
     let handler = handlers.get(found.service);
     if (!handler) {
       handler = handlerOf(found.service, format) ?? plain;

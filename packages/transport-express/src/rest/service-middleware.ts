@@ -6,6 +6,7 @@ import { preconditionOf } from '../conditional/precondition.ts';
 import { answerDirectly, leaveAnswer } from './answer.ts';
 import { acceptsJson, formatter } from './formatter.ts';
 import { passError } from '../pass-error.ts';
+import { addClientSignal } from '../tracing/client-signal.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
@@ -71,7 +72,7 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
   if (onlyJson && !acceptsJson(req)) throw new NotAcceptable('The server answers with application/json only');
 
   const context = createContext(service, method) as unknown as HookContext;
-  const args = callArguments(req, method, id, callParams(req, service, method, found, options));
+  const args = callArguments(req, method, id, callParams(req, res, service, method, found, options));
   args.push(context);
   res.hook = context;
   const call = (service as Record<string, (...args: unknown[]) => unknown>)[method] as (...args: unknown[]) => unknown;
@@ -97,6 +98,7 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
 
 function callParams(
   req: Request,
+  res: Response,
   service: object,
   method: string,
   found: Readonly<Record<string, string>>,
@@ -109,6 +111,7 @@ function callParams(
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
   if (precondition !== undefined) params.precondition = precondition;
   params.provider = 'rest';
+  addClientSignal(params, req, res);
   return Object.assign(params, req.framework);
 }
 
