@@ -121,6 +121,29 @@ describe('S44 shutdown', () => {
     expect(log).toEqual(['setup', 'answered', 'teardown']);
   });
 
+  it('tears down once, also for those who ask while it does', async () => {
+    let times = 0;
+    const [reached, go] = [new Gate(), new Gate()];
+    const app = build();
+    app.hooks({
+      teardown: [
+        async (_context: unknown, next: () => Promise<void>) => {
+          times += 1;
+          reached.open();
+          await go.opened;
+          await next();
+        },
+      ],
+    });
+    await listen(app);
+    const closing = app.close();
+    await reached.opened;
+    const again = [app.teardown(), app.teardown(), app.close()];
+    go.open();
+    await Promise.all([closing, ...again]);
+    expect(times).toBe(1);
+  });
+
   it('takes the shorter limit of two calls', async () => {
     const { find, reached } = held();
     const running = await listen(build(find));
