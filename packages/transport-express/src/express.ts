@@ -1,16 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { Application as CoreApplication, wrapApplication, type NoServices } from '@framework/core';
 import originalExpress, { type Express } from 'express';
-import { createApplicationServer } from './application/application-server.ts';
 import type { AnyExpressApplication, Application } from './application/application-types.ts';
-import { closeServer, listening } from './application/lifecycle.ts';
+import type { CloseOptions } from './application/ending.ts';
+import { Lifecycle } from './application/lifecycle.ts';
 import { addFastDispatch } from './dispatch/fast-dispatch.ts';
 import './express-types.ts';
 import { parseQueryString } from './query-parser.ts';
 import { splitUseArguments } from './split-use-arguments.ts';
-
-/** Milliseconds that {@link Application.close} waits for answers in flight. */
-export const CLOSE_TIMEOUT = 10_000;
 
 /**
  * Makes an application compatible with Express, or a plain Express application when none is given.
@@ -93,6 +90,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
   wrapped.set('query parser', presentQueryParser(wrapped));
   (wrapped as unknown as Express).disable('x-powered-by');
   addFastDispatch(wrapped);
+  const lifecycle = new Lifecycle(app, wrapped);
 
   const members = {
     use(...args: unknown[]): AnyExpressApplication {
@@ -105,27 +103,10 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
       callback.call(wrapped, wrapped);
       return wrapped;
     },
-    async listen(...args: unknown[]): Promise<unknown> {
-      const server = createApplicationServer(wrapped);
-      wrapped.server = server;
-      await listening(server, args);
-      try {
-        await wrapped.setup(server);
-      } catch (error) {
-        await closeServer(server, 0);
-        throw error;
-      }
-      return server;
-    },
-    async teardown(server?: unknown): Promise<AnyExpressApplication> {
-      if (wrapped.server) await closeServer(wrapped.server, CLOSE_TIMEOUT);
-      await app.teardown(server ?? wrapped.server);
-      return wrapped;
-    },
-    async close({ timeout = CLOSE_TIMEOUT }: { timeout?: number } = {}): Promise<void> {
-      if (wrapped.server) await closeServer(wrapped.server, timeout);
-      await wrapped.teardown();
-    },
+    listen: (...args: unknown[]) => lifecycle.listen(args),
+    setup: (server?: unknown) => lifecycle.setup(server),
+    teardown: (server?: unknown) => lifecycle.teardown(server),
+    close: (options?: CloseOptions) => lifecycle.close(options),
   };
   Object.assign(wrapped, members);
 }

@@ -7,6 +7,7 @@ import feathersClient from '@feathersjs/feathers';
 import restModule from '@feathersjs/rest-client';
 import authenticationModule from '@feathersjs/authentication-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RequestHandler } from 'express';
 import express, { authenticate, errorHandler, json, notFound, parseAuthentication, rest, type Application } from '../src/index.ts';
 import { echo, listen, send, sendJson, type Running } from './harness.ts';
 
@@ -43,21 +44,20 @@ function build(sessions = false): Application {
   app.get('/page', authenticate('jwt'), (req, res) => {
     res.json({ user: req.framework?.user, authenticated: req.framework?.authenticated });
   });
-  app.get(
-    '/linked',
-    (req, res, next) => {
-      req.authentication = { strategy: 'jwt', accessToken: String(req.query.access_token) };
-      res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-      next();
-    },
-    authenticate({ strategies: ['jwt'] }),
-    (req, res) => {
-      res.json({ user: req.framework?.user });
-    },
-  );
+  const linkedToken: RequestHandler = (req, res, next) => {
+    req.authentication = { strategy: 'jwt', accessToken: String(req.query.access_token) };
+    res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    next();
+  };
+  app.get('/linked', linkedToken, authenticate({ strategies: ['jwt'] }), (req, res) => {
+    res.json({ user: req.framework?.user });
+  });
   const plain = express.original();
   plain.get('/page', authenticate('jwt'), (req, res) => {
     res.json({ user: req.framework?.user });
+  });
+  plain.get('/linked', linkedToken, authenticate('jwt'), (_req, res) => {
+    res.json('reached');
   });
   app.use('/plain', plain);
   app.use(notFound());
@@ -153,7 +153,11 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
     expect((await send(url, '/plain/page')).status).toBe(401);
     const mounted = await send(url, '/plain/page', { headers: { authorization: `Bearer ${await login()}` } });
     expect(mounted).toMatchObject({ status: 200, body: { user: { id: 1 } } });
-    expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');
+    for (const settings of [{ strategies: [] }, {}, undefined, { strategies: [1] }] as never[]) {
+      expect(() => authenticate(settings)).toThrow('needs at least one allowed strategy');
+    }
+    expect(() => authenticate({ strategy: 'jwt', strategies: ['jwt'] } as never)).toThrow("no option 'strategy'");
+    expect(() => parseAuthentication({ services: 'x' } as never)).toThrow("no option 'services'");
   });
 
   it('S33 reads req.authentication, and two credentials in one request are 400', async () => {
@@ -164,6 +168,12 @@ describe('authenticate for middleware (interface 4.4, 5.2)', () => {
       headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
     });
     expect((await send(url, '/linked?access_token=x')).status).toBe(401);
+    for (const path of [`/linked?access_token=${token}`, `/plain/linked?access_token=${token}`]) {
+      expect(await send(url, path, { headers: { authorization: `Bearer ${token}` } })).toMatchObject({
+        status: 400,
+        body: { message: 'The request has two credentials. Send one' },
+      });
+    }
     const app = express(framework()) as Application;
     app.use((req, _res, next) => {
       req.authentication = { strategy: 'jwt', accessToken: 'x' };

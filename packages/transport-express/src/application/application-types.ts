@@ -16,7 +16,11 @@ import type {
 } from '@framework/core';
 import type { Application as ExpressApplication, RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
+import type { CloseOptions, ClosingListener } from './ending.ts';
 import type { CheckedArguments, NotService, ServiceIn, UseArgument } from './use-arguments.ts';
+
+/** Listens to the event `closing`, or to any other. */
+type Listen<A> = ((event: 'closing', listener: ClosingListener) => A) & EventEmitter['on'];
 
 /** Members that the application takes from the core. */
 type CoreMembers =
@@ -34,13 +38,12 @@ type CoreMembers =
   | 'lookup';
 
 /** Members of the event emitter that Express declares for its own event alone. */
-type EventMembers =
-  'on' | 'once' | 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
+type EventMembers = 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
 
 /** An application that is both: an Express application and a service application (interface 4.3). */
 export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
   extends
-    Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
+    Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | 'on' | 'once' | CoreMembers | EventMembers>,
     Pick<EventEmitter, EventMembers>,
     Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'service' | 'setup'>> {
   /** Handles a request, as any Express application. */
@@ -49,8 +52,13 @@ export interface Application<Services extends object = NoServices, Settings exte
   /** Settings of Express and of the services, by name. */
   readonly settings: Partial<Settings> & Record<string, unknown>;
 
-  /** The server that {@link listen} made. */
+  /** The server that {@link listen} made last, until it is closed. */
   server?: Server;
+
+  /** Listens to an event. Promises that listeners of `closing` return are waited for, see {@link close}. */
+  on: Listen<this>;
+  /** Listens to an event once, as {@link on}. */
+  once: Listen<this>;
 
   /** Reads a setting, or registers handlers for GET requests. */
   get<N extends keyof Settings & string>(name: N): Settings[N];
@@ -104,18 +112,26 @@ export interface Application<Services extends object = NoServices, Settings exte
   hooks(map: LifecycleHookMap<this>): this;
   hooks(map: ApplicationHookMap<this>): this;
 
-  /** Sets up all services. Call it yourself for servers that {@link listen} did not make. */
+  /**
+   * Sets up all services. Call it yourself for servers that {@link listen} did not make: {@link close} closes them too.
+   *
+   * @throws Error while the application is closing
+   */
   setup(server?: unknown): Promise<this>;
 
-  /** Stops the server and tears down the services. */
+  /** Does what {@link close} does with its default time limit. What a plug-in wraps around it runs as the last step of a {@link close}. */
   teardown(server?: unknown): Promise<this>;
 
   /**
-   * Shuts down gracefully: accepts nothing new, finishes what is in flight, closes connections, tears down the services.
+   * Ends the application gracefully: its servers accept nothing new; what is in flight is answered; listeners of the event `closing`, which
+   * may return promises, end WebSockets and endless streams; what is open after the time limit is cut; the services are torn down.
    *
-   * @param options `timeout`: milliseconds until open connections are cut. Default: 10,000
+   * One operation, however often it is called: each call gives the same promise, until the application is started again.
+   *
+   * @throws TypeError (as a rejection) for unknown options
+   * @throws what a service or a hook throws while it tears down
    */
-  close(options?: { timeout?: number }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** An application with any services. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
@@ -11,6 +10,7 @@ import { ownLayer } from '../dispatch/unseen.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { isThenable } from '../pass-error.ts';
 import { errorLog, type ErrorLogger } from './error-log.ts';
+import { requestId } from '../request-id.ts';
 import { multipartError } from './multipart-error.ts';
 
 export type { ErrorLogger } from './error-log.ts';
@@ -65,15 +65,11 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   return options.html || options.json ? handler : ownLayer(handler);
 }
 
-function failureOf(thrown: unknown, { headers }: Request, options: ErrorHandlerOptions): Failure {
+function failureOf(thrown: unknown, req: Request, options: ErrorHandlerOptions): Failure {
+  const { headers } = req;
   const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
-  const id = error.code >= 500 ? failureId() : undefined;
+  const id = error.code >= 500 ? requestId(req) : undefined;
   return { error, id, form: errorForm(headers, options.html !== false), authorized: headers.authorization !== undefined };
-}
-
-/** Where the id of a failure comes from. */
-function failureId(): string {
-  return randomUUID();
 }
 
 function exposed(thrown: unknown): FrameworkError {

@@ -6,6 +6,7 @@ import { addRequestAlias, type Compatibility } from '../compatibility/request-al
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
 import { isThenable, passError } from '../pass-error.ts';
+import { nameRoute } from '../tracing/service-route.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
 import { conditionalFormatter } from './conditional-formatter.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
@@ -55,6 +56,7 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
       return;
     }
     req.lookup = found;
+    nameRoute(req, found);
     // By its registration: an instance that is taken out and registered again may have other middleware.
     const options = getServiceOptions(found.service) as NormalizedServiceOptions;
     let handler = handlers.get(options);

@@ -7,6 +7,7 @@ import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
+import { addClientSignal } from '../tracing/client-signal.ts';
 import { refuseOtherForms } from './formatter.ts';
 import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
@@ -87,7 +88,7 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
   if (onlyJson) refuseOtherForms(req, res);
 
   const context = createContext(service, method) as unknown as HookContext;
-  const args = callArguments(req, method, id, callParams(req, service, method, found, options));
+  const args = callArguments(req, method, id, callParams(req, res, service, method, found, options));
   args.push(context);
   res.hook = context;
   const call: unknown = Reflect.get(service, method);
@@ -115,6 +116,7 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
 
 function callParams(
   req: Request,
+  res: Response,
   service: object,
   method: string,
   found: Readonly<Record<string, string>>,
@@ -127,6 +129,7 @@ function callParams(
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
   if (precondition !== undefined) params.precondition = precondition;
   params.provider = 'rest';
+  addClientSignal(params, req, res);
   return Object.assign(params, req.framework);
 }
 
