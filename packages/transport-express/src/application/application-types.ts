@@ -16,11 +16,8 @@ import type {
 } from '@framework/core';
 import type { Application as ExpressApplication, RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
+import type { ForwardedMember } from './core-members.ts';
 import type { CheckedArguments, NotService, ServiceIn, UseArgument } from './use-arguments.ts';
-
-/** Members that the application takes from the core. */
-type CoreMembers =
-  'services' | 'mixins' | 'routes' | 'hookRegistry' | 'configure' | 'defaultService' | 'service' | 'unuse' | 'hooks' | 'setup' | 'lookup';
 
 /** Members of the event emitter that Express declares for its own event alone. */
 type EventMembers =
@@ -29,9 +26,9 @@ type EventMembers =
 /** An application that is both: an Express application and a service application (interface 4.3). */
 export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
   extends
-    Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
+    Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | ForwardedMember | 'configure' | EventMembers>,
     Pick<EventEmitter, EventMembers>,
-    Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'service' | 'setup'>> {
+    Pick<CoreApplication<Services, Settings>, Exclude<ForwardedMember, 'hooks' | 'service' | 'setup'>> {
   /** Handles a request, as any Express application. */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
 

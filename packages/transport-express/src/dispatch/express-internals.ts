@@ -54,13 +54,17 @@ export interface ExpressInternals {
   readonly _router?: StackRouter;
   readonly router?: StackRouter;
   readonly handle: (req: object, res: object, done?: Next) => void;
-  readonly lazyrouter?: unknown;
+}
+
+/** Tells Express 4 from 5. */
+export function isExpress4(app: object): boolean {
+  return 'lazyrouter' in app;
 }
 
 /** The router of an application; `undefined` while an application of Express 4 has no layer. */
 export function routerOf(app: ExpressInternals): StackRouter | undefined {
   // Express 4 throws when its `router` is read.
-  return typeof app.lazyrouter === 'function' ? app._router : app.router;
+  return isExpress4(app) ? app._router : app.router;
 }
 
 /** Lets a layer handle a request, by its own method, which others may have wrapped. */

@@ -2,6 +2,7 @@ import { getServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
+import { servicesStandHere } from '../application/registration-order.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
@@ -35,7 +36,7 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
       throw new Error('rest() needs an Express compatible application: wrap it first with express(app)');
     }
     app.use(ownLayer(parseAuthentication(settings.authentication)));
-    app.use(ownLayer(dispatcher(app, format)));
+    app.use(servicesStandHere(ownLayer(dispatcher(app, format))));
   };
 }
 

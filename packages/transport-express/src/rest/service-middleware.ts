@@ -6,6 +6,7 @@ import { preconditionOf } from '../conditional/precondition.ts';
 import { answerDirectly, leaveAnswer } from './answer.ts';
 import { acceptsJson, formatter } from './formatter.ts';
 import { passError } from '../pass-error.ts';
+import { readableQuery } from '../refused-query.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
@@ -102,7 +103,7 @@ function callParams(
   found: Readonly<Record<string, string>>,
   options: NormalizedServiceOptions,
 ): object {
-  const params: Record<string, unknown> = { query: req.query, headers: req.headers, route: routeOf(found) };
+  const params: Record<string, unknown> = { query: readableQuery(req.query), headers: req.headers, route: routeOf(found) };
   if (req.authentication !== undefined) params.authentication = req.authentication;
   const address = addressFor(service, req);
   if (address !== undefined) params.address = address;

@@ -12,8 +12,10 @@ const NEVER = 500;
 
 /** @returns what a middleware or a handler of a route does, the same for all sides */
 export function handlerAction(random: Random, parts: StackParts, name: string): Action {
-  if (random.oneIn(7)) return ending(random, parts, name);
-  if (random.oneIn(7)) return failing(random, parts, name);
+  const kind = random.below(49);
+  parts.shape.push(String(Math.floor(kind / 7)));
+  if (kind < 7) return ending(random, parts, name);
+  if (kind < 14) return failing(random, parts, name);
   if (random.oneIn(4)) return insisting(random, parts, name);
   const change = changing(random, parts, name);
   const on = goingOn(random, parts, name);
@@ -262,6 +264,7 @@ function insisting(random: Random, parts: StackParts, name: string): Action {
       : []),
   ];
   const [feature, act] = random.pick(again);
+  parts.shape.push(feature);
   return (req, res, next) => {
     happenings.note(feature);
     return act(req, res, next);
