@@ -20,11 +20,7 @@ const STACKS = Number(process.env.STACKS ?? 300);
 const FIRST_SEED = Number(process.env.STACKS_SEED ?? 20_261_121);
 const REQUESTS = 4;
 
-const { version } = createRequire(import.meta.url)(
-  process.env.EXPRESS_VERSION === '4' ? 'express4/package.json' : 'express/package.json',
-) as {
-  version: string;
-};
+const { version } = createRequire(import.meta.url)(`express${process.env.EXPRESS_VERSION ?? ''}/package.json`) as { version: string };
 const MAJOR = Number(version.split('.', 1)[0]);
 
 /** What each stack must show somewhere in a run; on Express 4 nothing is rejected and more is wrapped. */

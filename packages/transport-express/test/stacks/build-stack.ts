@@ -47,6 +47,8 @@ export const REQUEST_PATHS = [
   '/items',
   '/items/1',
   '/items/%zz',
+  '/%zz',
+  '/%zz/b',
   '/items/a%20b?$limit=1',
   '/r/items/7?',
   '/sub/a/b',
