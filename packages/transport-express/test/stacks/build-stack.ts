@@ -70,6 +70,7 @@ export function buildStack(app: ExpressApplication, seed: number, parts: StackPa
   const names = nameGenerator();
   // Not in all: handlers of parameters leave the whole request to Express.
   const withParameters = random.oneIn(3);
+  if (withParameters) for (const key of ['id', 'first', 'tenant']) app.param(key, paramHandler(parts, `param ${key}`, random.oneIn(6)));
   fill(app as unknown as Target, random, parts, names, withParameters ? 0 : -1);
   if (!random.oneIn(4)) app.use(errorHandler(random, parts, `last ${names.next().value}`));
 }
