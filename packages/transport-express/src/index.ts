@@ -1,16 +1,16 @@
 import { express as wrap } from './express.ts';
-import { json } from './body/json.ts';
-import { original, raw, Router, serveStatic, text, urlencoded } from './built-in.ts';
+import { application, json, original, raw, request, response, Router, serveStatic, text, urlencoded } from './built-in.ts';
 import { authenticate, parseAuthentication } from './middleware/authentication.ts';
 import { errorHandler } from './middleware/error-handler.ts';
 import { notFound } from './middleware/not-found.ts';
+import { withStatics } from './express-statics.ts';
 import { formatter } from './rest/formatter.ts';
 import { rest } from './rest/rest.ts';
 import { serverOptions } from './application/application-server.ts';
 import compression from 'compression';
 import cors from 'cors';
 
-export { original, json, raw, Router, serveStatic, serveStatic as static, text, urlencoded };
+export { application, original, json, raw, request, response, Router, serveStatic, serveStatic as static, text, urlencoded };
 export { authenticate, parseAuthentication, errorHandler, notFound, formatter, rest, serverOptions, compression, cors };
 export { parseQueryString } from './query-parser.ts';
 export { requestId } from './request-id.ts';
@@ -28,34 +28,10 @@ export type { Middleware } from './middleware-types.ts';
 export type { RestOptions } from './rest/rest.ts';
 export type { ServiceMiddlewareOptions } from './split-use-arguments.ts';
 
-/** `express` with everything of this package on it: `import express from '@framework/transport-express'`. */
-export const express: typeof wrap & {
-  readonly original: typeof original;
-  readonly json: typeof json;
-  readonly raw: typeof raw;
-  readonly text: typeof text;
-  readonly urlencoded: typeof urlencoded;
-  readonly static: typeof serveStatic;
-  readonly serveStatic: typeof serveStatic;
-  readonly Router: typeof Router;
-  readonly rest: typeof rest;
-  readonly formatter: typeof formatter;
-  readonly errorHandler: typeof errorHandler;
-  readonly notFound: typeof notFound;
-  readonly authenticate: typeof authenticate;
-  readonly parseAuthentication: typeof parseAuthentication;
-  readonly serverOptions: typeof serverOptions;
-  readonly cors: typeof cors;
-  readonly compression: typeof compression;
-} = Object.assign(wrap, {
+const own = {
   original,
   json,
-  raw,
-  text,
-  urlencoded,
-  static: serveStatic,
   serveStatic,
-  Router,
   rest,
   formatter,
   errorHandler,
@@ -65,6 +41,12 @@ export const express: typeof wrap & {
   serverOptions,
   cors,
   compression,
-});
+};
+
+/**
+ * `express` with everything of this package, and of the installed Express, on it: `import express from '@framework/transport-express'`
+ * takes the place of `import express from 'express'`.
+ */
+export const express: ReturnType<typeof withStatics<typeof wrap, typeof own>> = withStatics(wrap, own);
 
 export default express;

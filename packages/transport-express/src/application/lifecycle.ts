@@ -55,16 +55,17 @@ export class Lifecycle {
   /**
    * Makes a server, listens, and sets the services up.
    *
+   * @param prepare gets the server, and gives the arguments to listen with
    * @throws Error while the application is closing
    * @throws the server's error, or that of `setup`; the server is closed then
    */
-  listen(args: readonly unknown[]): Promise<Server> {
+  listen(prepare: (server: Server) => readonly unknown[]): Promise<Server> {
     return this.#start('listen', async () => {
       const server = createApplicationServer(this.#app);
       this.#app.server = server;
       this.#add(server);
       try {
-        await listening(server, args);
+        await listening(server, prepare(server));
         await this.#app.setup(server);
       } catch (error) {
         const closing = closeServer(server);

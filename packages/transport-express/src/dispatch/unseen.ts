@@ -15,7 +15,7 @@ export function isOwnLayer(layer: object): boolean {
 }
 
 /** Notes on a response whether only layers of this package have had it. */
-export function setUnseen(res: ServerResponse, unseen: boolean): void {
+export function setUnseen(res: object, unseen: boolean): void {
   (res as { [UNSEEN]?: boolean })[UNSEEN] = unseen;
 }
 

@@ -2,6 +2,7 @@ import { getServiceOptions, type NormalizedServiceOptions } from '@framework/cor
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
+import { servicesStandHere } from '../application/registration-order.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
@@ -40,7 +41,7 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
     }
     if (settings.compatibility !== undefined) app.use(ownLayer(addRequestAlias(app, settings.compatibility)));
     app.use(ownLayer(parseAuthentication(settings.authentication)));
-    app.use(ownLayer(dispatcher(app, format)));
+    app.use(servicesStandHere(ownLayer(dispatcher(app, format))));
   };
 }
 

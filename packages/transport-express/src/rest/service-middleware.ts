@@ -7,6 +7,7 @@ import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
+import { readableQuery } from '../refused-query.ts';
 import { addClientSignal } from '../tracing/client-signal.ts';
 import { refuseOtherForms } from './formatter.ts';
 import { preconditionOf } from './precondition.ts';
@@ -122,7 +123,7 @@ function callParams(
   found: Readonly<Record<string, string>>,
   options: NormalizedServiceOptions,
 ): object {
-  const params: Record<string, unknown> = { query: req.query, headers: req.headers, route: routeOf(found) };
+  const params: Record<string, unknown> = { query: readableQuery(req.query), headers: req.headers, route: routeOf(found) };
   if (req.authentication !== undefined) params.authentication = req.authentication;
   const address = addressFor(service, req);
   if (address !== undefined) params.address = address;
