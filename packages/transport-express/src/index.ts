@@ -3,7 +3,7 @@ import { application, json, original, raw, request, response, Router, serveStati
 import { authenticate, parseAuthentication } from './middleware/authentication.ts';
 import { errorHandler } from './middleware/error-handler.ts';
 import { notFound } from './middleware/not-found.ts';
-import { withStatics } from './express-statics.ts';
+import { withStatics, type WithStatics } from './express-statics.ts';
 import { formatter } from './rest/formatter.ts';
 import { rest } from './rest/rest.ts';
 import { serverOptions } from './application/application-server.ts';
@@ -28,7 +28,23 @@ export type { Middleware } from './middleware-types.ts';
 export type { RestOptions } from './rest/rest.ts';
 export type { ServiceMiddlewareOptions } from './split-use-arguments.ts';
 
-const own = {
+/** What this package has beside the statics of Express. */
+interface Own {
+  readonly original: typeof original;
+  readonly json: typeof json;
+  readonly serveStatic: typeof serveStatic;
+  readonly rest: typeof rest;
+  readonly formatter: typeof formatter;
+  readonly errorHandler: typeof errorHandler;
+  readonly notFound: typeof notFound;
+  readonly authenticate: typeof authenticate;
+  readonly parseAuthentication: typeof parseAuthentication;
+  readonly serverOptions: typeof serverOptions;
+  readonly cors: typeof cors;
+  readonly compression: typeof compression;
+}
+
+const own: Own = {
   original,
   json,
   serveStatic,
@@ -47,6 +63,6 @@ const own = {
  * `express` with everything of this package, and of the installed Express, on it: `import express from '@framework/transport-express'`
  * takes the place of `import express from 'express'`.
  */
-export const express: ReturnType<typeof withStatics<typeof wrap, typeof own>> = withStatics(wrap, own);
+export const express: WithStatics<typeof wrap, Own> = withStatics(wrap, own);
 
 export default express;

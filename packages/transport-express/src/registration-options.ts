@@ -10,9 +10,10 @@ import type { ServiceMiddlewareOptions } from './split-use-arguments.ts';
 export function checkedOptions(
   path: string,
   service: object,
-  options: ServiceOptions = {},
+  given: ServiceOptions | undefined,
   beside: Required<ServiceMiddlewareOptions>,
 ): ServiceOptions {
+  const options = given ?? {};
   if (options.conditional && typeof (service as Partial<VersionedService>).version !== 'string') {
     throw new Error(
       `The option 'conditional' of '${path}' needs a service with a property 'version' that honours params.precondition: set the adapter's 'version' option`,

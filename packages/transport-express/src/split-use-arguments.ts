@@ -1,4 +1,4 @@
-import { declareServiceOption, getServiceOptions, isApplication, type ServiceOptions } from '@framework/core';
+import { declareServiceOption, isApplication, type ServiceOptions } from '@framework/core';
 import type { Middleware } from './middleware-types.ts';
 import { checkedOptions, middlewareList } from './registration-options.ts';
 import { hasServiceMethods, isClass, isServiceArgument } from './service-argument.ts';
@@ -60,7 +60,7 @@ export function splitUseArguments(args: readonly unknown[]): UseArguments {
   const behind = rest.slice(index + 1);
   const options = isOptions(behind[0]) ? (behind.shift() as ServiceOptions) : undefined;
   const after = middlewareList(behind, path);
-  if (options || before.length > 0 || after.length > 0) refuseRegistered(path, service);
+  if (options || before.length > 0 || after.length > 0) refuseBesideApplication(path, service);
   return { kind: 'service', path, service, options: checkedOptions(path, service, options, { before, after }) };
 }
 
@@ -80,18 +80,12 @@ function refuseMissing(path: string, values: readonly unknown[]): void {
   );
 }
 
-/** What stands beside a registered service would be dropped: its methods run with what it was registered with. */
-function refuseRegistered(path: string, service: object): void {
-  if (isApplication(service)) {
-    throw new Error(
-      `app.use('${path}', …) got middleware or options beside an application, whose services have their own. ` +
-        `Wrap the inner application with express(app), or add the middleware with a path before app.configure(rest())`,
-    );
-  }
-  if (!getServiceOptions(service)) return;
+/** The core refuses what stands beside a service that is registered already; beside an application it knows more to do. */
+function refuseBesideApplication(path: string, service: object): void {
+  if (!isApplication(service)) return;
   throw new Error(
-    `app.use('${path}', …) got middleware or options beside a service that is registered already, and keeps those of its registration. ` +
-      `Give them there, or register another service object here`,
+    `app.use('${path}', …) got middleware or options beside an application, whose services have their own. ` +
+      `Wrap the inner application with express(app), or add the middleware with a path before app.configure(rest())`,
   );
 }
 

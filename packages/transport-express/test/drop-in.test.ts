@@ -145,9 +145,9 @@ describe('use', () => {
     const app = make();
     app.use('x', echo);
     const registered: unknown = app.service('x');
-    expect(() => app.use('guarded/x', guard, registered)).toThrow('registered already');
-    expect(() => app.use('guarded/x', registered, guard)).toThrow('registered already');
-    expect(() => app.use('guarded/x', registered, { methods: ['find'] })).toThrow('registered already');
+    expect(() => app.use('guarded/x', guard, registered)).toThrow("is registered as 'x' already");
+    expect(() => app.use('guarded/x', registered, guard)).toThrow("is registered as 'x' already");
+    expect(() => app.use('guarded/x', registered, { methods: ['find'] })).toThrow("is registered as 'x' already");
     expect(() => app.use('guarded', guard, framework())).toThrow('Wrap the inner application');
     app.use('alias/x', registered);
     expect(app.lookup('alias/x/1')).toMatchObject({ path: 'alias/x' });

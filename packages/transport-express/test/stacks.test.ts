@@ -248,6 +248,8 @@ async function observe(side: Side, seed: number): Promise<Seen[]> {
       headers: {
         host: 'one.two.example.com:8080',
         accept: random.pick(['application/json', 'text/html', '*/*']),
+        // Pages of errors show it, and have a tag that is made of all that they show.
+        'x-request-id': `${seed}-${index}`,
         ...(random.oneIn(2) ? { 'x-forwarded-for': '10.1.2.3, 10.4.5.6', 'x-forwarded-proto': 'https' } : {}),
         ...(random.oneIn(4) ? { 'x-requested-with': 'XMLHttpRequest' } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,11 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import type { Application as CoreApplication } from '@framework/core';
 
-type CoreMember = Exclude<keyof CoreApplication, keyof EventEmitter>;
+/** Everything that a core application has. */
+export type CoreMember = Exclude<keyof CoreApplication, keyof EventEmitter>;
 
 /**
  * What the wrapped application takes from the core: the value itself, a method that runs on the core, or nothing, because it has its own.
- * A member that the core gains or loses does not compile until it stands here.
+ * A member that the core gains or loses does not compile where this is used until it stands here.
  */
 export const CORE_MEMBERS = {
   services: 'value',
@@ -27,7 +28,7 @@ export const CORE_MEMBERS = {
   teardown: 'own',
   settings: 'own',
   facade: 'own',
-} as const satisfies Readonly<Record<CoreMember, 'value' | 'method' | 'own'>>;
+} as const;
 
 /** Names of what the wrapped application takes from the core. */
 export type ForwardedMember = {

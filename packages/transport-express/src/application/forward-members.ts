@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Application as CoreApplication } from '@framework/core';
-import { CORE_MEMBERS } from './core-members.ts';
+import { CORE_MEMBERS, type CoreMember } from './core-members.ts';
 
 /**
  * Gives an Express application the members of a core application. Methods run on the core, which keeps private state, and give back the
@@ -10,7 +10,8 @@ import { CORE_MEMBERS } from './core-members.ts';
  * @param wrapped the Express application; what it has stays
  */
 export function forwardMembers(app: CoreApplication, wrapped: object): void {
-  for (const [name, kind] of [...Object.entries(CORE_MEMBERS), ...membersOfSubclasses(app)]) {
+  const members = CORE_MEMBERS satisfies Readonly<Record<CoreMember, 'value' | 'method' | 'own'>>;
+  for (const [name, kind] of [...Object.entries(members), ...membersOfSubclasses(app)]) {
     if (kind === 'own' || Object.hasOwn(wrapped, name)) continue;
     const value: unknown = Reflect.get(app, name);
     const member = kind === 'method' && typeof value === 'function' ? forwarded(value, app, wrapped) : value;
