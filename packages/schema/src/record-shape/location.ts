@@ -1,0 +1,227 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { IN_PLACE, isSchema, subschemas } from './keywords.ts';
+import { mergedMarks, type Marks } from './marks.ts';
+import type { References } from './references.ts';
+
+/** Most locations that one record may have: more come only of references that multiply. */
+const MAX_LOCATIONS = 10_000;
+
+/** Marks schemas that do not describe a value: they only add rules to it. */
+export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
+
+/** Steps that a location remembers for names that its schemas do not list. */
+const MAX_REMEMBERED = 1000;
+
+const ANYTHING: JSONSchema = Object.freeze({});
+const POSITION = /^(?:\d+|\$|\$\[[^\]]*\])$/;
+
+/** All locations of one record. Each is the set of the schemas that may describe the value there, so that no combination is lost. */
+export class Locations {
+  readonly references: References;
+  readonly #added: ReadonlyMap<JSONSchema, readonly JSONSchema[]>;
+  readonly #numbers = new Map<JSONSchema, number>();
+  readonly #known = new Map<string, Location>();
+
+  /** @param added schemas that describe a value wherever another schema does */
+  constructor(references: References, added: ReadonlyMap<JSONSchema, readonly JSONSchema[]> = new Map()) {
+    this.references = references;
+    this.#added = added;
+  }
+
+  /** @returns the location that the schemas describe; the same one for the same schemas */
+  of(schemas: readonly JSONSchema[]): Location {
+    const members = this.#members(schemas);
+    const key = [...members]
+      .map((schema) => this.#number(schema))
+      .sort((a, b) => a - b)
+      .join();
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (this.#known.size >= MAX_LOCATIONS)
+      throw new Error(
+        `The record has more than ${String(MAX_LOCATIONS)} locations: its references multiply. Describe it with fewer unions of references`,
+      );
+    const made = new Location(this, [...members]);
+    this.#known.set(key, made);
+    return made;
+  }
+
+  /** Every schema that describes the same value. */
+  #members(schemas: readonly JSONSchema[]): ReadonlySet<JSONSchema> {
+    const members = new Set<JSONSchema>(schemas);
+    // A set that grows while it is walked is walked to its end.
+    for (const schema of members) {
+      for (const keyword of IN_PLACE) for (const part of subschemas(keyword, schema[keyword])) members.add(part);
+      for (const target of this.references.of(schema)) members.add(target);
+      for (const more of this.#added.get(schema) ?? []) members.add(more);
+    }
+    return members;
+  }
+
+  #number(schema: JSONSchema): number {
+    const known = this.#numbers.get(schema);
+    if (known !== undefined) return known;
+    this.#numbers.set(schema, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+}
+
+/** A place in a record. */
+export class Location {
+  /** Every schema that may describe the value. */
+  readonly members: readonly JSONSchema[];
+  readonly marks: Marks;
+  /** Names of the properties that are described one by one. */
+  readonly names: readonly string[];
+  /** Whether the value may have any property: nothing is said about its properties. */
+  readonly open: boolean;
+  /** Whether elements are described by their position. */
+  readonly tuple: boolean;
+  readonly #all: Locations;
+  readonly #steps = new Map<string, Location | undefined>();
+  #element: Location | undefined;
+  #secret: boolean | undefined;
+
+  constructor(all: Locations, members: readonly JSONSchema[]) {
+    this.#all = all;
+    this.members = members;
+    this.marks = mergedMarks(members);
+    this.names = [...new Set(members.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+    this.tuple = members.some(({ items, prefixItems }) => Array.isArray(items) || Array.isArray(prefixItems));
+    const own = members.filter((schema) => !(CONTRIBUTED in schema));
+    this.open = own.length > 0 && own.some(takesObjects) && !own.some(saysProperties);
+  }
+
+  /**
+   * The location of a property, of an element by its position, or of a property of the elements: one step of a dotted path.
+   *
+   * @returns `undefined` when nothing describes it
+   */
+  step(name: string): Location | undefined {
+    if (this.#steps.has(name)) return this.#steps.get(name);
+    const schemas = this.schemasOf(name, new Set());
+    const location = schemas.length === 0 ? undefined : this.#all.of(schemas);
+    // Names that callers choose are without bound.
+    if (this.#steps.size < MAX_REMEMBERED || this.names.includes(name)) this.#steps.set(name, location);
+    return location;
+  }
+
+  /** The location of the elements of a list, or of the one at an index. A value that is described as no list is taken as its own element. */
+  element(index?: number): Location {
+    if (index === undefined || !this.tuple) return (this.#element ??= this.#all.of(this.#elementsOf(undefined)));
+    return this.#all.of(this.#elementsOf(index));
+  }
+
+  /** Whether something at this location or below it is kept from some caller. */
+  get secret(): boolean {
+    return (this.#secret ??= [...reachable(this)].some(({ marks }) => isSecret(marks)));
+  }
+
+  /** What is described below, by how it is named: `name`, `*` for names that are not listed, `[]` and `[0]` for elements. */
+  *children(): Generator<readonly [label: string, location: Location | undefined]> {
+    for (const name of this.names) yield [name, this.step(name)];
+    for (const schema of this.members) for (const part of restOf(schema)) yield ['*', this.#all.of([part])];
+    if (!this.#describesElements()) return;
+    yield ['[]', this.element()];
+    const count = Math.max(...this.members.map((schema) => prefixOf(schema).length));
+    for (let index = 0; index < count; index++) yield [`[${String(index)}]`, this.element(index)];
+  }
+
+  #describesElements(): boolean {
+    return this.members.some((schema) => elementsOf(schema, undefined).length > 0);
+  }
+
+  /**
+   * The schemas of a step, as they are written.
+   *
+   * @param passed locations whose elements were looked into: lists of lists may contain themselves
+   */
+  schemasOf(name: string, passed: Set<Location> = new Set()): JSONSchema[] {
+    const own = this.#propertySchemas(name);
+    if (!this.#describesElements() || passed.has(this)) return own;
+    passed.add(this);
+    if (POSITION.test(name)) return [...own, ...this.#elementsOf(/^\d+$/.test(name) ? Number(name) : undefined)];
+    return [...own, ...this.element().schemasOf(name, passed)];
+  }
+
+  #propertySchemas(name: string): JSONSchema[] {
+    const found = this.members.flatMap((schema) => propertySchemas(schema, name));
+    return found.length > 0 ? found : this.members.flatMap(({ unevaluatedProperties }) => asSchemas(unevaluatedProperties));
+  }
+
+  #elementsOf(index: number | undefined): JSONSchema[] {
+    const found = this.members.flatMap((schema) => elementsOf(schema, index));
+    return found.length > 0 ? found : [...this.members];
+  }
+}
+
+/** @returns every location that can be reached, the given one included */
+export function reachable(from: Location): ReadonlySet<Location> {
+  const found = new Set([from]);
+  for (const location of found) for (const [, next] of location.children()) if (next) found.add(next);
+  return found;
+}
+
+/** @returns whether marks keep a value from some caller */
+export function isSecret({ hidden, writeOnly, readable }: Marks): boolean {
+  return hidden || writeOnly || readable.length > 0;
+}
+
+function takesObjects({ type }: JSONSchema): boolean {
+  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
+
+function saysProperties(schema: JSONSchema): boolean {
+  return ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'].some(
+    (keyword) => schema[keyword] !== undefined,
+  );
+}
+
+const patterns = new WeakMap<JSONSchema, readonly (readonly [RegExp, JSONSchema])[]>();
+
+/** The patterns of a schema, compiled as the validator compiles them. */
+function patternsOf(schema: JSONSchema): readonly (readonly [RegExp, JSONSchema])[] {
+  const known = patterns.get(schema);
+  if (known) return known;
+  const entries = Object.entries((schema.patternProperties ?? {}) as Readonly<Record<string, unknown>>);
+  const made = entries.flatMap(([source, part]) => asSchemas(part).map((found) => [new RegExp(source, 'u'), found] as const));
+  patterns.set(schema, made);
+  return made;
+}
+
+/** Schemas of properties that are not listed by name. */
+function restOf(schema: JSONSchema): JSONSchema[] {
+  return [
+    ...patternsOf(schema).map(([, part]) => part),
+    ...asSchemas(schema.additionalProperties),
+    ...asSchemas(schema.unevaluatedProperties),
+  ];
+}
+
+function asSchemas(value: unknown): JSONSchema[] {
+  if (value === true) return [ANYTHING];
+  return isSchema(value) ? [value] : [];
+}
+
+function propertySchemas(schema: JSONSchema, name: string): JSONSchema[] {
+  const { properties = {}, additionalProperties } = schema;
+  const named = Object.hasOwn(properties, name) ? asSchemas(properties[name]) : [];
+  const matching = patternsOf(schema).flatMap(([pattern, part]) => (pattern.test(name) ? [part] : []));
+  const found = [...named, ...matching];
+  return found.length > 0 ? found : asSchemas(additionalProperties);
+}
+
+function prefixOf({ items, prefixItems }: JSONSchema): readonly unknown[] {
+  if (Array.isArray(prefixItems)) return prefixItems;
+  return Array.isArray(items) ? items : [];
+}
+
+/** @param index position of the element; `undefined` for any */
+function elementsOf(schema: JSONSchema, index: number | undefined): JSONSchema[] {
+  const { items, additionalItems, contains, unevaluatedItems } = schema;
+  const prefix = prefixOf(schema);
+  const at = index === undefined ? prefix : prefix.slice(index, index + 1);
+  const rest = Array.isArray(items) ? additionalItems : items;
+  const beyond = index === undefined || index >= prefix.length ? [...asSchemas(rest), ...asSchemas(unevaluatedItems)] : [];
+  return [...at.flatMap(asSchemas), ...beyond, ...asSchemas(contains)];
+}
