@@ -1,16 +1,19 @@
 import type { HookContext, NextFunction, ServiceExtension } from '@framework/core';
+import { BadRequest } from '@framework/errors';
 import { withDeclarations } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
-import { hidingOf } from './hidden/hidden-fields.ts';
-import { hideResult } from './hooks/hide-result.ts';
+import { validatedEach } from './hooks/each-entry.ts';
 import { resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
-import { convertQuery, eachEntry } from './hooks/validate.ts';
+import { showResult } from './hooks/show-result.ts';
+import { convertQuery } from './hooks/validate.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
-import { querySyntax, type QueryExtensions } from './query/query-schema.ts';
+import type { QueryExtensions } from './query/query-schema.ts';
+import type { RecordShape } from './record-shape/record-shape.ts';
+import { RecordChecks } from './record-checks.ts';
+import type { AnySchema } from './validation/data-validator.ts';
 import type { StandardSchema } from './validation/standard-schema.ts';
-import { getDataValidator, getValidator, type AnySchema, type DataValidators } from './validation/validator.ts';
 
 /** Properties that callers send: all but ids and those that are read-only. */
 type DataProperties<P extends TProperties> = {
@@ -45,7 +48,10 @@ export interface ServiceSchemaDefinition<R, D> {
 
 /** The option `schema` of `app.use`; its type parameters describe the service. */
 export interface ServiceSchema<Item, Data, Patch, Query> extends ServiceExtension {
+  /** The record as a JSON schema. */
   readonly record: JSONSchema;
+  /** What the record shows, hides, takes and can be asked for. */
+  readonly shape: RecordShape;
   /** Never set: carries the types. */
   readonly types?: { readonly record: Item; readonly data: Data; readonly patch: Patch; readonly query: Query };
 }
@@ -78,59 +84,28 @@ export function serviceSchema<R extends TObject | JSONSchema, D extends TSchema 
   QueryOf<RecordOfSchema<R>>
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
-  const record = definition.record as JSONSchema;
-  const external = getValidator(querySyntax(record, extensions), ajv);
-  // Code on the server may also query what is hidden, and what the schema does not name.
-  const internal = getValidator(querySyntax(record, extensions, { hidden: true, additionalProperties: true }), ajv);
-  const data = getDataValidator(dataSchemas(definition), ajv);
-
+  const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
+  const { shape } = checks;
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
-    await convertQuery(context, context.params.provider === undefined ? internal : external);
-    await convertData(context, data);
+    await convertQuery(context, checks.query(context.params));
+    await convertData(context, checks);
     await next();
   };
-  const hide = hidingOf(record);
   const { dispatch, ...inner } = resolvers;
   return {
-    record,
-    hooks: { around: { all: [...(hide ? [hideResult(hide)] : []), ...(dispatch ? [resolveExternal(dispatch)] : []), checkInput] } },
+    record: shape.schema,
+    shape,
+    hooks: { around: { all: [showResult(shape), ...(dispatch ? [resolveExternal(dispatch)] : []), checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
     innerHooks: Object.keys(inner).length === 0 ? {} : { around: { all: [resolveAll(inner)] } },
   };
 }
 
-function dataSchemas({ record, data, patch }: ServiceSchemaDefinition<unknown, unknown>): {
-  create: AnySchema;
-  patch?: AnySchema | undefined;
-} {
-  return { create: (data as AnySchema | undefined) ?? writable(record as JSONSchema), patch };
-}
-
-/** The record as callers send it. */
-function writable({ properties = {}, required = [], ...schema }: JSONSchema): JSONSchema {
-  const names = Object.keys(properties).filter((name) => name !== '_id' && name !== 'id' && !isReadOnly(properties[name] as JSONSchema));
-  return {
-    additionalProperties: false,
-    ...schema,
-    properties: Object.fromEntries(names.map((name) => [name, properties[name] as JSONSchema])),
-    required: required.filter((name) => names.includes(name)),
-  };
-}
-
-function isReadOnly(schema: JSONSchema): boolean {
-  return schema.readOnly === true || Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Readonly');
-}
-
-async function convertData(context: HookContext, validators: DataValidators): Promise<void> {
+async function convertData(context: HookContext, checks: RecordChecks): Promise<void> {
   const { method, data, params } = context;
   if (method !== 'create' && method !== 'update' && method !== 'patch') return;
-  const validate = validators[method];
-  const { updateOperators } = validate;
+  if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
+  const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = withDeclarations(context.params, context.service, { updateOperators });
-  // Code on the server may apply any operator; from outside the schema has to declare it.
-  context.data = await eachEntry(data, async (entry) => (params.provider === undefined && hasOperators(entry) ? entry : validate(entry)));
-}
-
-function hasOperators(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && Object.keys(data).some((name) => name.startsWith('$'));
+  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params));
 }
