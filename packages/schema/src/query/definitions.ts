@@ -48,7 +48,8 @@ export class Definitions {
     if (Array.isArray(schema)) return schema.map((part) => this.#rewritten(part));
     if (!isSchema(schema)) return schema;
     const copy: JSONSchema = {};
-    for (const symbol of Object.getOwnPropertySymbols(schema)) Object.assign(copy, { [symbol]: Reflect.get(schema, symbol) });
+    for (const symbol of Object.getOwnPropertySymbols(schema))
+      Object.defineProperty(copy, symbol, Object.getOwnPropertyDescriptor(schema, symbol) ?? {});
     for (const [keyword, value] of Object.entries(schema)) {
       if (OF_DOCUMENT.has(keyword) && !(keyword === '$id' && isSchema(value))) continue;
       copy[keyword] = DATA.has(keyword) && !isSchema(value) ? value : this.#rewritten(value);
