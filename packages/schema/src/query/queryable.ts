@@ -47,11 +47,5 @@ function isHidden({ marks }: Location): boolean {
 
 /** Names of a value's properties, and of those of its elements. */
 function namesIn(location: Location): ReadonlySet<string> {
-  const found = new Set(location.names);
-  const passed = new Set([location]);
-  for (let inner = location.element(); !passed.has(inner); inner = inner.element()) {
-    passed.add(inner);
-    for (const name of inner.names) found.add(name);
-  }
-  return found;
+  return new Set([location, ...location.elements()].flatMap(({ names }) => names));
 }

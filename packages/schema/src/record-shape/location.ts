@@ -15,17 +15,29 @@ const MAX_REMEMBERED = 1000;
 const ANYTHING: JSONSchema = Object.freeze({});
 const POSITION = /^(?:\d+|\$|\$\[[^\]]*\])$/;
 
+/** Keywords that lead to further schemas of the same value; `$ref` stands for all references. */
+export const FOLLOWED_IN_PLACE: readonly string[] = [...IN_PLACE, '$ref'];
+
 /** All locations of one record. Each is the set of the schemas that may describe the value there, so that no combination is lost. */
 export class Locations {
   readonly references: References;
   readonly #added: ReadonlyMap<JSONSchema, readonly JSONSchema[]>;
+  readonly #followed: readonly string[];
   readonly #numbers = new Map<JSONSchema, number>();
   readonly #known = new Map<string, Location>();
 
-  /** @param added schemas that describe a value wherever another schema does */
-  constructor(references: References, added: ReadonlyMap<JSONSchema, readonly JSONSchema[]> = new Map()) {
+  /**
+   * @param added schemas that describe a value wherever another schema does. Default: none
+   * @param followed keywords whose schemas describe the same value. Default: all that do
+   */
+  constructor(
+    references: References,
+    added: ReadonlyMap<JSONSchema, readonly JSONSchema[]> = new Map(),
+    followed: readonly string[] = FOLLOWED_IN_PLACE,
+  ) {
     this.references = references;
     this.#added = added;
+    this.#followed = followed;
   }
 
   /** @returns the location that the schemas describe; the same one for the same schemas */
@@ -51,8 +63,8 @@ export class Locations {
     const members = new Set<JSONSchema>(schemas);
     // A set that grows while it is walked is walked to its end.
     for (const schema of members) {
-      for (const keyword of IN_PLACE) for (const part of subschemas(keyword, schema[keyword])) members.add(part);
-      for (const target of this.references.of(schema)) members.add(target);
+      for (const keyword of this.#followed) for (const part of subschemas(keyword, schema[keyword])) members.add(part);
+      if (this.#followed.includes('$ref')) for (const target of this.references.of(schema)) members.add(target);
       for (const more of this.#added.get(schema) ?? []) members.add(more);
     }
     return members;
@@ -112,6 +124,13 @@ export class Location {
     return this.#all.of(this.#elementsOf(index));
   }
 
+  /** Locations of the elements, of the elements of those, and so on. */
+  elements(): ReadonlySet<Location> {
+    const found = new Set<Location>();
+    for (let inner = this.element(); inner !== this && !found.has(inner); inner = inner.element()) found.add(inner);
+    return found;
+  }
+
   /** Whether something at this location or below it is kept from some caller. */
   get secret(): boolean {
     return (this.#secret ??= [...reachable(this)].some(({ marks }) => isSecret(marks)));
@@ -121,13 +140,14 @@ export class Location {
   *children(): Generator<readonly [label: string, location: Location | undefined]> {
     for (const name of this.names) yield [name, this.step(name)];
     for (const schema of this.members) for (const part of restOf(schema)) yield ['*', this.#all.of([part])];
-    if (!this.#describesElements()) return;
+    if (!this.listed) return;
     yield ['[]', this.element()];
     const count = Math.max(...this.members.map((schema) => prefixOf(schema).length));
     for (let index = 0; index < count; index++) yield [`[${String(index)}]`, this.element(index)];
   }
 
-  #describesElements(): boolean {
+  /** Whether the value may be a list whose elements are described. */
+  get listed(): boolean {
     return this.members.some((schema) => elementsOf(schema, undefined).length > 0);
   }
 
@@ -138,7 +158,7 @@ export class Location {
    */
   schemasOf(name: string, passed: Set<Location> = new Set()): JSONSchema[] {
     const own = this.#propertySchemas(name);
-    if (!this.#describesElements() || passed.has(this)) return own;
+    if (!this.listed || passed.has(this)) return own;
     passed.add(this);
     if (POSITION.test(name)) return [...own, ...this.#elementsOf(/^\d+$/.test(name) ? Number(name) : undefined)];
     return [...own, ...this.element().schemasOf(name, passed)];
@@ -155,10 +175,15 @@ export class Location {
   }
 }
 
+const reached = new WeakMap<Location, ReadonlySet<Location>>();
+
 /** @returns every location that can be reached, the given one included */
 export function reachable(from: Location): ReadonlySet<Location> {
+  const known = reached.get(from);
+  if (known) return known;
   const found = new Set([from]);
   for (const location of found) for (const [, next] of location.children()) if (next) found.add(next);
+  reached.set(from, found);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { contributedSchemas } from './contribution.ts';
-import { Locations, isSecret, reachable, type Location } from './location.ts';
+import { FOLLOWED_IN_PLACE, Locations, isSecret, reachable, type Location } from './location.ts';
 import { NOBODY } from './nobody.ts';
 import { locationsOn, partsOf } from './path.ts';
 import { rememberOrigin, type Shown } from './record-origin.ts';
@@ -15,6 +15,8 @@ import { seeThrough } from './seen-through.ts';
 export interface ShapeRules {
   readonly redact: RedactRules;
   readonly write: WriteRules;
+  /** Keywords that are followed to further schemas of the same value. */
+  readonly followed: readonly string[];
 }
 
 /** Options of {@link RecordShape}. */
@@ -27,7 +29,8 @@ export interface RecordShapeOptions {
   readonly rules?: ShapeRules;
 }
 
-const ALL_RULES: ShapeRules = Object.freeze({ redact: ALL_REDACT_RULES, write: ALL_WRITE_RULES });
+/** All rules hold. */
+export const ALL_SHAPE_RULES: ShapeRules = Object.freeze({ redact: ALL_REDACT_RULES, write: ALL_WRITE_RULES, followed: FOLLOWED_IN_PLACE });
 
 /**
  * A record's description, compiled once into what each part of an application asks of it. It walks unions, intersections, records,
@@ -53,7 +56,7 @@ export class RecordShape implements RecordRules {
    * @throws Error for what can not be seen through, naming the path and the cure
    */
   constructor(schema: JSONSchema, options: RecordShapeOptions = {}) {
-    const { foreign, rules = ALL_RULES, data = {} } = options;
+    const { foreign, rules = ALL_SHAPE_RULES, data = {} } = options;
     this.schema = schema;
     this.#rules = rules;
     this.#references = new References(schema, foreign);
@@ -180,7 +183,7 @@ export class RecordShape implements RecordRules {
   #build(): Location {
     // A record inside a record of its own kind has the same rules.
     const added = new Map([this.schema, ...this.#references.of(this.schema)].map((schema) => [schema, this.#contributed]));
-    const root = new Locations(this.#references, added).of([this.schema]);
+    const root = new Locations(this.#references, added, this.#rules.followed).of([this.schema]);
     seeThrough(root);
     return root;
   }

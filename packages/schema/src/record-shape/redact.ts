@@ -160,11 +160,11 @@ export class Redaction {
   }
 }
 
-/** The locations on the way to a property; a name with dots that is stored as it is means the same path. */
+/** The locations that a name may mean; one with dots that is stored as it is also means the path. The last one describes the value. */
 function stepsOf(location: Location, name: string): Location[] {
   const direct = location.step(name);
-  if (direct !== undefined) return [direct];
-  return name.includes('.') ? locationsOn(location, partsOf(name)) : [];
+  const own = direct === undefined ? [] : [direct];
+  return name.includes('.') ? [...locationsOn(location, partsOf(name)), ...own] : own;
 }
 
 function firstOf(value: Readonly<Record<string, unknown>>, names: readonly string[], count: number): Record<string, unknown> {

@@ -82,10 +82,9 @@ export class WriteCheck {
   }
 
   #property(value: unknown, parent: Location, name: string): void {
-    const direct = parent.step(name);
-    if (direct !== undefined || !name.includes('.') || !this.#rules.dotted) this.#at(value, parent, direct, name, 1);
+    if (!name.includes('.') || !this.#rules.dotted) this.#at(value, parent, parent.step(name), name, 1);
     // Taken apart, so that the rules of the parts hold; taken at all only where this very name is declared.
-    else if (this.#isDeclared(name)) this.#path(value, parent, name, '');
+    else if (this.#isDeclared(name) || parent.names.includes(name)) this.#path(value, parent, name, '');
     else this.#tell(name, 'additionalProperties', 'can not be set: a name with dots has to be declared by the data schema');
   }
 
@@ -104,7 +103,15 @@ export class WriteCheck {
       if (this.#rules.unknown && !parent.open) this.#refuse(path, false);
     } else if (!this.#takes(location)) this.#refuse(path, location.marks.readOnly);
     else if (this.#removes && [...reachable(location)].some((below) => !this.#takes(below))) this.#refuse(path, true);
-    else if (this.#rules.nested) this.#inside(value, location, path, depth);
+    else if (this.#rules.nested) this.#value(value, location, path, depth);
+  }
+
+  /** One value stands for a list of one, and an operator names a list to change its elements. */
+  #value(value: unknown, location: Location, path: string, depth: number): void {
+    const elements = location.listed && !Array.isArray(value) && value !== null && value !== undefined ? location.elements() : [];
+    const kept = [...elements].find((element) => !this.#takes(element));
+    if (kept) this.#refuse(path, kept.marks.readOnly);
+    else this.#inside(value, [...elements].at(-1) ?? location, path, depth);
   }
 
   #inside(value: unknown, location: Location, path: string, depth: number): void {
@@ -122,6 +129,7 @@ export class WriteCheck {
       if (kind === 'list') this.#at(entry, location, location.element(Number(name)), inner, depth + 1);
       // Modifiers of an operator: what they hold lies at the same place.
       else if (name.startsWith('$')) this.#inside(entry, location, inner, depth + 1);
+      else if (name.includes('.') && locationsOn(location, partsOf(name)).some((step) => !this.#takes(step))) this.#refuse(inner, true);
       else this.#at(entry, location, location.step(name), inner, depth + 1);
     }
   }
