@@ -87,6 +87,29 @@ export function querySchemaOf(
   };
 }
 
+/**
+ * The schema of conditions on one property, to be put into a query schema of one's own.
+ *
+ * @param schema schema of the property
+ * @param extensions further operators: `{ $regex: { type: 'string' } }`. Default: none
+ */
+export function queryProperty(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
+  return propertyCondition(schema, extensions);
+}
+
+/**
+ * The schemas of conditions on several properties.
+ *
+ * @param properties schemas by property
+ * @param extensions further operators by property. Default: none
+ */
+export function queryProperties(
+  properties: Readonly<Record<string, JSONSchema>>,
+  extensions: QueryExtensions = {},
+): Record<string, JSONSchema> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]));
+}
+
 /** Properties alone have no keyword of a schema whose value fits it. */
 function isRecordSchema(record: JSONSchema | Readonly<Record<string, JSONSchema>>): record is JSONSchema {
   const { type, $ref, allOf, anyOf, oneOf } = record as JSONSchema;
@@ -105,7 +128,7 @@ function logical(base: JSONSchema, inner: JSONSchema | undefined): JSONSchema {
  * @param schema schema of the value
  * @param extensions further operators of this property. Default: none
  */
-export function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
+function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
   const { default: _default, ...value } = schema;
   const isList = value.type === 'array';
   // The elements of an array property may be asked for as well.

@@ -1,6 +1,7 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { IN_PLACE, isSchema, subschemas } from './keywords.ts';
+import { IN_PLACE, subschemas } from './keywords.ts';
 import { mergedMarks, type Marks } from './marks.ts';
+import { asSchemas, elementsOf, mayBeObject, prefixOf, propertySchemas, restOf, saysProperties } from './parts.ts';
 import type { References } from './references.ts';
 
 /** Most locations that one record may have: more come only of references that multiply. */
@@ -12,7 +13,6 @@ export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
 /** Steps that a location remembers for names that its schemas do not list. */
 const MAX_REMEMBERED = 1000;
 
-const ANYTHING: JSONSchema = Object.freeze({});
 const POSITION = /^(?:\d+|\$|\$\[[^\]]*\])$/;
 
 /** Keywords that lead to further schemas of the same value; `$ref` stands for all references. */
@@ -101,7 +101,7 @@ export class Location {
     this.names = [...new Set(members.flatMap(({ properties }) => Object.keys(properties ?? {})))];
     this.tuple = members.some(({ items, prefixItems }) => Array.isArray(items) || Array.isArray(prefixItems));
     const own = members.filter((schema) => !(CONTRIBUTED in schema));
-    this.open = own.length > 0 && own.some(takesObjects) && !own.some(saysProperties);
+    this.open = own.length > 0 && mayBeObject(own) && !own.some(saysProperties);
   }
 
   /**
@@ -166,12 +166,20 @@ export class Location {
 
   #propertySchemas(name: string): JSONSchema[] {
     const found = this.members.flatMap((schema) => propertySchemas(schema, name));
-    return found.length > 0 ? found : this.members.flatMap(({ unevaluatedProperties }) => asSchemas(unevaluatedProperties));
+    // What a schema leaves over is what it does not describe itself; other schemas of the same value do not count.
+    const leaving = this.members.filter(({ unevaluatedProperties }) => asSchemas(unevaluatedProperties).length > 0);
+    const left = leaving.filter((schema) => {
+      const { members } = this.#all.of([schema]);
+      return members.every((part) => propertySchemas(part, name).length === 0);
+    });
+    return [...found, ...left.flatMap(({ unevaluatedProperties }) => asSchemas(unevaluatedProperties))];
   }
 
   #elementsOf(index: number | undefined): JSONSchema[] {
     const found = this.members.flatMap((schema) => elementsOf(schema, index));
-    return found.length > 0 ? found : [...this.members];
+    // A path that was added goes through lists.
+    const added = this.members.filter((schema) => CONTRIBUTED in schema && schema.properties !== undefined);
+    return found.length > 0 ? [...found, ...added] : [...this.members];
   }
 }
 
@@ -190,63 +198,4 @@ export function reachable(from: Location): ReadonlySet<Location> {
 /** @returns whether marks keep a value from some caller */
 export function isSecret({ hidden, writeOnly, readable }: Marks): boolean {
   return hidden || writeOnly || readable.length > 0;
-}
-
-function takesObjects({ type }: JSONSchema): boolean {
-  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
-}
-
-function saysProperties(schema: JSONSchema): boolean {
-  return ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'].some(
-    (keyword) => schema[keyword] !== undefined,
-  );
-}
-
-const patterns = new WeakMap<JSONSchema, readonly (readonly [RegExp, JSONSchema])[]>();
-
-/** The patterns of a schema, compiled as the validator compiles them. */
-function patternsOf(schema: JSONSchema): readonly (readonly [RegExp, JSONSchema])[] {
-  const known = patterns.get(schema);
-  if (known) return known;
-  const entries = Object.entries((schema.patternProperties ?? {}) as Readonly<Record<string, unknown>>);
-  const made = entries.flatMap(([source, part]) => asSchemas(part).map((found) => [new RegExp(source, 'u'), found] as const));
-  patterns.set(schema, made);
-  return made;
-}
-
-/** Schemas of properties that are not listed by name. */
-function restOf(schema: JSONSchema): JSONSchema[] {
-  return [
-    ...patternsOf(schema).map(([, part]) => part),
-    ...asSchemas(schema.additionalProperties),
-    ...asSchemas(schema.unevaluatedProperties),
-  ];
-}
-
-function asSchemas(value: unknown): JSONSchema[] {
-  if (value === true) return [ANYTHING];
-  return isSchema(value) ? [value] : [];
-}
-
-function propertySchemas(schema: JSONSchema, name: string): JSONSchema[] {
-  const { properties = {}, additionalProperties } = schema;
-  const named = Object.hasOwn(properties, name) ? asSchemas(properties[name]) : [];
-  const matching = patternsOf(schema).flatMap(([pattern, part]) => (pattern.test(name) ? [part] : []));
-  const found = [...named, ...matching];
-  return found.length > 0 ? found : asSchemas(additionalProperties);
-}
-
-function prefixOf({ items, prefixItems }: JSONSchema): readonly unknown[] {
-  if (Array.isArray(prefixItems)) return prefixItems;
-  return Array.isArray(items) ? items : [];
-}
-
-/** @param index position of the element; `undefined` for any */
-function elementsOf(schema: JSONSchema, index: number | undefined): JSONSchema[] {
-  const { items, additionalItems, contains, unevaluatedItems } = schema;
-  const prefix = prefixOf(schema);
-  const at = index === undefined ? prefix : prefix.slice(index, index + 1);
-  const rest = Array.isArray(items) ? additionalItems : items;
-  const beyond = index === undefined || index >= prefix.length ? [...asSchemas(rest), ...asSchemas(unevaluatedItems)] : [];
-  return [...at.flatMap(asSchemas), ...beyond, ...asSchemas(contains)];
 }
