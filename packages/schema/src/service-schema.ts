@@ -20,26 +20,29 @@ type DataProperties<P extends TProperties> = {
   [K in keyof P as K extends '_id' | 'id' ? never : P[K] extends TReadonly<TSchema> ? never : K]: P[K];
 };
 
-type RecordOfSchema<R> = R extends TObject ? Static<R> : Record<string, unknown>;
-type DataOfRecord<R> = R extends TObject<infer P> ? Static<TObject<DataProperties<P>>> : Record<string, unknown>;
-type DataOfSchema<R, D> = unknown extends D
-  ? DataOfRecord<R>
-  : D extends StandardSchema<unknown, infer Output>
-    ? Output
-    : D extends TSchema
-      ? Static<D>
+type RecordOfSchema<R> = R extends TSchema ? Static<R> : R extends StandardSchema<unknown, infer Output> ? Output : Record<string, unknown>;
+type DataOfRecord<R> =
+  R extends TObject<infer P> ? Static<TObject<DataProperties<P>>> : R extends TSchema ? Partial<Static<R>> : Record<string, unknown>;
+/** What callers send: the input of a schema that converts. */
+type Sent<S, Otherwise> = undefined extends S
+  ? Otherwise
+  : S extends TSchema
+    ? Static<S>
+    : S extends StandardSchema<infer Input, unknown>
+      ? Input
       : Record<string, unknown>;
+type Operators<E> = { [K in keyof E]: { [O in keyof E[K]]?: E[K][O] extends TSchema ? Static<E[K][O]> : unknown } };
 
 /** What a service's records are, described once. */
-export interface ServiceSchemaDefinition<R, D> {
-  /** A record, as a TypeBox object or a JSON schema of one. */
+export interface ServiceSchemaDefinition<R, D, P = AnySchema | undefined, E = QueryExtensions> {
+  /** A record: TypeBox, a JSON schema, or a schema of a library that gives its JSON Schema (zod 4, arktype, valibot with its converter). */
   record: R;
   /** Data of `create` and `update`, also of another library (zod, valibot). Default: the record without ids and read-only properties. */
   data?: D;
   /** Data of `patch`. Default: any part of `data`; needed for schemas of another library. */
-  patch?: AnySchema;
+  patch?: P;
   /** Further operators by property, and further filters under `$root`. Default: none. The service has to allow them too. */
-  extensions?: QueryExtensions;
+  extensions?: E;
   /** Resolvers of data, query, result and dispatch. Default: none. */
   resolvers?: AllResolvers;
   /** A validator instance with keywords of your own, for example `objectid`. Default: a shared one. */
@@ -75,13 +78,18 @@ export type QueryType<S> = Part<S, 'query'>;
  * @throws Error for a schema that can not be compiled
  * @see interface 4.6, security S3, S4, S7, S10
  */
-export function serviceSchema<R extends TObject | JSONSchema, D extends TSchema | StandardSchema | JSONSchema | undefined = undefined>(
-  definition: ServiceSchemaDefinition<R, D>,
+export function serviceSchema<
+  R extends TSchema | JSONSchema | StandardSchema,
+  D extends TSchema | StandardSchema | JSONSchema | undefined = undefined,
+  P extends TSchema | StandardSchema | JSONSchema | undefined = undefined,
+  const E extends QueryExtensions = NonNullable<unknown>,
+>(
+  definition: ServiceSchemaDefinition<R, D, P, E>,
 ): ServiceSchema<
   RecordOfSchema<R>,
-  DataOfSchema<R, undefined extends D ? unknown : D>,
-  Partial<DataOfSchema<R, undefined extends D ? unknown : D>>,
-  QueryOf<RecordOfSchema<R>>
+  Sent<D, DataOfRecord<R>>,
+  Sent<P, Partial<Sent<D, DataOfRecord<R>>>>,
+  QueryOf<RecordOfSchema<R>, Operators<E>>
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });

@@ -39,15 +39,16 @@ export function querySyntax<T extends TSchema>(
   options?: QuerySyntaxOptions,
 ): TUnsafe<QueryOf<Static<T>>>;
 export function querySyntax(
-  record: Readonly<Record<string, JSONSchema>> | JSONSchema,
+  properties: Readonly<Record<string, JSONSchema>>,
   extensions?: QueryExtensions,
   options?: QuerySyntaxOptions,
-): JSONSchema;
+): Record<string, JSONSchema>;
+export function querySyntax(record: JSONSchema, extensions?: QueryExtensions, options?: QuerySyntaxOptions): JSONSchema;
 export function querySyntax(
   record: JSONSchema | Readonly<Record<string, JSONSchema>>,
   extensions: QueryExtensions = {},
   options: QuerySyntaxOptions = {},
-): JSONSchema {
+): JSONSchema | Record<string, JSONSchema> {
   if (isRecordSchema(record)) return Type.Unsafe(querySchemaOf(new RecordShape(closedTogether(record)), extensions, options));
   const { properties = {} } = querySchemaOf(new RecordShape({ type: 'object', properties: record }), extensions, options);
   return Object.defineProperty({ ...properties }, PROPERTIES_ONLY, { value: true });

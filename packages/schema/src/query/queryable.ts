@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { CONTRIBUTED, reachable, type Location } from '../record-shape/location.ts';
+import { reachable, type Location } from '../record-shape/location.ts';
+import { CONTRIBUTED } from '../record-shape/marks.ts';
 
 /** Deepest path that is declared, in names. */
 const MAX_DEPTH = 5;

@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { CONTRIBUTED } from './location.ts';
+import { CONTRIBUTED } from './marks.ts';
 import { partsOf } from './path.ts';
 import type { Contribution } from './record-rules.ts';
 

@@ -43,8 +43,8 @@ export function dataSchemaOf(schema: JSONSchema, { partial, optional = [] }: Rel
   }
 }
 
-function canBeSet({ readOnly, hidden, writeOnly }: Marks): boolean {
-  return !readOnly && (!hidden || writeOnly);
+function canBeSet({ readOnly, sealed }: Marks): boolean {
+  return !readOnly && !sealed;
 }
 
 /** A change sets what it names, and nothing else. */

@@ -1,14 +1,11 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { IN_PLACE, subschemas } from './keywords.ts';
-import { mergedMarks, type Marks } from './marks.ts';
+import { CONTRIBUTED, mergedMarks, type Marks } from './marks.ts';
 import { asSchemas, elementsOf, mayBeObject, prefixOf, propertySchemas, restOf, saysProperties } from './parts.ts';
 import type { References } from './references.ts';
 
 /** Most locations that one record may have: more come only of references that multiply. */
 const MAX_LOCATIONS = 10_000;
-
-/** Marks schemas that do not describe a value: they only add rules to it. */
-export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
 
 /** Steps that a location remembers for names that its schemas do not list. */
 const MAX_REMEMBERED = 1000;

@@ -3,10 +3,15 @@ import type { JSONSchema } from '../json-schema.ts';
 /** Decides by the parameters of a call. */
 export type FieldRule = (params: never) => boolean;
 
+/** Marks schemas that do not describe a value: they only add rules to it. */
+export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
+
 /** What a schema says about who may see and set its value. */
 export interface Marks {
   /** Neither sent nor queried, and not written from outside unless `writeOnly`. */
   readonly hidden: boolean;
+  /** Not written from outside because it is hidden. */
+  readonly sealed: boolean;
   /** Written from outside and never sent. */
   readonly writeOnly: boolean;
   /** Not written from outside. */
@@ -24,9 +29,13 @@ export function isMarked(schema: JSONSchema): boolean {
 
 /** The marks of a value that several schemas describe: whatever one of them forbids is forbidden. */
 export function mergedMarks(schemas: readonly JSONSchema[]): Marks {
+  const hiding = schemas.filter(({ hidden }) => hidden === true);
+  const writeOnly = schemas.some((schema) => schema.writeOnly === true);
   return {
-    hidden: schemas.some(({ hidden }) => hidden === true),
-    writeOnly: schemas.some(({ writeOnly }) => writeOnly === true),
+    // What one alternative takes says nothing of another that hides; what was added to a property is about the same property.
+    sealed: hiding.some((schema) => schema.writeOnly !== true && !(writeOnly && CONTRIBUTED in schema)),
+    hidden: hiding.length > 0,
+    writeOnly,
     readOnly: schemas.some(isReadOnly),
     readable: schemas.map(({ readable }) => readable).filter(isRule),
     writable: schemas.map(({ writable }) => writable).filter(isRule),

@@ -84,7 +84,7 @@ export class RecordShape implements RecordRules {
     const paths = written.flatMap(([, path]) => (path === '' || /[[*]/.test(path) ? [] : [path]));
     return [...new Set(paths)].filter((path) => {
       const on = locationsOn(this.#root, partsOf(path));
-      return on.length === partsOf(path).length && on.some(({ marks }) => marks.readOnly || (marks.hidden && !marks.writeOnly));
+      return on.length === partsOf(path).length && on.some(({ marks }) => marks.readOnly || marks.sealed);
     });
   }
 

@@ -49,9 +49,9 @@ export class Sight {
   }
 
   /** @returns whether the viewer may set a value with these marks */
-  sets({ hidden, writeOnly, readOnly, writable }: Marks): boolean {
+  sets({ sealed, readOnly, writable }: Marks): boolean {
     if (this.internal) return true;
-    if ((readOnly && this.#rules.readOnly) || (hidden && !writeOnly && this.#rules.hiddenWrites)) return false;
+    if ((readOnly && this.#rules.readOnly) || (sealed && this.#rules.hiddenWrites)) return false;
     return !this.#rules.writable || writable.every((rule) => this.#asks(rule));
   }
 
