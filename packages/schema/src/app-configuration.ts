@@ -2,7 +2,7 @@ import { Type, type TObject, type TSchema } from '@sinclair/typebox';
 
 const text = (): TSchema => Type.String();
 const texts = (): TSchema => Type.Array(Type.String());
-const optional = (properties: Record<string, TSchema>): TObject => Type.Partial(Type.Object(properties));
+const optional = (properties: Readonly<Record<string, TSchema>>): TObject => Type.Partial(Type.Object({ ...properties }));
 
 /** The setting `authentication` of an application. Settings of strategies that are not named here are taken as they are. */
 export const authenticationSettingsSchema: TObject = Type.Object(
@@ -41,7 +41,7 @@ export const sqlSettingsSchema: TObject = optional({
   ]),
 });
 
-const settings = {
+const settings: Readonly<Record<string, TSchema>> = {
   authentication: authenticationSettingsSchema,
   paginate: Type.Object({ default: Type.Number(), max: Type.Number() }),
   origins: texts(),
@@ -59,4 +59,4 @@ const settings = {
 export const defaultAppConfiguration: TObject = optional(settings);
 
 /** The same as the properties of a JSON schema: `{ type: 'object', properties: { ...defaultAppSettings, port: { type: 'number' } } }`. */
-export const defaultAppSettings: Readonly<Record<keyof typeof settings, TSchema>> = Object.freeze(settings);
+export const defaultAppSettings: Readonly<Record<string, TSchema>> = Object.freeze(settings);

@@ -43,7 +43,7 @@ export function walkSchemas(
   schema: unknown,
   visit: (schema: JSONSchema, place: string) => void,
   place = '#',
-  seen = new Set<object>(),
+  seen: Set<object> = new Set(),
 ): void {
   if (Array.isArray(schema)) {
     schema.forEach((part, index) => walkSchemas(part, visit, `${place}/${String(index)}`, seen));
