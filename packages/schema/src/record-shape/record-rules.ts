@@ -1,0 +1,70 @@
+/** Who looks at a record: code on the server, or a caller with the parameters of the call. */
+export type Viewer = 'internal' | { readonly params: object };
+
+/** A method that takes data. */
+export type WriteOperation = 'create' | 'update' | 'patch';
+
+/** One problem of a value. */
+export interface Problem {
+  /** Where it is, for example `address.city` or `$sort.name`; empty for the whole value. */
+  readonly path: string;
+  /** Keyword of the schema that is not satisfied. */
+  readonly keyword: string;
+  /** What was expected. */
+  readonly message: string;
+  /** The keyword's own facts. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a viewer may do with a property. */
+export interface PropertyRules {
+  /** Whether the property is in what the viewer gets, at least in part; `$select` may name it. */
+  readonly readable: boolean;
+  /** Whether the viewer may filter and sort by it: readable, and with nothing inside that is not. */
+  readonly queryable: boolean;
+  /** Whether the viewer may set it. */
+  readonly writable: boolean;
+}
+
+/** A property that names a record of another service. */
+export interface Reference {
+  /** Path of the other service. */
+  readonly service: string;
+  /** Property under which the other record is put. */
+  readonly as: string;
+}
+
+/** Dotted paths that a part of the application adds to what a record's description says. */
+export interface Contribution {
+  /** Neither sent nor queried nor written from outside. Default: none. */
+  readonly hidden?: readonly string[];
+  /** Written from outside, neither sent nor queried. Default: none. */
+  readonly writeOnly?: readonly string[];
+  /** Sent and queried, not written from outside. Default: none. */
+  readonly readOnly?: readonly string[];
+}
+
+/** What a record shows, hides, takes and can be asked for. */
+export interface RecordRules {
+  /**
+   * Takes out of a record what a viewer may not see.
+   *
+   * @returns the record itself when nothing has to be taken out, else a copy of the parts that change
+   */
+  redact(record: unknown, viewer: Viewer): unknown;
+  /**
+   * What a viewer may do with the property at a path.
+   *
+   * @returns `undefined` for a path that the record does not describe
+   */
+  property(path: readonly string[], viewer: Viewer): PropertyRules | undefined;
+  /**
+   * What a viewer may not set.
+   *
+   * @param data one record, or a change of one
+   * @returns at most 20 problems
+   */
+  refused(data: unknown, operation: WriteOperation, viewer: Viewer): Problem[];
+  /** Properties that name records of other services, by their path. */
+  readonly references: ReadonlyMap<string, Reference>;
+}
