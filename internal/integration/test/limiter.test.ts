@@ -3,7 +3,7 @@ import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy } from '@framework/authentication-local';
 import { framework } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
-import express, { errorHandler, json, rest, type Application } from '../src/index.ts';
+import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { listen, sendJson, type Answer, type Running } from './harness.ts';
 
 async function startLimited(attempts: { account: number; address: number }, trustProxy?: unknown): Promise<Running> {
