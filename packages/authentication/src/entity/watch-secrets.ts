@@ -45,8 +45,9 @@ function isWrite({ method }: HookContext): boolean {
   return method === 'update' || method === 'patch' || method === 'remove';
 }
 
-function hasEnded(before: { secrets: string; disabled: boolean }, after: { secrets: string; disabled: boolean } | undefined): boolean {
-  return after === undefined || after.secrets !== before.secrets || (after.disabled && !before.disabled);
+/** A disabled entity ends its sessions with each write: the one that disabled it may have failed to say so. */
+function hasEnded(before: { secrets: string }, after: { secrets: string; disabled: boolean } | undefined): boolean {
+  return after === undefined || after.secrets !== before.secrets || after.disabled;
 }
 
 /** Reads the entities that a call is about to change, or those that were read before it. */
