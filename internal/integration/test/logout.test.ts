@@ -51,6 +51,15 @@ describe('S19 logging out', () => {
     expect(await statusOf(server, other.accessToken)).toBe(401);
   });
 
+  it('works so at every authentication service', async () => {
+    await server.app.service('admins').create({ email: ANN.email, password: PASSWORD });
+    const tokens = await logIn(server, '/admin-authentication');
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ refreshToken: tokens.refreshToken });
+    expect((await send(server.url, '/admin-authentication', { method: 'DELETE', headers, body })).status).toBe(200);
+    expect((await refresh(server, tokens.refreshToken, '/admin-authentication')).status).toBe(401);
+  });
+
   it('S5 refuses refresh tokens of any other shape, and a refresh token is worth nothing elsewhere', async () => {
     const { accessToken, refreshToken } = await logIn(server);
     for (const bad of [{ $ne: null }, ['x'], 5, null, '', 'x', `${refreshToken.slice(0, -3)}AAA`]) {

@@ -209,7 +209,7 @@ export class AuthenticationService extends AuthenticationBase {
 
   /** Reads authentication data from a request; for a logout also a refresh token, which counts for nothing else. */
   override async parse(req: HttpRequest, res: unknown, ...names: string[]): Promise<AuthenticationRequest | null> {
-    return (await super.parse(req, res, ...names)) ?? parseLogout(req, this.#location, this.configuration, this.sessions?.settings);
+    return (await super.parse(req, res, ...names)) ?? parseLogout(req, this.app);
   }
 
   /**

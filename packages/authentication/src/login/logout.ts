@@ -29,8 +29,9 @@ export async function logout(host: LogoutHost, id: string | null, params: Authen
 
 async function byRefreshToken({ sessions }: LogoutHost, { refreshToken }: AuthenticationRequest): Promise<AuthenticationResult> {
   const found = await sessions?.refreshTokens.find(refreshToken);
-  if (!sessions || !found || found.endedAt !== null) throw new NotAuthenticated('Invalid refresh token');
+  if (!sessions || !found) throw new NotAuthenticated('Invalid refresh token');
   await sessions.end(found.id);
+  if (found.endedAt !== null) throw new NotAuthenticated('Invalid refresh token');
   return { authentication: { strategy: 'refresh' } };
 }
 
@@ -43,9 +44,13 @@ async function verified(
   try {
     return await host.authenticate(authentication, params, ...(host.configuration.authStrategies ?? []));
   } catch (error) {
-    const expired = (error as { readonly data?: { readonly name?: unknown } }).data?.name === 'TokenExpiredError';
-    if (!expired || typeof accessToken !== 'string') throw error;
+    const reason = (error as { readonly data?: { readonly name?: unknown } }).data?.name;
+    if ((reason !== 'TokenExpiredError' && reason !== 'SessionEnded') || typeof accessToken !== 'string') throw error;
     const payload = await host.readEndedToken(accessToken);
+    if (reason === 'SessionEnded') {
+      await host.sessions?.endAgain(String(payload.sid), payload.sub);
+      throw error;
+    }
     if (payload.sid !== undefined) await host.sessions?.check(payload.sid, payload.sub);
     return { accessToken, authentication: { strategy: String(strategy), accessToken, payload } };
   }

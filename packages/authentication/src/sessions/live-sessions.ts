@@ -12,6 +12,8 @@ const FRESH = 900;
 const INTERVAL = 400;
 /** Time without checks after which the store is no longer asked, in milliseconds. */
 const QUIET = 10_000;
+/** Work that is done again once the store answers; what is beyond that is found when sessions are read again. */
+const UNFINISHED = 10_000;
 /** Time after which a session is read again, in milliseconds: a process that dies may end one without a word. */
 const REREAD = 30_000;
 
@@ -53,7 +55,7 @@ export class LiveSessions {
   readonly #newest = new Map<string, number>();
   readonly #revoked = new Map<string, { readonly yes: boolean; readonly readAt: number }>();
   readonly #listeners = new Set<EndListener>();
-  readonly #untold: Change[] = [];
+  readonly #unfinished: (() => Promise<unknown>)[] = [];
   #generation = 0;
   #syncedAt = -Infinity;
   #askedAt = -Infinity;
@@ -103,14 +105,28 @@ export class LiveSessions {
   /**
    * Ends something here at once, and tells the other processes.
    *
-   * @throws Unavailable (503) when they can not be told; they are told as soon as the store answers again
+   * @param write writes the end to the store before; it may be called again
+   * @throws Unavailable (503) when that is not possible now; it is done as soon as the store answers again
    */
-  async announce(change: Change): Promise<void> {
+  async announce(change: Change, write?: () => Promise<unknown>): Promise<void> {
     this.#note(change);
-    try {
+    await this.finish(async () => {
+      await write?.();
       await this.#changes.announce(change);
+    });
+  }
+
+  /**
+   * Does work on the store, and does it again later when it fails: nobody knows whether it was done.
+   *
+   * @param work may be done twice
+   * @param later what is done later, where that is something else
+   */
+  async finish<T>(work: () => Promise<T>, later: () => Promise<unknown> = work): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
-      this.#untold.push(change);
+      if (this.#unfinished.length < UNFINISHED) this.#unfinished.push(later);
       this.#poll();
       throw error;
     }
@@ -133,8 +149,10 @@ export class LiveSessions {
   }
 
   async #keepUp(): Promise<void> {
-    this.#askedAt = performance.now();
-    if (this.#askedAt - this.#syncedAt > FRESH) await this.#sync();
+    const now = performance.now();
+    this.#askedAt = now;
+    // A question that is under way may have been asked too long ago.
+    while (now - this.#syncedAt > FRESH) await this.#sync();
     this.#poll();
   }
 
@@ -170,9 +188,9 @@ export class LiveSessions {
 
   async #ask(): Promise<void> {
     const started = performance.now();
-    while (this.#untold[0]) {
-      await this.#changes.announce(this.#untold[0]);
-      this.#untold.shift();
+    while (this.#unfinished[0]) {
+      await this.#unfinished[0]();
+      this.#unfinished.shift();
     }
     const news = await this.#changes.ask();
     if (news.kind === 'changes') for (const change of news.changes) this.#note(change);
@@ -204,7 +222,7 @@ export class LiveSessions {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#listeners.size === 0 && this.#untold.length === 0 && performance.now() - this.#askedAt > QUIET) return;
+      if (this.#listeners.size === 0 && this.#unfinished.length === 0 && performance.now() - this.#askedAt > QUIET) return;
       // A store that fails is seen by the next check, which then asks for itself.
       this.#sync().catch(() => undefined);
       this.#poll();

@@ -7,7 +7,7 @@ import { endedSession, formerSession } from './refuse-session.ts';
 import type { SessionClient } from './session-client.ts';
 import type { SessionDraft } from './session-draft.ts';
 import { isSessionOver } from './session-over.ts';
-import type { SessionScope } from './session-scope.ts';
+import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { SessionStore } from './session-store.ts';
 import type { SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
@@ -163,8 +163,19 @@ export class Sessions {
 
   /** Ends one session, machine token or API key. */
   async end(session: string): Promise<void> {
-    await this.#store.end(session, this.scope, Date.now());
-    await this.#live.announce({ kind: 'session', id: session });
+    await this.#live.announce({ kind: 'session', id: session }, () => this.#store.end(session, this.scope, Date.now()));
+  }
+
+  /**
+   * Ends a session that this process knows as ended once more: whoever ended it may have died, or failed, before it was written
+   * or the others could be told.
+   *
+   * @param user id of the entity that the token names
+   * @throws Unavailable (503)
+   */
+  async endAgain(session: string, user: unknown): Promise<void> {
+    const record = await this.#store.read(session);
+    if (record && isOfScope(record, this.scope) && record.user === user) await this.end(session);
   }
 
   /**
@@ -176,8 +187,13 @@ export class Sessions {
   async endAll(user: string): Promise<void> {
     if (user === '') throw new TypeError('Sessions.endAll needs the id of a user');
     const key = epochKey(this.scope, user);
-    const epoch = await this.#epochs.raise(key);
-    await this.#live.announce({ kind: 'user', key, epoch });
+    const tell = async (epoch: number): Promise<void> => this.#live.announce({ kind: 'user', key, epoch });
+    // Raised again later it would end what begins meanwhile: then only what was written is told.
+    const epoch = await this.#live.finish(
+      () => this.#epochs.raise(key),
+      async () => tell(await this.#epochs.read(key)),
+    );
+    await tell(epoch);
   }
 
   /** @returns the sessions, machine tokens and API keys of a user that live */
@@ -188,8 +204,7 @@ export class Sessions {
 
   /** Ends a single token that has no session. */
   async revoke(token: string, until: Date | null): Promise<void> {
-    await this.#store.revoke(token, until);
-    await this.#live.announce({ kind: 'token', id: token });
+    await this.#live.announce({ kind: 'token', id: token }, () => this.#store.revoke(token, until));
   }
 
   /** @returns whether a single token was ended */
