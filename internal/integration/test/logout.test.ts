@@ -33,7 +33,7 @@ describe('S19 logging out', () => {
     expect(
       await authenticationOf(server)
         .sessions!.check(sid, sub)
-        .catch((error: { code: number }) => error.code),
+        .catch((error: unknown) => (error as { code: number }).code),
     ).toBe(401);
     expect((await logOut(server, bearer(ended))).status).toBe(401);
     const forged = `${ended.slice(0, -4)}AAAA`;
