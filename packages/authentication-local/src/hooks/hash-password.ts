@@ -2,7 +2,7 @@ import type { HookContext, NextFunction } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { valueAt, withValue } from '../field-path.ts';
 import { findPasswordHasher } from '../find-local-strategy.ts';
-import { isHashed } from '../password/upgrade.ts';
+import { isHashed } from '../password/is-hashed.ts';
 
 /** Options of {@link hashPassword}. */
 export interface HashPasswordOptions {

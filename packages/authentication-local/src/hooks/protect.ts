@@ -16,7 +16,8 @@ export function protect(...fields: string[]): (context: HookContext, next?: Next
     if (context.type === 'around') await next?.();
     const shown = context.dispatch ?? context.result;
     context.dispatch = protectResult(shown, context.method, clean);
-    if (context.params.provider !== undefined) context.result = context.dispatch;
+    // Calls that are made by hand may have no parameters.
+    if ((context.params as { readonly provider?: unknown } | undefined)?.provider !== undefined) context.result = context.dispatch;
   };
 }
 

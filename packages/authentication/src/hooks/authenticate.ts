@@ -2,8 +2,10 @@ import type { HookContext, NextFunction, Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
+import { tellDenied } from '../events/denied.ts';
 import { findAuthentication } from '../find-authentication.ts';
 import { innerParams } from '../inner-params.ts';
+import { CALL } from '../machine/scopes.ts';
 
 /** Options of {@link authenticate}. */
 export interface AuthenticateHookSettings {
@@ -36,7 +38,7 @@ export function authenticate(
     try {
       await verify(context, settings.service, strategies);
     } catch (error) {
-      tellDenied(context, error);
+      if ((error as { readonly code?: unknown }).code === 401) tellDenied(context, error);
       throw error;
     }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
@@ -55,7 +57,8 @@ async function verify(context: HookContext, path: string | undefined, strategies
   const { params } = context;
   if (params.authenticated === true) return;
   if (params.authentication) {
-    const result = await service.authenticate(params.authentication, innerParams(params), ...strategies);
+    const inner = Object.assign(innerParams(params), { [CALL]: { path: context.path, method: context.method } });
+    const result = await service.authenticate(params.authentication, inner, ...strategies);
     context.params = authenticatedParams(params, result);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
 }
@@ -70,11 +73,4 @@ function authenticatedParams(params: Params, result: AuthenticationResult): Para
 
 function isSame(service: AuthenticationBase, other: unknown): boolean {
   return service === other || (typeof other === 'object' && other !== null && Object.getPrototypeOf(other) === service);
-}
-
-/** Tells the application of calls from outside that were refused; nothing of what they brought (security S45). */
-function tellDenied({ app, path, method, params }: HookContext, error: unknown): void {
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  if (params.provider === undefined || code !== 401) return;
-  (app as AuthenticationApplication).emit('authz-denied', { path, method, provider: params.provider, error: name });
 }

@@ -1,0 +1,33 @@
+/** @returns the value at a dotted path of own properties */
+export function valueAt(record: unknown, path: string): unknown {
+  let value = record;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+/** @returns a copy of a record without the property at a dotted path; objects on the way are copied */
+export function withoutPath(record: object, path: string): object {
+  const [head = '', ...rest] = path.split('.');
+  if (!Object.hasOwn(record, head)) return record;
+  const { [head]: inner, ...others } = record as Readonly<Record<string, unknown>>;
+  if (rest.length === 0) return others;
+  return typeof inner === 'object' && inner !== null ? { ...record, [head]: withoutPath(inner, rest.join('.')) } : record;
+}
+
+/**
+ * A copy of a record whose property at a dotted path can be read but is left out by JSON and by copying.
+ *
+ * @param record the record; it is not changed
+ */
+export function hidePath<T>(record: T, path: string): T {
+  const [head = '', ...rest] = path.split('.');
+  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, head)) return record;
+  const prototype = Object.getPrototypeOf(record) as object | null;
+  const copy = Object.create(prototype, Object.getOwnPropertyDescriptors(record)) as T & object;
+  const value = rest.length === 0 ? undefined : { value: hidePath((record as Record<string, unknown>)[head], rest.join('.')) };
+  Object.defineProperty(copy, head, value ?? { enumerable: false });
+  return copy;
+}
