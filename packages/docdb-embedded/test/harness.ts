@@ -14,7 +14,7 @@ export interface Harness {
 
 /** Starts a server in memory, and connects the official driver to it. */
 export async function start(): Promise<Harness> {
-  const server = await DocDbServer.start();
+  const server = await DocDbServer.start({ failPoints: true });
   const client = await new MongoClient(server.uri, { ignoreUndefined: true }).connect();
   return {
     server,
