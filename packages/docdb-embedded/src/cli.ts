@@ -43,8 +43,6 @@ async function main(): Promise<void> {
     ...(values.path === undefined ? {} : { path: values.path }),
     ...(maxSize === undefined ? {} : { maxSize }),
   });
-  console.log(server.uri);
-  console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');
   const stop = (): void => {
     // Whatever stopping meets, the process ends.
     server.stop().then(
@@ -58,6 +56,9 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
     process.once('SIGTERM', stop);
   } else for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.once(signal, stop);
+  // Last, because whoever reads it may send a signal at once.
+  console.log(server.uri);
+  console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');
 }
 
 main().catch((error: unknown) => {

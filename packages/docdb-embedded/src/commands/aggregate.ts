@@ -42,11 +42,11 @@ export const aggregate: Command = async (context) => {
     throw new DocDbError(73, `{aggregate: 1} is not valid for '${first ?? ''}'; a collection is required.`);
   }
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
+  const { level } = documentField(command, 'readConcern');
   const last = pipeline.at(-1);
   if (last === undefined || !isOutput(stageName(last)))
     return server.cursors.first(ns, await aggregateSource(context, pipeline), { batchSize, transaction });
-  if (documentField(command, 'readConcern').level === 'linearizable')
-    throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
+  if (level === 'linearizable') throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
   if (transaction)
     throw new DocDbError(
       263,

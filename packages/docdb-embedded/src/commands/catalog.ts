@@ -76,31 +76,34 @@ function checkOptions(options: Doc): void {
 }
 
 /** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
-function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T): Promise<T> {
+function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
   const { server, operation } = context;
-  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently((ended) => operation.until(ended), work));
+  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently((ended) => operation.until(ended), work, frees));
 }
 
 /** `drop` */
 export const drop: Command = (context) => {
   const ns = namespace(context);
-  return change(context, ns, (writer) => {
+  const work = (writer: Writer): Doc => {
     const collection = writer.reader.collection(ns);
     // Since 7.0 dropping what is not there succeeds.
     if (!collection) return {};
     writer.drop(collection);
     return { nIndexesWas: collection.indexes.size, ns };
-  });
+  };
+  return change(context, ns, work, true);
 };
 
 /** `dropDatabase` */
 export const dropDatabase: Command = async (context) => {
   const { database } = context;
-  for (const { ns } of collectionsOf(context))
-    await change(context, ns, (writer) => {
+  for (const { ns } of collectionsOf(context)) {
+    const work = (writer: Writer): void => {
       const collection = writer.reader.collection(ns);
       if (collection) writer.drop(collection);
-    });
+    };
+    await change(context, ns, work, true);
+  }
   await context.server.store.write((writer) => {
     writer.publish({ kind: 'dropDatabase', ns: database });
   });

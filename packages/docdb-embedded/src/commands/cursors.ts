@@ -18,6 +18,8 @@ export interface DocumentSource {
   readonly steps: AsyncIterator<readonly Encoded[]>;
   /** Gives back what it reads from. */
   readonly release: () => void;
+  /** Whether it costs nothing to see that it has come to its end. */
+  readonly peek?: boolean;
 }
 
 /** Gives further documents of a cursor that has no end. */
@@ -52,6 +54,7 @@ interface Cursor {
   lastUse: number;
   busy: boolean;
   ended: boolean;
+  closed: boolean;
 }
 
 /** The open cursors of a server. */
@@ -89,7 +92,7 @@ export class Cursors {
 
   #cursor(given: Pick<Cursor, 'ns' | 'source' | 'live' | 'lifetime' | 'transaction'>): Cursor {
     this.#nextId += 1n;
-    return { ...given, id: this.#nextId, waiting: [], lastUse: Date.now(), busy: false, ended: false };
+    return { ...given, id: this.#nextId, waiting: [], lastUse: Date.now(), busy: false, ended: false, closed: false };
   }
 
   /**
@@ -161,7 +164,7 @@ export class Cursors {
 
 /** @returns a source of documents that are there already */
 export function sourceOf(docs: readonly Doc[]): DocumentSource {
-  return { steps: onlyStep(docs), release: () => undefined };
+  return { steps: onlyStep(docs), release: () => undefined, peek: true };
 }
 
 async function* onlyStep(docs: readonly Doc[]): AsyncGenerator<readonly Encoded[], void> {
@@ -171,11 +174,14 @@ async function* onlyStep(docs: readonly Doc[]): AsyncGenerator<readonly Encoded[
 
 async function close(cursor: Cursor): Promise<void> {
   cursor.ended = true;
+  if (cursor.closed) return;
+  cursor.closed = true;
   await cursor.source?.steps.return?.();
   cursor.source?.release();
 }
 
-async function takeBatch(cursor: Cursor, most: number): Promise<Encoded[]> {
+async function takeBatch(cursor: Cursor, wanted: number): Promise<Encoded[]> {
+  const most = Number.isNaN(wanted) ? 0 : wanted;
   const batch: Encoded[] = [];
   const { source } = cursor;
   let bytes = 0;
@@ -189,7 +195,7 @@ async function takeBatch(cursor: Cursor, most: number): Promise<Encoded[]> {
         taken += 1;
       }
       cursor.waiting = taken === 0 ? cursor.waiting : cursor.waiting.slice(taken);
-      if (cursor.waiting.length > 0 || batch.length >= most) return batch;
+      if (cursor.waiting.length > 0 || (batch.length >= most && !(source?.peek === true && most > 0))) return batch;
       const step = await source?.steps.next();
       if (!step || step.done === true) {
         cursor.ended = true;

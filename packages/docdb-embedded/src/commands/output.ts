@@ -81,12 +81,13 @@ async function merge(
   for await (const step of steps) {
     const docs = step.map(withId);
     await eachPatiently(context, docs.length, (writer, at) => {
-      const collection = writer.collectionFor(ns, undefined);
-      checkUniqueOn(collection, rules.on);
+      const known = writer.reader.collection(ns);
+      checkUniqueOn(known, rules.on);
       const doc = docs[at] as Doc;
-      const existing = findOne(writer, collection, mergeFilter(doc, rules));
+      const existing = known && findOne(writer, known, mergeFilter(doc, rules));
       const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
       if (!next) return;
+      const collection = known ?? writer.collectionFor(ns, undefined);
       if (existing) writer.replace(collection, existing, withIdFirst(next), 'update', undefined);
       else writer.insert(collection, next, undefined);
     });
@@ -99,9 +100,9 @@ function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | 
   return undefined;
 }
 
-function checkUniqueOn(collection: Collection, on: readonly string[]): void {
+function checkUniqueOn(collection: Collection | undefined, on: readonly string[]): void {
   if (on.length === 1 && on[0] === '_id') return;
-  const fits = [...collection.indexes.values()].some(
+  const fits = [...(collection?.indexes.values() ?? [])].some(
     (index) => index.unique && index.ready && index.fields.length === on.length && index.fields.every((field) => on.includes(field.name)),
   );
   if (!fits) throw new DocDbError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);

@@ -89,12 +89,13 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
   try {
     const collection = collectionIn(context, reading.reader, ns);
     if (collection?.isView === true) {
+      const source = await aggregateSource(context, viewStages(context.command));
       reading.release();
-      return await aggregateSource(context, viewStages(context.command));
+      return source;
     }
     const { query, project } = prepareFind(context.command, collection);
     const steps = collection ? findSteps(reading.reader, collection, query) : [];
-    return { steps: encodedSteps(steps, project, context.operation), release: reading.release };
+    return { steps: encodedSteps(steps, project, context.operation), release: reading.release, peek: query.limit < Infinity };
   } catch (error) {
     reading.release();
     throw error;

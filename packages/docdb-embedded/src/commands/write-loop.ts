@@ -25,6 +25,8 @@ export interface Statement {
 /** Statements that are carried out one after the other. */
 export interface Batch {
   readonly count: number;
+  /** Whether it gives room back: then it may run in a file that has its largest size. */
+  readonly frees?: boolean;
   begin(at: number): Statement;
   /** @returns whether the statements behind one that failed are carried out; without it the error is the caller's */
   failed?(at: number, error: DocDbError): boolean;
@@ -79,7 +81,7 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
   try {
     while (open()) {
       // What a transaction sees can be read outside of writes only.
-      const state = context.transaction && !current && statement().search ? 'search' : await context.server.store.write(work);
+      const state = context.transaction && !current && statement().search ? 'search' : await context.server.store.write(work, batch.frees);
       if (state === 'search') {
         try {
           await current?.search?.();

@@ -3,7 +3,7 @@ import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
-import type { Collection } from '../storage/collection.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
@@ -59,6 +59,7 @@ async function runStatements(
     context,
     {
       count: list.length,
+      frees: context.name === 'delete',
       begin(index) {
         const statement = list[index];
         if (!isDocument(statement)) throw failedToParse('a write statement must be an object');
@@ -147,7 +148,7 @@ function trimCapped(writer: Writer, collection: Collection, { transaction }: Com
 export const update: Command = (context) => {
   checkFields(context, ['updates', 'ordered', 'bypassDocumentValidation']);
   const statements = listField(context.command, 'updates');
-  namespace(context);
+  checkNamespace(namespace(context));
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
     if ('sort' in source) throw new DocDbError(40415, "BSON field 'update.updates.sort' is an unknown field.");
     return updateStatement(
@@ -255,6 +256,7 @@ export const deleteCommand: Command = (context) => {
   checkFields(context, ['deletes', 'ordered']);
   const statements = listField(context.command, 'deletes');
   const ns = namespace(context);
+  checkNamespace(ns);
   const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement => {
     const filter = documentField(source, 'q');
     const given = { ...source, let: context.command.let };

@@ -22,6 +22,8 @@ export type ReadState = LmdbReader;
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 /** States that can be held at once, by cursors and transactions. */
 const MAX_READERS = 2000;
+/** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
+const COPY_TIME = 4000;
 /** A disk with less room than this is full. */
 const FULL = 1_048_576;
 
@@ -39,6 +41,8 @@ export class Engine {
   readonly #path: string;
   readonly #maxSize: number | undefined;
   readonly #temporary: boolean;
+  readonly #held: ReadState[] = [];
+  readonly #holding: NodeJS.Timeout | undefined;
   #failure: DocDbError | undefined;
   #writing = false;
 
@@ -66,6 +70,18 @@ export class Engine {
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
+    if (this.#temporary) return;
+    this.#hold();
+    this.#holding = setInterval(() => {
+      this.#hold();
+    }, COPY_TIME / 2);
+    this.#holding.unref();
+  }
+
+  /** Pages of the last seconds are not used again: a copy that somebody makes of the folder meanwhile is whole. */
+  #hold(): void {
+    this.#held.push(this.read());
+    if (this.#held.length > 2) this.#held.shift()?.done();
   }
 
   /** Whether work that writes runs. */
@@ -138,6 +154,8 @@ export class Engine {
 
   /** Writes what is open and gives the files back. */
   async close(): Promise<void> {
+    clearInterval(this.#holding);
+    for (const state of this.#held.splice(0)) state.done();
     await this.#root.close();
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
   }

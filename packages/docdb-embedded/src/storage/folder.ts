@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,8 @@ export function prepareFolder(path: string): void {
 interface Owner {
   readonly pid: number;
   readonly socket: string;
+  /** File that it uses: a copy of the folder has another one. */
+  readonly file: number;
 }
 
 /**
@@ -43,11 +45,12 @@ interface Owner {
  */
 export async function ownFolder(path: string, engine: Engine): Promise<() => Promise<void>> {
   const own = await listen(path);
+  const file = statSync(join(path, 'data.mdb')).ino;
   const deadline = Date.now() + WAIT;
   for (;;) {
     const before = engine.system.get(OWNER);
     const known = before && (decode(before) as unknown as Owner);
-    if (known && (await answers(known.socket))) {
+    if (known?.file === file && (await answers(known.socket))) {
       if (Date.now() < deadline && known.pid !== process.pid) {
         await new Promise((resolve) => setTimeout(resolve, 50));
         continue;
@@ -59,11 +62,11 @@ export async function ownFolder(path: string, engine: Engine): Promise<() => Pro
     const mine = await engine.write(() => {
       const now = engine.system.get(OWNER);
       if (now ? !before?.equals(now) : before !== undefined) return false;
-      void engine.system.put(OWNER, encode({ pid: process.pid, socket: own.socket }));
+      void engine.system.put(OWNER, encode({ pid: process.pid, socket: own.socket, file }));
       return true;
     });
     if (!mine) continue;
-    if (known && process.platform !== 'win32') rmSync(known.socket, { force: true });
+    if (known?.file === file && process.platform !== 'win32') rmSync(known.socket, { force: true });
     return own.close;
   }
 }

@@ -138,11 +138,12 @@ export class Store {
    * Writes when nobody is in the way: waits for the transactions that hold what the work needs.
    *
    * @param wait waits, or throws when there is no more time
+   * @param frees whether it gives room back
    */
-  async patiently<T>(wait: (ended: Promise<void>) => Promise<void>, work: (writer: Writer) => T): Promise<T> {
+  async patiently<T>(wait: (ended: Promise<void>) => Promise<void>, work: (writer: Writer) => T, frees = false): Promise<T> {
     for (;;) {
       try {
-        return await this.write(work);
+        return await this.write(work, frees);
       } catch (error) {
         if (!(error instanceof WaitFor)) throw error;
         await wait(error.transaction.ended);
@@ -171,7 +172,8 @@ export class Store {
       },
       release: () => {
         holders -= 1;
-        if (holders > 0) return;
+        // LMDB would not forgive one too many.
+        if (holders !== 0) return;
         this.#held.set(version, (this.#held.get(version) ?? 1) - 1);
         state.done();
         this.#prune();
