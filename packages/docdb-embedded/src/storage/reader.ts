@@ -99,9 +99,10 @@ export class Reader {
   }
 
   #get(table: Table, key: Buffer): Buffer | undefined {
-    // LMDB would read the newest state instead.
-    if (this.#state && this.#engine.writing) throw new Error('An older state can not be read by key within a write');
-    return table.get(key, this.#state);
+    if (!this.#state || !this.#engine.writing) return table.get(key, this.#state);
+    // Within a write LMDB reads the newest state by key, and an older one by range only.
+    for (const { key: found, value } of table.getRange({ start: key, limit: 1, ...this.#state })) if (found.equals(key)) return value;
+    return undefined;
   }
 
   /** @returns the document of a record */

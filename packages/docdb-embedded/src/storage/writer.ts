@@ -117,12 +117,16 @@ export class Writer {
     doc: Doc,
     transaction: Transaction | undefined,
   ): void {
-    const other = this.#holderOf(collection, index, values, record, transaction);
+    const other = this.#holderOf(this.reader, collection, index, values, record, transaction);
     if (other !== undefined) {
+      // Who has it may be about to give the key back.
+      this.#store.claims.check(documentClaim(collection, other.record), transaction);
       if (!index.ready) this.#store.suspect(index, values);
       else if (transaction && other.version > transaction.reader.seq) throw writeConflict();
       else throw duplicateKey(collection.ns, index, doc);
     }
+    // What the transaction still sees has given the key back since.
+    if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw writeConflict();
     if (!transaction && this.#store.claims.empty) return;
     const claim = `u${String(index.number)}:${index.keyOf(values).bytes.toString('latin1')}`;
     for (const own of this.#store.claims.take(claim, record, transaction)) {
@@ -131,8 +135,9 @@ export class Writer {
     }
   }
 
-  /** @returns the other document that has a key of a unique index */
+  /** @returns the other document that has a key of a unique index in a state, and that the transaction has not changed */
   #holderOf(
+    reader: Reader,
     collection: Collection,
     index: IndexDefinition,
     values: readonly Value[],
@@ -141,13 +146,9 @@ export class Writer {
   ): Stored | undefined {
     const { bytes, coarse } = index.keyOf(values);
     const changed = transaction?.overlayOf(collection)?.documents;
-    const records =
-      index.isId && !coarse
-        ? [this.reader.recordOf(collection, values[0])]
-        : this.reader.recordsWith(index, { start: bytes, end: behind(bytes) }, false);
-    for (const other of records) {
-      if (other === undefined || other === record || changed?.has(other) === true) continue;
-      const stored = this.reader.at(collection, other);
+    for (const other of reader.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) {
+      if (other === record || changed?.has(other) === true) continue;
+      const stored = reader.at(collection, other);
       if (stored && (!coarse || index.valuesOf(stored.doc).some((key) => index.sameKey(key, values)))) return stored;
     }
     return undefined;
@@ -211,7 +212,7 @@ export class Writer {
   /** Adds the entries of a document to an index that is built; those that break its uniqueness are looked at in the end. */
   addToIndex(collection: Collection, index: IndexDefinition, stored: Stored): void {
     for (const values of index.valuesOf(stored.doc)) {
-      if (index.unique && this.#holderOf(collection, index, values, stored.record, undefined)) this.#store.suspect(index, values);
+      if (index.unique && this.#holderOf(this.reader, collection, index, values, stored.record, undefined)) this.#store.suspect(index, values);
     }
     this.changed = true;
     this.#reindex(collection, index, stored.record, undefined, stored.doc);

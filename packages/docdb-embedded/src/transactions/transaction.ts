@@ -116,11 +116,8 @@ export class Claims {
    * @throws DocDbError (112) for a transaction, WaitFor for another writer, when somebody else has it
    */
   take(key: string, record: number, transaction: Transaction | undefined): ReadonlySet<number> {
+    this.check(key, transaction);
     const claim = this.#claims.get(key);
-    if (claim && claim.owner !== transaction) {
-      if (transaction) throw writeConflict();
-      throw new WaitFor(claim.owner);
-    }
     if (claim) {
       claim.records.add(record);
       return claim.records;
@@ -130,6 +127,18 @@ export class Claims {
       transaction.claims.push(key);
     }
     return NONE;
+  }
+
+  /**
+   * Looks whether somebody else has something.
+   *
+   * @throws DocDbError (112) for a transaction, WaitFor for another writer
+   */
+  check(key: string, transaction: Transaction | undefined): void {
+    const owner = this.#claims.get(key)?.owner;
+    if (!owner || owner === transaction) return;
+    if (transaction) throw writeConflict();
+    throw new WaitFor(owner);
   }
 
   /** Whether nobody has anything. */
