@@ -212,7 +212,8 @@ export class Writer {
   /** Adds the entries of a document to an index that is built; those that break its uniqueness are looked at in the end. */
   addToIndex(collection: Collection, index: IndexDefinition, stored: Stored): void {
     for (const values of index.valuesOf(stored.doc)) {
-      if (index.unique && this.#holderOf(this.reader, collection, index, values, stored.record, undefined)) this.#store.suspect(index, values);
+      if (index.unique && this.#holderOf(this.reader, collection, index, values, stored.record, undefined))
+        this.#store.suspect(index, values);
     }
     this.changed = true;
     this.#reindex(collection, index, stored.record, undefined, stored.doc);

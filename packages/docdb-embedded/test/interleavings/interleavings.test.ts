@@ -43,7 +43,20 @@ function stepOf(random: Random, inTransaction: boolean): Step {
   const u = random.below(4);
   const kind = inTransaction
     ? random.pick([...WRITES, ...WRITES, 'find', 'commit', 'commit', 'abort'] as const)
-    : random.pick([...WRITES, ...WRITES, 'find', 'begin', 'begin', 'begin', 'drop', 'index', 'index', 'dropIndex', 'retry', 'retry'] as const);
+    : random.pick([
+        ...WRITES,
+        ...WRITES,
+        'find',
+        'begin',
+        'begin',
+        'begin',
+        'drop',
+        'index',
+        'index',
+        'dropIndex',
+        'retry',
+        'retry',
+      ] as const);
   return { kind, id, u } as Step;
 }
 
@@ -207,7 +220,8 @@ describe('sessions', () => {
           check(reader, { kind: 'find' }, model.run(reader, { kind: 'find' }), await (clients[reader] as Client).run({ kind: 'find' }));
         }
       }
-      for (const session of model.open) check(session, { kind: 'abort' }, model.run(session, { kind: 'abort' }), await (clients[session] as Client).run({ kind: 'abort' }));
+      for (const session of model.open)
+        check(session, { kind: 'abort' }, model.run(session, { kind: 'abort' }), await (clients[session] as Client).run({ kind: 'abort' }));
       check(0, { kind: 'find' }, model.run(0, { kind: 'find' }), await (clients[0] as Client).run({ kind: 'find' }));
       const valid = await runCommand(server, { id: 1, appName: undefined, closed: false }, { validate: `c${String(round)}`, $db: 't' });
       if (valid?.ok === 1 && valid.valid !== true) fail(round, history, `been sound, and ${String(valid.errors)}`);

@@ -82,7 +82,8 @@ export class Model {
     try {
       return transaction ? this.#inside(session, transaction, step) : this.#outside(session, step);
     } catch (error) {
-      if (error instanceof Blocked && step.kind === 'incAll') error.found = found ?? new Set([...this.docs.values()].map((doc) => doc.record));
+      if (error instanceof Blocked && step.kind === 'incAll')
+        error.found = found ?? new Set([...this.docs.values()].map((doc) => doc.record));
       if (!(error instanceof Refused)) throw error;
       if (transaction) this.#open.delete(session);
       return { code: error.code };

@@ -42,9 +42,18 @@ const NUMBERS: readonly Value[] = [
   2n ** 63n - 1n,
   -(2n ** 63n),
   new Double(1),
-  ...['9.99', '0.1', '-0.1', '1E-6176', '-1E-6176', '9.999999999999999999999999999999999E+6144', 'NaN', 'Infinity', '-Infinity', '0E+3'].map(
-    (text) => Decimal128.fromString(text),
-  ),
+  ...[
+    '9.99',
+    '0.1',
+    '-0.1',
+    '1E-6176',
+    '-1E-6176',
+    '9.999999999999999999999999999999999E+6144',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '0E+3',
+  ].map((text) => Decimal128.fromString(text)),
 ];
 
 const textOf = (random: Random): string => Array.from({ length: random.below(5) }, () => random.pick(LETTERS)).join('');
@@ -100,7 +109,8 @@ function valueOf(random: Random, depth = 0): Value {
       return Array.from({ length: random.below(3) }, () => valueOf(random, depth + 1) ?? null);
     default: {
       const doc: Doc = {};
-      for (let count = random.below(3); count > 0; count--) doc[random.pick(['a', 'b', 'ab', 'a\u0001'])] = valueOf(random, depth + 1) ?? null;
+      for (let count = random.below(3); count > 0; count--)
+        doc[random.pick(['a', 'b', 'ab', 'a\u0001'])] = valueOf(random, depth + 1) ?? null;
       return doc;
     }
   }
@@ -140,7 +150,8 @@ describe('keys of an index', () => {
       seen[wanted < 0 ? 'less' : wanted > 0 ? 'more' : 'equal'] += 1;
       if (left.coarse || right.coarse) seen.coarse += 1;
       // Coarse keys may be the same where values are not; they never stand the wrong way round.
-      if (found !== wanted && !((left.coarse || right.coarse) && found === 0)) expect({ round, a, b, found }).toEqual({ round, a, b, found: wanted });
+      if (found !== wanted && !((left.coarse || right.coarse) && found === 0))
+        expect({ round, a, b, found }).toEqual({ round, a, b, found: wanted });
       if (wanted === 0) expect(found).toBe(0);
     }
     console.log(`KEY_SEED=${String(SEED)} ${JSON.stringify(seen)}`);
@@ -162,8 +173,15 @@ describe('keys of an index', () => {
       const first = valueOf(random, 2);
       const bound = () => ({ value: random.oneIn(2) ? numberOf(random) : textOf(random), inclusive: random.oneIn(2) });
       const low = bound();
-      const high = typeof low.value === 'string' ? { value: textOf(random), inclusive: random.oneIn(2) } : { value: numberOf(random), inclusive: random.oneIn(2) };
-      const value = random.oneIn(4) ? random.pick([low.value, high.value]) : typeof low.value === 'string' ? textOf(random) : numberOf(random);
+      const high =
+        typeof low.value === 'string'
+          ? { value: textOf(random), inclusive: random.oneIn(2) }
+          : { value: numberOf(random), inclusive: random.oneIn(2) };
+      const value = random.oneIn(4)
+        ? random.pick([low.value, high.value])
+        : typeof low.value === 'string'
+          ? textOf(random)
+          : numberOf(random);
       const range = byteRange({ equal: [first], low: random.oneIn(5) ? undefined : low, high: random.oneIn(5) ? undefined : high }, order);
       const given = { low: range.start, high: range.end };
       const key = indexKey([first, value], order);
