@@ -161,12 +161,12 @@ export class Engine {
   }
 }
 
-interface CommitError extends Error {
+interface CommitError {
   readonly commitError?: Promise<never>;
 }
 
 function isCommitError(error: unknown): error is CommitError {
-  return error instanceof Error && 'commitError' in error;
+  return typeof error === 'object' && error !== null && 'commitError' in error;
 }
 
 function roomOf(path: string): number {
