@@ -23,7 +23,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 /** States that can be held at once, by cursors and transactions. */
 const MAX_READERS = 2000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
-const COPY_TIME = 2000;
+const COPY_TIME = 1000;
 /** A disk with less room than this is full. */
 const FULL = 1_048_576;
 
@@ -78,7 +78,7 @@ export class Engine {
     this.#holding.unref();
   }
 
-  /** Pages of the last second are not used again: a copy that somebody makes of the folder meanwhile is whole. */
+  /** Pages of the last half second are not used again: a copy that somebody makes of the folder meanwhile is whole. */
   #hold(): void {
     this.#held.push(this.read());
     if (this.#held.length > 2) this.#held.shift()?.done();
