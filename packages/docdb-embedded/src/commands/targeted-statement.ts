@@ -5,7 +5,7 @@ import type { Stored } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { WaitFor } from '../transactions/transaction.ts';
 import type { CommandContext } from './command.ts';
-import { collectionIn, readingOf, type Reading } from './query-command.ts';
+import { collectionIn, readingOf } from './query-command.ts';
 import { type Advance, type Statement, WRITE_SLICE } from './write-loop.ts';
 
 /** Steps of a search that a write does itself; a longer one does not keep others from writing. */
@@ -26,12 +26,12 @@ export class TargetedStatement implements Statement {
   readonly #context: CommandContext;
   readonly #ns: string;
   readonly #rules: TargetRules;
-  #found: Stored[] = [];
+  /** What was found: records, and the versions that were looked at. */
+  #records: number[] = [];
+  #versions: number[] = [];
   #at = 0;
   #count = 0;
-  #steps: Iterator<Stored[]> | undefined;
-  #reading: Reading | undefined;
-  #over = false;
+  #searched = false;
   #asked: { readonly collection: Collection; readonly query: CollectionQuery } | undefined;
 
   constructor(context: CommandContext, ns: string, rules: TargetRules) {
@@ -51,16 +51,15 @@ export class TargetedStatement implements Statement {
     const collection = (transaction?.reader ?? writer.reader).collection(this.#ns);
     if (collection?.isView === true) throw new DocDbError(166, `Namespace ${this.#ns} is a view, not a collection`);
     // What a transaction sees can be read outside of writes only.
-    if (collection && !this.#steps && !this.#over && (transaction || !this.#searchShortly(writer, collection))) return 'search';
-    for (; this.#at < this.#found.length; this.#at++) {
+    if (collection && !this.#searched && (transaction || !this.#searchShortly(writer, collection))) return 'search';
+    for (; this.#at < this.#records.length; this.#at++) {
       if (performance.now() >= end) return 'turn';
-      const target = collection && this.#current(writer, collection, this.#found[this.#at] as Stored);
-      if (this.#found.length === 0) break;
+      const target = collection && this.#current(writer, collection);
       if (!target) continue;
       this.#rules.apply(writer, collection, target);
       this.#count += 1;
     }
-    if (collection && !this.#over) return 'search';
+    if (collection && !this.#searched) return 'search';
     if (this.#count === 0) this.#none(writer);
     return 'done';
   }
@@ -70,67 +69,64 @@ export class TargetedStatement implements Statement {
       this.#rules.none?.(writer);
     } catch (error) {
       // Behind the transaction that is in the way there may be a document to find.
-      if (error instanceof WaitFor) this.#startAgain();
+      if (error instanceof WaitFor) this.#forget();
       throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#records = [];
+    this.#versions = [];
+    this.#at = 0;
+    this.#searched = false;
+  }
+
+  #note(step: readonly Stored[]): void {
+    for (const { record, version } of step) {
+      this.#records.push(record);
+      this.#versions.push(version);
     }
   }
 
   /** @returns whether the search came to its end */
   #searchShortly(writer: Writer, collection: Collection): boolean {
-    const found: Stored[] = [];
     let steps = 0;
     for (const step of findSteps(writer.reader, collection, this.#query(collection))) {
-      found.push(...step);
+      this.#note(step);
       steps += 1;
-      if (steps > SHORT_SEARCH) return false;
+      if (steps <= SHORT_SEARCH) continue;
+      this.#forget();
+      return false;
     }
-    this.#found = found;
-    this.#over = true;
+    this.#searched = true;
     return true;
   }
 
   /** A document that has changed since it was found is a target if it still fits. */
-  #current(writer: Writer, collection: Collection, target: Stored): Stored | undefined {
-    if (this.#context.transaction) return target;
-    const now = writer.reader.at(collection, target.record);
-    if (!now || now.version === target.version) return now;
+  #current(writer: Writer, collection: Collection): Stored | undefined {
+    const { transaction } = this.#context;
+    const now = (transaction?.reader ?? writer.reader).at(collection, this.#records[this.#at] as number);
+    if (transaction || !now || now.version === this.#versions[this.#at]) return now;
     if (this.#query(collection).predicate(now.doc)) return now;
     // One that was wanted is looked for again.
-    if (this.#query(collection).limit === 1) this.#startAgain();
+    if (this.#query(collection).limit === 1) this.#forget();
     return undefined;
   }
 
-  #startAgain(): void {
-    this.end();
-    this.#steps = undefined;
-    this.#found = [];
-    this.#at = 0;
-    this.#over = false;
-  }
-
+  /** The whole search comes first: a state that was held while it writes would keep all pages that it replaces. */
   async search(): Promise<void> {
-    if (!this.#steps) {
-      this.#reading = readingOf(this.#context);
-      const { reader } = this.#reading;
-      const collection = collectionIn(this.#context, reader, this.#ns);
-      this.#steps = (collection ? findSteps(reader, collection, this.#query(collection)) : [])[Symbol.iterator]();
+    this.#forget();
+    const reading = readingOf(this.#context);
+    try {
+      const collection = collectionIn(this.#context, reading.reader, this.#ns);
+      if (collection)
+        for (const step of findSteps(reading.reader, collection, this.#query(collection))) {
+          this.#note(step);
+          await this.#context.operation.turn();
+        }
+    } finally {
+      reading.release();
     }
-    this.#found = [];
-    this.#at = 0;
-    while (this.#found.length === 0) {
-      const step = this.#steps.next();
-      if (step.done === true) {
-        this.#over = true;
-        return;
-      }
-      this.#found = step.value;
-      await this.#context.operation.turn();
-    }
-  }
-
-  end(): void {
-    this.#steps?.return?.();
-    this.#reading?.release();
-    this.#reading = undefined;
+    this.#searched = true;
   }
 }

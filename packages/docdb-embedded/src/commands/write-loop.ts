@@ -18,8 +18,6 @@ export interface Statement {
   advance(writer: Writer): Advance;
   /** Looks for documents outside of writes. */
   search?(): Promise<void>;
-  /** Gives back what it reads from. */
-  end?(): void;
 }
 
 /** Statements that are carried out one after the other. */
@@ -46,7 +44,6 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
   let stopped = false;
   const statement = (): Statement => (current ??= batch.begin(next));
   const leave = (): void => {
-    current?.end?.();
     current = undefined;
   };
   const guarded = (error: unknown): void => {
@@ -78,21 +75,17 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
       batch.after?.(writer, next, !open());
     }
   };
-  try {
-    while (open()) {
-      // What a transaction sees can be read outside of writes only.
-      const state = context.transaction && !current && statement().search ? 'search' : await context.server.store.write(work, batch.frees);
-      if (state === 'search') {
-        try {
-          await current?.search?.();
-        } catch (error) {
-          guarded(error);
-        }
-      } else if (state instanceof WaitFor) await context.operation.until(state.transaction.ended);
-      else context.operation.check();
-    }
-  } finally {
-    leave();
+  while (open()) {
+    // What a transaction sees can be read outside of writes only.
+    const state = context.transaction && !current && statement().search ? 'search' : await context.server.store.write(work, batch.frees);
+    if (state === 'search') {
+      try {
+        await current?.search?.();
+      } catch (error) {
+        guarded(error);
+      }
+    } else if (state instanceof WaitFor) await context.operation.until(state.transaction.ended);
+    else context.operation.check();
   }
 }
 

@@ -48,8 +48,8 @@ const RULES = {
   ],
   'a statement goes on where it waited': [
     'src/commands/targeted-statement.ts',
-    'if (collection && !this.#steps && !this.#over && (transaction',
-    'this.#over = false;\n    this.#at = 0;\n    if (collection && !this.#steps && !this.#over && (transaction',
+    'if (collection && !this.#searched && (transaction',
+    'this.#forget();\n    if (collection && !this.#searched && (transaction',
   ],
   'suspects of an index build are checked': [
     'src/commands/build-indexes.ts',
