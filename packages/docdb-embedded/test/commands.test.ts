@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Double, Long, MongoClient, ObjectId, type Collection, type Document } from 'mongodb';
-import { Random } from '../../../internal/testing/src/random.ts';
+import { Random } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 import { start, type Harness } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Collection } from 'mongodb';
-import { Random } from '../../../internal/testing/src/random.ts';
+import { Random } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 import { leftOut } from './harness.ts';
 

@@ -6,6 +6,7 @@ import type { CloseOptions } from './application/ending.ts';
 import { forwardMembers } from './application/forward-members.ts';
 import { Lifecycle } from './application/lifecycle.ts';
 import { withErrorCallback } from './application/listen-callback.ts';
+import { nestWhenMounted } from './application/nesting.ts';
 import { RegistrationOrder } from './application/registration-order.ts';
 import { addFastDispatch } from './dispatch/fast-dispatch.ts';
 import './express-types.ts';
@@ -77,6 +78,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
   wrapped.set('query parser', presentQueryParser(wrapped));
   (wrapped as unknown as Express).disable('x-powered-by');
   addFastDispatch(wrapped);
+  nestWhenMounted(wrapped);
   const lifecycle = new Lifecycle(app, wrapped);
 
   const order = new RegistrationOrder();

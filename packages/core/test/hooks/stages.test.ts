@@ -91,14 +91,14 @@ describe('the stages of a call (decisions 0014)', () => {
 
   it('give errors of the method to its error hooks, and what they leave to those for all methods', async () => {
     const app = framework();
-    app.use('x', { get: () => Promise.reject(new Error('fails')) }, { schema: extension });
+    app.use('x', { get: (_id: number) => Promise.reject(new Error('fails')) }, { schema: extension });
     app.service('x').hooks({
       before: { all: [guard(plain('guard'))] },
       after: { all: [plain('after')] },
       error: { all: [plain('error all')], get: [plain('error')] },
     });
     log.length = 0;
-    await expect(app.service('x').get()).rejects.toThrow('fails');
+    await expect(app.service('x').get(1)).rejects.toThrow('fails');
     expect(log).toEqual(['outer >', 'guard', 'input >', 'inner >', 'error', 'error all']);
   });
 

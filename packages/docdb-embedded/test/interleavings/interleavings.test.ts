@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UUID } from 'mongodb';
-import { Random } from '../../../../internal/testing/src/random.ts';
+import { Random } from '@framework-internal/random';
 import { decode } from '../../src/bson/decode.ts';
 import type { Doc } from '../../src/bson/values.ts';
 import type { ServerState } from '../../src/commands/command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Random } from '../../../../internal/testing/src/random.ts';
+import { Random } from '@framework-internal/random';
 import { collatorFor, type Collator } from '../../src/bson/collation.ts';
 import {
   Binary,

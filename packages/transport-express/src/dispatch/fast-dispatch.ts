@@ -1,4 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel';
+import { enterApplication } from '../application/nesting.ts';
 import { routerOf, type ExpressInternals, type RoutedRequest, type StackRouter } from './express-internals.ts';
 import { isExpressOwn, rulesOf } from './known-functions.ts';
 import { setUnseen } from './unseen.ts';
@@ -32,6 +33,7 @@ export function addFastDispatch(app: object): void {
 
   internals.handle = function handle(req, res, done) {
     fromRest(req);
+    const left = enterApplication(app, req, done);
     const router = routerOf(internals);
     if (router !== known) {
       known = router;
@@ -39,7 +41,7 @@ export function addFastDispatch(app: object): void {
       if (router && !Object.hasOwn(router, 'handle')) addWalk(router, settings);
     }
     setUnseen(res, untouched && done === undefined);
-    express.call(internals, req, res, done);
+    express.call(internals, req, res, left);
   };
 }
 
