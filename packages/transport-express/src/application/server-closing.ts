@@ -79,6 +79,8 @@ export class ServerClosing {
   /** When an answer ended last whose connection the client may use again. */
   #reusable: number = performance.now();
   #settleAnswering: () => void = () => undefined;
+  #finish: () => void = () => undefined;
+  #begunByOthers = false;
 
   constructor(server: net.Server, connections: Connections) {
     this.#server = server;
@@ -104,17 +106,20 @@ export class ServerClosing {
     for (const socket of this.#connections.http) this.#tell(socket);
     const looking = setInterval(this.#look, LOOK);
     const closed = new Promise<void>((resolve) => {
-      server.once('close', () => {
+      this.#finish = (): void => {
         clearInterval(looking);
+        server.off('close', this.#finish);
         server.off('request', this.#lastOfItsConnection);
         // The server can be made to listen again.
         if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout;
         this.#settleAnswering();
         resolve();
-      });
+      };
+      server.once('close', this.#finish);
     });
-    // Somebody else may have begun.
+    // Somebody else may have begun, and the server may even have told of its end.
     if (server.listening) stopAccepting(server);
+    else this.#begunByOthers = true;
     return closed;
   }
 
@@ -143,6 +148,7 @@ export class ServerClosing {
     for (const res of this.#waiting) if (res.headersSent) this.#waiting.delete(res);
     if (this.#waiting.size === 0) this.#settleAnswering();
     if (performance.now() - this.#reusable >= GRACE) this.#closeSilent();
+    if (this.#begunByOthers && this.#connections.all.size === 0) this.#finish();
   };
 
   #closeSilent(): void {
