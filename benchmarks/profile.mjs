@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { logIn } from './measure/access-tokens.mjs';
 import { requestsIn, send } from './measure/load.mjs';
 import { startServer } from './measure/server-process.mjs';
 import { table } from './measure/table.mjs';
@@ -11,18 +12,10 @@ const [name = 'ours-authenticated', method = 'GET', path = name.endsWith('authen
   process.argv.slice(2);
 const SECONDS = 6;
 const SHOWN = 30;
-const LOGIN = { email: 'ann@example.com', password: 'right password' };
-
-async function tokenOf(server) {
-  const post = async (target, data) =>
-    JSON.parse((await send(undefined, server.port, { method: 'POST', path: target, body: JSON.stringify(data) })).text);
-  await post('/users', LOGIN);
-  return (await post('/authentication', { strategy: 'local', ...LOGIN })).accessToken;
-}
 
 async function record(folder) {
   const server = await startServer(name, { execArgv: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=150'] });
-  const headers = name.endsWith('authenticated') ? { Authorization: `Bearer ${await tokenOf(server)}` } : {};
+  const headers = name.endsWith('authenticated') ? { Authorization: `Bearer ${await logIn(server)}` } : {};
   const body = method === 'POST' ? '{"name":"Ann Example"}' : undefined;
   const expected = (await send(undefined, server.port, { method, path, headers, body })).status;
   await requestsIn(server, { method, path, headers, body }, expected, { milliseconds: SECONDS * 1000 });
