@@ -8,7 +8,7 @@ import { table, withInterval } from './measure/table.mjs';
 
 const RATE = 200;
 const MILLISECONDS = 1200;
-const ROUNDS = 7;
+const ROUNDS = 6;
 
 async function measure(server, generator) {
   const request = { path: '/closed/1', headers: { Authorization: `Bearer ${await logIn(server)}` } };

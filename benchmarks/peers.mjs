@@ -23,7 +23,7 @@ export async function measurePeers(execPath) {
   const figures = {};
   for (const work of WORK) {
     const jobs = servers.map((server) => ({ ...work, server, times: [] }));
-    await measureInRounds(jobs, { rounds: 21, warmUp: 10_000 });
+    await measureInRounds(jobs, { rounds: 17, warmUp: 8000 });
     const times = Object.fromEntries(jobs.map((job) => [job.server.name, job.times]));
     figures[work.title] = Object.fromEntries(COMPARED.map(({ title, ours, theirs }) => [title, pairs(times[ours], times[theirs])]));
     figures[work.title]['the tag alone, ours'] = pairs(times.ours, times['ours-no-tag']);

@@ -64,7 +64,7 @@ export async function measureRest(execPath) {
   const headers = await checkAnswers(plain, WORK);
   await checkAnswers([plain[0], ...behind], WORK);
   const groups = await groupsOf(plain, behind, authenticated);
-  for (const jobs of groups) await measureInRounds(jobs, { rounds: 7, warmUp: 4000 });
+  for (const jobs of groups) await measureInRounds(jobs, { rounds: 6, warmUp: 4000 });
   for (const server of [...plain, ...behind, ...authenticated]) server.stop();
 
   const times = Object.fromEntries(groups.map((jobs) => [jobs[0].title, Object.fromEntries(jobs.map((own) => [own.name, own.times]))]));

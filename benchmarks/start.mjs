@@ -4,7 +4,7 @@ import { startServer } from './measure/server-process.mjs';
 import { table, withInterval } from './measure/table.mjs';
 
 const SERVERS = ['raw', 'hono', 'fastify', 'koa', 'express-5', 'incumbent', 'ours'];
-const ROUNDS = 9;
+const ROUNDS = 7;
 
 /** @returns figures for `targets.mjs`, and a table */
 export async function measureStart(execPath) {

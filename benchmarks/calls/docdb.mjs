@@ -10,10 +10,10 @@ import { withInterval } from '../measure/table.mjs';
 
 const SIZE = 100_000;
 const BATCH = 5000;
-const READS = 500;
+const READS = 200;
 const WRITERS = 8;
-const UPDATES = 50;
-const ROUNDS = 7;
+const UPDATES = 25;
+const ROUNDS = 6;
 
 const record = (n) => ({ _id: n, name: `User number ${n}`, group: n % 100, age: n % 90, active: n % 3 === 0 });
 

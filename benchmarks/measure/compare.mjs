@@ -7,7 +7,7 @@ import { pairs, shuffled } from './pairs.mjs';
  * @param options `rounds`; `milliseconds` of one slice, or `calls` of one slice; `before` gets what a slice uses up, and is not timed
  * @returns `ns`, by name one time for each round, and `ratio(name, base)`, pair by pair
  */
-export async function compare(works, { rounds = 15, milliseconds = 50, calls, before } = {}) {
+export async function compare(works, { rounds = 11, milliseconds = 50, calls, before } = {}) {
   const names = Object.keys(works);
   const ns = Object.fromEntries(names.map((name) => [name, []]));
   const slice = async (name, length) => {
