@@ -73,6 +73,7 @@ async function measureNode({ path, version }) {
 }
 
 const began = performance.now();
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const body = [];
 const figures = {};
 const versions = [];
@@ -103,7 +104,6 @@ const { lines: targets, counts } = compareWithTargets(figures, install?.figures)
 console.log(targets.join('\n'));
 const summary = `${counts.met} met, ${counts['not decided']} not decided, ${counts.missed} missed.`;
 const minutes = ((performance.now() - began) / 60_000).toFixed(0);
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const head = [
   '# Results',
   '',

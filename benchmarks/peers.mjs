@@ -22,8 +22,8 @@ export async function measurePeers(execPath) {
   for (const { ours, theirs, same } of COMPARED) if (same) checkSameHeaders(headers, ours, theirs);
   const figures = {};
   for (const work of WORK) {
-    const jobs = servers.map((server) => ({ ...work, server, times: [] }));
-    await measureInRounds(jobs, { rounds: 17, warmUp: 8000 });
+    const jobs = servers.map((server) => ({ ...work, server, times: [], requests: 2500, warmUp: 8000 }));
+    await measureInRounds(jobs, 17);
     const times = Object.fromEntries(jobs.map((job) => [job.server.name, job.times]));
     figures[work.title] = Object.fromEntries(COMPARED.map(({ title, ours, theirs }) => [title, pairs(times[ours], times[theirs])]));
     figures[work.title]['the tag alone, ours'] = pairs(times.ours, times['ours-no-tag']);
