@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DocDbService } from '@framework/adapter-docdb';
 import { DocDbServer } from '@framework/docdb-embedded';
 import { MongoClient } from 'mongodb';
-import { median } from './measure/compare.mjs';
+import { median } from './measure/pairs.mjs';
 
 const SIZES = (process.env.GROWTH_SIZES ?? '10000,300000').split(',').map(Number);
 const WRITERS = 8;
