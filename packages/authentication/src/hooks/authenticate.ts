@@ -1,4 +1,4 @@
-import type { HookContext, NextFunction, Params } from '@framework/core';
+import { guard, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
@@ -17,7 +17,8 @@ export interface AuthenticateHookSettings {
 
 /**
  * Hook that authenticates a call with `params.authentication` and merges the result, for example `user`, into `params`.
- * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook.
+ * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook; as a
+ * before hook it is a guard, which runs before what came in is checked.
  *
  * @param first a strategy name, or options
  * @param more further strategy names
@@ -34,7 +35,7 @@ export function authenticate(
   const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
-  return async (context, next) => {
+  return guard(async (context: HookContext, next?: NextFunction) => {
     try {
       await verify(context, settings.service, strategies);
     } catch (error) {
@@ -42,7 +43,7 @@ export function authenticate(
       throw error;
     }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
-  };
+  });
 }
 
 async function verify(context: HookContext, path: string | undefined, strategies: readonly string[]): Promise<void> {
