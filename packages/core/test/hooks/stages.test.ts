@@ -98,7 +98,7 @@ describe('the stages of a call (decisions 0014)', () => {
       error: { all: [plain('error all')], get: [plain('error')] },
     });
     log.length = 0;
-    await expect(app.service('x').get()).rejects.toThrow('fails');
+    await expect(app.service('x').get(1)).rejects.toThrow('fails');
     expect(log).toEqual(['outer >', 'guard', 'input >', 'inner >', 'error', 'error all']);
   });
 
