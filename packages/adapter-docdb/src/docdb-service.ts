@@ -197,6 +197,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   patch(id: null, data: Patch, params?: P): Promise<T[]>;
   patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]>;
   async patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
+    if (Array.isArray(data)) throw new BadRequest('A patch takes one change, and not a list');
     if (id === null) this.#checkMulti('patch', params);
     else checkRecordId(id);
     return this.#run(withoutLimit(params), async (call) => {

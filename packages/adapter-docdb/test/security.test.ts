@@ -76,6 +76,15 @@ describe('queries from outside', () => {
     expect(await people.remove(_id as string, external)).toEqual({ ...shown, name: 'b' });
   });
 
+  it('S10 refuses a list as a patch, of one record and of several', async () => {
+    const service = harness.service({ multi: true });
+    const { _id } = await service.create({ name: 'a' });
+    for (const params of [outside, {}])
+      for (const id of [_id as string, null])
+        await expect(service.patch(id as string, [{ name: 'b' }] as never, params)).rejects.toMatchObject({ code: 400 });
+    expect(await service.find()).toEqual([{ _id, name: 'a' }]);
+  });
+
   it('S14 bounds pages and skips', async () => {
     const service = harness.service({ paginate: { default: 2, max: 5 }, maxSkip: 100 });
     expect(await service.find({ ...outside, query: { $limit: '1000' } })).toMatchObject({ limit: 5 });
