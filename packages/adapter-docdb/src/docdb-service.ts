@@ -1,4 +1,4 @@
-import type { Paginated } from '@framework/core';
+import { contributedRules, type Contribution, type Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -69,6 +69,12 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Events that the service emits by itself. */
   get events(): readonly string[] {
     return this.options.events;
+  }
+
+  /** What the option `hidden` adds to the rules of the records, once the service is registered. */
+  get [contributedRules](): Contribution {
+    const { hidden } = this.options;
+    return hidden ? { hidden } : {};
   }
 
   /**
@@ -191,6 +197,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   patch(id: null, data: Patch, params?: P): Promise<T[]>;
   patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]>;
   async patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
+    if (Array.isArray(data)) throw new BadRequest('A patch takes one change, and not a list');
     if (id === null) this.#checkMulti('patch', params);
     else checkRecordId(id);
     return this.#run(withoutLimit(params), async (call) => {

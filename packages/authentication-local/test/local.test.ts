@@ -314,6 +314,57 @@ describe('hooks and resolver', () => {
     expect(Object.keys(hooks)).toEqual(['hashPassword', 'protect']);
   });
 
+  it.each([
+    [{ 'auth.password': 'plain' }],
+    [{ auth: { password: 'plain' } }],
+    [{ auth: [{ password: 'plain' }] }],
+    [{ 'auth.0.password': 'plain' }],
+    [{ 'auth.$[].password': 'plain' }],
+    [{ $set: { 'auth.password': 'plain' } }],
+    [{ $set: { auth: { password: 'plain' } } }],
+    [{ $setOnInsert: { 'auth.password': 'plain' }, name: 'a' }],
+    [[{ 'auth.password': 'plain' }, { $set: { 'auth.password': 'plain' } }]],
+  ])('hashPassword finds the place however it is written: %j', async (data) => {
+    const { app } = createApp();
+    const context = { app, data, params: outside, type: 'before' } as unknown as HookContext;
+    await hashPassword('auth.password')(context);
+    expect(JSON.stringify(context.data)).toContain('$argon2id');
+    expect(JSON.stringify(context.data)).not.toContain('plain');
+    expect(JSON.stringify(data)).toContain('plain');
+  });
+
+  it.each([
+    [{ $max: { 'auth.password': 'plain' } }],
+    [{ $rename: { note: 'auth.password' } }],
+    [{ $push: { auth: { password: 'plain' } } }],
+    [{ $set: { 'auth.password': { $ne: 1 } } }],
+  ])('hashPassword refuses what would be stored as it is: %j', async (data) => {
+    const { app } = createApp();
+    const context = { app, data, params: outside, type: 'before' } as unknown as HookContext;
+    await expect(hashPassword('auth.password')(context)).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('hashPassword lets a password be taken away', async () => {
+    const { app } = createApp();
+    const data = { $unset: { 'auth.password': '' }, $inc: { tries: 1 } };
+    const context = { app, data, params: outside, type: 'before' } as unknown as HookContext;
+    await hashPassword('auth.password')(context);
+    expect(context.data).toEqual(data);
+  });
+
+  it('protect goes through lists, which stay lists', async () => {
+    const app = framework() as Application;
+    const row = { id: 1, members: [{ secret: 1, name: 'a' }, { secret: 2 }] };
+    app.use('x', {
+      async get() {
+        return row;
+      },
+    });
+    app.service('x').hooks({ around: { all: [protect('members.secret')] } });
+    expect(await app.service('x').get(1, outside)).toEqual({ id: 1, members: [{ name: 'a' }, {}] });
+    expect(row.members[0]).toHaveProperty('secret');
+  });
+
   it('hashPassword says what is missing', async () => {
     const app = framework() as Application;
     app.use('x', {

@@ -1,4 +1,4 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import { getRules, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
@@ -47,6 +47,7 @@ export function setUpService(service: AuthenticationService, location: string | 
   registered.hooks?.({ around: { create: hooks('login'), remove: hooks('logout') } });
   // Results hold tokens: they are never published to real-time clients.
   registered.publish?.(() => null);
+  protectEntities(service);
   const revocation = revocationSettings(configuration.revocation, sessions?.settings.service).service;
   if (revocation !== undefined) closeStore(service, revocation, 'revocation');
   if (!sessions) return;
@@ -70,6 +71,13 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
   store.hooks?.({ before: { all: [refuse] } });
+}
+
+/** What strategies keep secret is added to the rules of the entities. */
+function protectEntities({ app, configuration, protectedFields }: AuthenticationService): void {
+  const { service: path, entity } = configuration;
+  if (path === undefined || entity === null || protectedFields.length === 0) return;
+  getRules(app.service(path))?.add({ writeOnly: protectedFields });
 }
 
 function watchEntities(service: AuthenticationService): void {

@@ -29,9 +29,9 @@ export type { DataType, PatchType, QueryType, RecordType, ServiceSchema, Service
 export type { StandardIssue, StandardResult, StandardSchema } from './validation/standard-schema.ts';
 export type { AnySchema, DataSchemas, DataValidators } from './validation/data-validator.ts';
 export type { Validator } from './validation/validator.ts';
-export type { Problem as ValidationProblem } from './record-shape/record-rules.ts';
+export type { Problem as ValidationProblem } from '@framework/core';
 export { getDispatch } from './record-shape/dispatch.ts';
 export { RecordShape } from './record-shape/record-shape.ts';
-export type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer, WriteOperation } from './record-shape/record-rules.ts';
+export type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer, WriteOperation } from '@framework/core';
 export type { RecordShapeOptions } from './record-shape/record-shape.ts';
 export type { AllResolvers } from './hooks/resolve-hooks.ts';

@@ -1,11 +1,9 @@
-import type { Params } from '@framework/core';
+import { unseenConditions, type Params, type Problem, type Viewer, type WriteOperation } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
-import { unseenConditions } from './query/seen-conditions.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
-import type { Problem, Viewer, WriteOperation } from './record-shape/record-rules.ts';
 import { RecordShape } from './record-shape/record-shape.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';

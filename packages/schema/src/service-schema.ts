@@ -1,11 +1,10 @@
-import type { HookContext, NextFunction, ServiceExtension } from '@framework/core';
+import { showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { withDeclarations } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { validatedEach } from './hooks/each-entry.ts';
 import { resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
-import { showResult } from './hooks/show-result.ts';
 import { convertQuery } from './hooks/validate.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
@@ -103,7 +102,8 @@ export function serviceSchema<
   return {
     record: shape.schema,
     shape,
-    outerHooks: { around: { all: [showResult(shape), ...(dispatch ? [resolveExternal(dispatch)] : [])] } },
+    rules: shape,
+    outerHooks: { around: { all: [showRecords(shape), ...(dispatch ? [resolveExternal(dispatch)] : [])] } },
     inputHooks: { around: { all: [checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
     innerHooks: Object.keys(inner).length === 0 ? {} : { around: { all: [resolveAll(inner)] } },

@@ -8,15 +8,6 @@ export function valueAt(record: unknown, path: string): unknown {
   return value;
 }
 
-/** @returns a copy of a record without the property at a dotted path; objects on the way are copied */
-export function withoutPath(record: object, path: string): object {
-  const [head = '', ...rest] = path.split('.');
-  if (!Object.hasOwn(record, head)) return record;
-  const { [head]: inner, ...others } = record as Readonly<Record<string, unknown>>;
-  if (rest.length === 0) return others;
-  return typeof inner === 'object' && inner !== null ? { ...record, [head]: withoutPath(inner, rest.join('.')) } : record;
-}
-
 /**
  * A copy of a record whose property at a dotted path can be read but is left out by JSON and by copying.
  *

@@ -17,7 +17,8 @@ export interface AuthenticateHookSettings {
 
 /**
  * Hook that authenticates a call with `params.authentication` and merges the result, for example `user`, into `params`.
- * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook.
+ * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook; as a
+ * before hook it is a guard, which runs before what came in is checked.
  *
  * @param first a strategy name, or options
  * @param more further strategy names

@@ -1,15 +1,21 @@
+import { getRules, PathRules } from '@framework/core';
 import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
-import { withoutPath } from '../entity/field-paths.ts';
 import type { LoginHost } from './login-host.ts';
 
-/** Leaves protected properties out of what goes to callers from outside, at any depth, and so out of the events. */
+/**
+ * Applies the rules of the entities to what goes to callers from outside, and so to the events. What strategies keep secret holds also for
+ * those that were registered after the application was set up.
+ */
 export function redact(
-  { configuration, protectedFields }: LoginHost,
+  { app, configuration, protectedFields }: LoginHost,
   result: AuthenticationResult,
-  { provider }: AuthenticationParams,
+  params: AuthenticationParams,
 ): AuthenticationResult {
-  const { entity } = configuration;
+  const { entity, service } = configuration;
   const record = typeof entity === 'string' ? result[entity] : undefined;
-  if (provider === undefined || typeof entity !== 'string' || typeof record !== 'object' || record === null) return result;
-  return { ...result, [entity]: protectedFields.reduce(withoutPath, { ...record }) };
+  if (params.provider === undefined || typeof entity !== 'string' || typeof record !== 'object' || record === null) return result;
+  const viewer = { params };
+  const rules = service === undefined ? undefined : getRules(app.service(service));
+  const own = new PathRules().add({ writeOnly: protectedFields });
+  return { ...result, [entity]: own.redact(rules ? rules.redact(record, viewer) : record, viewer) };
 }

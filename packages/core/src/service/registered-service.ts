@@ -3,6 +3,11 @@ import type { Run } from '../hooks/compose.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
+import { checkInput } from '../records/check-input.ts';
+import { contributedRules } from '../records/contributed-rules.ts';
+import { PathRules } from '../records/path-rules.ts';
+import type { RecordRules } from '../records/record-rules.ts';
+import { showRecords } from '../records/show-records.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { emitServiceEvent, eventMembers, hasEvents, type ListenerErrorHandler } from './service-events.ts';
@@ -36,6 +41,8 @@ export class RegisteredService implements MethodOwner {
   readonly home: HookPlace & Registration;
   readonly options: NormalizedServiceOptions;
   readonly lifecycle: ServiceLifecycle = new ServiceLifecycle();
+  /** What the service's records show, take and can be asked for. */
+  readonly rules: RecordRules;
   /** Whether it is another object than the user's. */
   readonly derived: boolean;
   readonly #object: ServiceObject;
@@ -62,10 +69,13 @@ export class RegisteredService implements MethodOwner {
     this.options = normalizeServiceOptions(path, service, options);
     this.#classMiddleware = classMiddleware(service, path);
     this.#extension = extensionHooks(this.options.schema);
+    this.rules = this.options.schema?.rules ?? this.#pathRules();
     this.#object = new ServiceObject(service);
     this.service = this.#object.object;
     this.derived = this.service !== service;
     try {
+      const own: unknown = Reflect.get(service, contributedRules);
+      if (typeof own === 'object' && own !== null) this.rules.add(own);
       this.addMethods();
       const hooks = this.#hooks;
       const takes = (name: string): boolean => this.#takesHooks(name);
@@ -169,6 +179,19 @@ export class RegisteredService implements MethodOwner {
   /** Makes the user's object as it was before. */
   rollBack(): void {
     this.#object.rollBack();
+  }
+
+  /** Rules of records that nothing describes. They cost nothing before the first is added. */
+  #pathRules(): PathRules {
+    let applied = false;
+    const rules = new PathRules(() => {
+      if (applied) return;
+      applied = true;
+      this.#extension.outer.add({ around: { all: [showRecords(rules)] } }, () => true, 'middleware');
+      this.#extension.input.add({ around: { all: [checkInput(rules)] } }, () => true, 'middleware');
+      this.#moves += 1;
+    });
+    return rules;
   }
 
   #placeAll(registrations: readonly Registration[]): void {

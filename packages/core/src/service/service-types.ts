@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { HookContext, HookMap } from '../hooks/hook-types.ts';
+import type { RecordRules } from '../records/record-rules.ts';
 import type { Precondition } from './precondition.ts';
 
 /** Identifier of one record. */
@@ -100,6 +101,8 @@ export interface ServiceExtension {
   readonly inputHooks?: object;
   /** Hooks inside all others, next to the method. Default: none. */
   readonly innerHooks?: object;
+  /** What the records show and take; the hooks apply it. Default: what is added to the service, applied by the framework. */
+  readonly rules?: RecordRules;
 }
 
 /** Options with their defaults filled in. */

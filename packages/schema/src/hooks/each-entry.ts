@@ -1,7 +1,5 @@
-import type { HookContext } from '@framework/core';
+import { MAX_PROBLEMS, type HookContext, type Problem } from '@framework/core';
 import { BadRequest } from '@framework/errors';
-import type { Problem } from '../record-shape/record-rules.ts';
-import { MAX_PROBLEMS } from '../record-shape/refused.ts';
 import { bounded } from '../validation/problems.ts';
 
 /** @returns the results for each entry of a list, or for the one value */

@@ -1,8 +1,6 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import { eachRecordAsync, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
 import type { Resolver } from '../resolvers/resolver.ts';
 import { getDispatch } from '../record-shape/dispatch.ts';
-import { rememberOrigin } from '../record-shape/record-origin.ts';
-import { eachRecordAsync } from '../results/each-record.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
 

@@ -1,7 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { CONTRIBUTED } from './marks.ts';
-import { partsOf } from './path.ts';
-import type { Contribution } from './record-rules.ts';
+import { partsOf, type Contribution } from '@framework/core';
 
 const MARKS: Readonly<Record<keyof Contribution, string>> = { hidden: 'hidden', writeOnly: 'writeOnly', readOnly: 'readOnly' };
 

@@ -1,7 +1,7 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { DATA, isSchema, NAMED } from './keywords.ts';
 import { Locations } from './location.ts';
-import type { Marks } from './marks.ts';
+import type { Marks } from '@framework/core';
 import { References } from './references.ts';
 
 /** What the schema of a record asks for less of in data. */

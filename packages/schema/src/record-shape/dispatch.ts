@@ -1,6 +1,4 @@
-import type { Viewer } from './record-rules.ts';
-import { NOBODY } from './nobody.ts';
-import { Redaction } from './redact.ts';
+import { NOBODY, Redaction, type Viewer } from '@framework/core';
 
 /**
  * What others may see of a value: wherever it holds records that services have returned, their rules are applied.

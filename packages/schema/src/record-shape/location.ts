@@ -1,6 +1,7 @@
+import type { Marks } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import { IN_PLACE, subschemas } from './keywords.ts';
-import { CONTRIBUTED, mergedMarks, type Marks } from './marks.ts';
+import { CONTRIBUTED, mergedMarks } from './marks.ts';
 import { asSchemas, elementsOf, mayBeObject, prefixOf, propertySchemas, restOf, saysProperties } from './parts.ts';
 import type { References } from './references.ts';
 

@@ -1,26 +1,8 @@
+import type { FieldRule, Marks } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
-
-/** Decides by the parameters of a call. */
-export type FieldRule = (params: never) => boolean;
 
 /** Marks schemas that do not describe a value: they only add rules to it. */
 export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
-
-/** What a schema says about who may see and set its value. */
-export interface Marks {
-  /** Neither sent nor queried, and not written from outside unless `writeOnly`. */
-  readonly hidden: boolean;
-  /** Not written from outside because it is hidden. */
-  readonly sealed: boolean;
-  /** Written from outside and never sent. */
-  readonly writeOnly: boolean;
-  /** Not written from outside. */
-  readonly readOnly: boolean;
-  /** Rules that all have to agree before a caller sees the value. */
-  readonly readable: readonly FieldRule[];
-  /** Rules that all have to agree before a caller sets the value. */
-  readonly writable: readonly FieldRule[];
-}
 
 /** @returns whether a schema carries any mark by itself */
 export function isMarked(schema: JSONSchema): boolean {

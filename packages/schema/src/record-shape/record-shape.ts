@@ -1,14 +1,26 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { contributedSchemas } from './contribution.ts';
 import { FOLLOWED_IN_PLACE, Locations, isSecret, reachable, type Location } from './location.ts';
-import { NOBODY } from './nobody.ts';
-import { locationsOn, partsOf } from './path.ts';
-import { rememberOrigin, type Shown } from './record-origin.ts';
-import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer, WriteOperation } from './record-rules.ts';
-import { ALL_REDACT_RULES, Redaction, type RedactRules } from './redact.ts';
+import {
+  ALL_REDACT_RULES,
+  locationsOn,
+  NOBODY,
+  partsOf,
+  Redaction,
+  rememberOrigin,
+  Sight,
+  type Contribution,
+  type Problem,
+  type PropertyRules,
+  type RecordRules,
+  type RedactRules,
+  type Reference,
+  type Shown,
+  type Viewer,
+  type WriteOperation,
+} from '@framework/core';
 import { References, type ForeignSchemas } from './references.ts';
 import { ALL_WRITE_RULES, WriteCheck, type WriteRules } from './refused.ts';
-import { Sight } from './sight.ts';
 import { seeThrough } from './seen-through.ts';
 
 /** What of a shape holds. Only proofs take one out. */

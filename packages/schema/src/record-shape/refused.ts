@@ -1,12 +1,16 @@
 import { isPlainObject } from '@framework/query';
 import { reachable, type Location } from './location.ts';
-import { locationsOn, partsOf } from './path.ts';
-import type { Problem, Viewer } from './record-rules.ts';
-import { ALL_MARK_RULES, Sight, type MarkRules } from './sight.ts';
-import { kindOf } from './value-kind.ts';
-
-/** Most problems that are told of one value. */
-export const MAX_PROBLEMS = 20;
+import {
+  ALL_MARK_RULES,
+  kindOf,
+  locationsOn,
+  MAX_PROBLEMS,
+  partsOf,
+  Sight,
+  type MarkRules,
+  type Problem,
+  type Viewer,
+} from '@framework/core';
 
 /** Deepest nesting of data. */
 const MAX_DEPTH = 100;

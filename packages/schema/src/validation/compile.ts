@@ -1,6 +1,6 @@
 import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, type ValidateFunction } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
-import type { Problem } from '../record-shape/record-rules.ts';
+import type { Problem } from '@framework/core';
 import { DATA, isSchema } from '../record-shape/keywords.ts';
 import { problemsOf } from './problems.ts';
 

@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Problem } from '../record-shape/record-rules.ts';
-import { MAX_PROBLEMS } from '../record-shape/refused.ts';
+import { MAX_PROBLEMS, type Problem } from '@framework/core';
 
 /** Largest text of all problems together, in bytes of JSON: an answer stays below 16 kB. */
 export const MAX_PROBLEM_BYTES = 12_000;

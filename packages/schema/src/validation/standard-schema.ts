@@ -1,6 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import type { Problem } from '../record-shape/record-rules.ts';
-import { MAX_PROBLEMS } from '../record-shape/refused.ts';
+import { MAX_PROBLEMS, type Problem } from '@framework/core';
 import { bounded } from './problems.ts';
 import type { Validator } from './validator.ts';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Random, SECRET, ShapeGenerator, type GeneratedShape, type MarkedPlace } from '@framework-internal/testing';
 import { RecordShape, type ShapeRules } from '../../src/record-shape/record-shape.ts';
-import type { Viewer } from '../../src/record-shape/record-rules.ts';
+import type { Viewer } from '@framework/core';
 
 /** What was tried, and what got through. */
 export interface Findings {

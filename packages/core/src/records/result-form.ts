@@ -1,13 +1,17 @@
-import type { HookContext } from '@framework/core';
+import type { HookContext } from '../hooks/hook-types.ts';
 
 /** What the result of a call is. `other` is what a custom method gives: records may be anywhere in it. */
 export type ResultForm = 'records' | 'page' | 'stream' | 'other';
 
 const METHODS: ReadonlySet<string> = new Set(['find', 'get', 'create', 'update', 'patch', 'remove']);
 
-/** The page sizes of a service and of a call, as far as they are told here. */
+interface Paginated {
+  readonly paginate?: unknown;
+}
+
+/** The page sizes of a service and of a call, as far as they are told here; contexts that are made by hand tell nothing. */
 interface Paginates {
-  readonly options?: { readonly paginate?: unknown } | undefined;
+  readonly options?: Paginated | undefined;
 }
 
 /**
@@ -19,7 +23,7 @@ export function formOf({ method, params, service }: HookContext, value: unknown)
   if (typeof value === 'object' && value !== null && isStream(value)) return 'stream';
   if (!METHODS.has(method)) return 'other';
   if (method !== 'find' || Array.isArray(value)) return 'records';
-  const paginate = (params as { readonly paginate?: unknown }).paginate ?? (service as Paginates).options?.paginate;
+  const paginate = (params as Paginated | undefined)?.paginate ?? (service as Paginates | undefined)?.options?.paginate;
   // A service that does not page gives no pages; what else it gives is looked through.
   return paginate === false ? 'other' : isPage(value) ? 'page' : 'other';
 }

@@ -1,5 +1,5 @@
-import type { Location } from './location.ts';
 import { locationsOn, partsOf } from './path.ts';
+import type { Place } from './place.ts';
 import { originOf, type RecordOrigin, type Shown } from './record-origin.ts';
 import type { Viewer } from './record-rules.ts';
 import { ALL_MARK_RULES, Sight, type MarkRules } from './sight.ts';
@@ -35,7 +35,7 @@ export class Redaction {
   readonly #sight: Sight;
   readonly #rules: RedactRules;
   readonly #own: Shown | undefined;
-  readonly #root: Location | undefined;
+  readonly #root: Place | undefined;
   readonly #everywhere: boolean;
 
   /**
@@ -43,7 +43,7 @@ export class Redaction {
    * @param own how records of the same service are remembered
    * @param everywhere whether what nothing describes may be a record again, as in results of custom methods
    */
-  constructor(viewer: Viewer, root?: Location, own?: Shown, everywhere = false, rules: RedactRules = ALL_REDACT_RULES) {
+  constructor(viewer: Viewer, root?: Place, own?: Shown, everywhere = false, rules: RedactRules = ALL_REDACT_RULES) {
     this.#viewer = viewer;
     this.#sight = new Sight(viewer, rules);
     this.#rules = rules;
@@ -57,7 +57,7 @@ export class Redaction {
    * @param described where it is; `undefined` where nothing describes it
    * @throws Error for a record that is nested too deeply or contains itself
    */
-  of(value: unknown, described: Location | undefined, depth = 0): unknown {
+  of(value: unknown, described: Place | undefined, depth = 0): unknown {
     const location = described ?? (this.#everywhere ? this.#root : undefined);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > MAX_DEPTH) throw new Error(`A record is nested deeper than ${String(MAX_DEPTH)} levels, or contains itself`);
@@ -74,7 +74,7 @@ export class Redaction {
     return rules === this.#own ? this.#inside(made, this.#root, depth) : rules(made, this.#viewer);
   }
 
-  #inside(value: object, location: Location | undefined, depth: number): unknown {
+  #inside(value: object, location: Place | undefined, depth: number): unknown {
     switch (kindOf(value)) {
       case 'leaf':
         return value;
@@ -91,7 +91,7 @@ export class Redaction {
     }
   }
 
-  #object(value: Readonly<Record<string, unknown>>, location: Location | undefined, depth: number, always: boolean): unknown {
+  #object(value: Readonly<Record<string, unknown>>, location: Place | undefined, depth: number, always: boolean): unknown {
     const names = Object.keys(value);
     let copy: Record<string, unknown> | undefined = always ? {} : undefined;
     for (let index = 0; index < names.length; index++) {
@@ -110,7 +110,7 @@ export class Redaction {
   }
 
   /** Hidden elements are left out; those of a tuple are `null`, since their position says what they are. */
-  #list(list: readonly unknown[], location: Location | undefined, depth: number): unknown {
+  #list(list: readonly unknown[], location: Place | undefined, depth: number): unknown {
     let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index++) {
       const at = location?.element(index);
@@ -127,7 +127,7 @@ export class Redaction {
     return copy ?? list;
   }
 
-  #map(map: ReadonlyMap<unknown, unknown>, location: Location | undefined, depth: number): unknown {
+  #map(map: ReadonlyMap<unknown, unknown>, location: Place | undefined, depth: number): unknown {
     const copy = new Map<unknown, unknown>();
     let changed = false;
     for (const [key, given] of map) {
@@ -140,14 +140,14 @@ export class Redaction {
     return changed ? copy : map;
   }
 
-  #set(set: ReadonlySet<unknown>, location: Location | undefined, depth: number): unknown {
+  #set(set: ReadonlySet<unknown>, location: Place | undefined, depth: number): unknown {
     const list = [...set];
     const shown = this.#list(list, location, depth);
     return shown === list ? set : new Set(shown as unknown[]);
   }
 
   /** What others get is its JSON, so that is what is looked into; the copy no longer makes JSON by itself. */
-  #json(value: { toJSON(): unknown }, location: Location | undefined, depth: number): unknown {
+  #json(value: { toJSON(): unknown }, location: Place | undefined, depth: number): unknown {
     const made = value.toJSON();
     if (typeof made !== 'object' || made === null) return made;
     const kind = kindOf(made);
@@ -155,13 +155,13 @@ export class Redaction {
     return this.#object(made as Record<string, unknown>, location, depth + 1, makesJson(made));
   }
 
-  #sees(location: Location): boolean {
+  #sees(location: Place): boolean {
     return this.#sight.sees(location.marks);
   }
 }
 
 /** The locations that a name may mean; one with dots that is stored as it is also means the path. The last one describes the value. */
-function stepsOf(location: Location, name: string): Location[] {
+function stepsOf(location: Place, name: string): Place[] {
   const direct = location.step(name);
   const own = direct === undefined ? [] : [direct];
   return name.includes('.') ? [...locationsOn(location, partsOf(name)), ...own] : own;

@@ -1,13 +1,16 @@
-import type { Location } from './location.ts';
+/** Something that a path leads through. */
+interface Steps<P> {
+  step(name: string): P | undefined;
+}
 
 /**
  * The locations on a path, as far as something describes it.
  *
  * @param path names, positions (`0`) and positional operators (`$`, `$[]`, `$[name]`)
  */
-export function locationsOn(from: Location, path: readonly string[]): Location[] {
-  const found: Location[] = [];
-  let at: Location | undefined = from;
+export function locationsOn<P extends Steps<P>>(from: P, path: readonly string[]): P[] {
+  const found: P[] = [];
+  let at: P | undefined = from;
   for (const name of path) {
     at = at.step(name);
     if (at === undefined) return found;

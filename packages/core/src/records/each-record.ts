@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import type { HookContext } from '../hooks/hook-types.ts';
 import { formOf } from './result-form.ts';
 
 /** What of a page is no record, and no part of one. */

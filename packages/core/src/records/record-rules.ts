@@ -4,6 +4,9 @@ export type Viewer = 'internal' | { readonly params: object };
 /** A method that takes data. */
 export type WriteOperation = 'create' | 'update' | 'patch';
 
+/** Most problems that are told of one value. */
+export const MAX_PROBLEMS = 20;
+
 /** One problem of a value. */
 export interface Problem {
   /** Where it is, for example `address.city` or `$sort.name`; empty for the whole value. */
@@ -46,6 +49,26 @@ export interface Contribution {
 
 /** What a record shows, hides, takes and can be asked for. */
 export interface RecordRules {
+  /** Whether anything is kept from some caller. */
+  readonly hasSecrets: boolean;
+  /** Whether something depends on who asks. */
+  readonly hasRoleRules: boolean;
+  /**
+   * Adds rules for dotted paths, which go through lists.
+   *
+   * @throws Error once the records are in use, TypeError for what is no path
+   */
+  add(contribution: Contribution): this;
+  /**
+   * Makes a function that redacts several records for one viewer.
+   *
+   * @param everywhere whether such records are looked for at any depth, as in the result of a custom method. Default: `false`
+   */
+  redactor(viewer: Viewer, everywhere?: boolean): (record: unknown) => unknown;
+  /** Remembers that a record has these rules: inside a record of another service it is redacted by them. */
+  remember(record: unknown): void;
+  /** Remembers that records with these rules may be anywhere in a value, as in the result of a custom method. */
+  rememberEverywhere(value: unknown): void;
   /**
    * Takes out of a record what a viewer may not see.
    *

@@ -1,4 +1,4 @@
-import type { FieldRule, Marks } from './marks.ts';
+import type { FieldRule, Marks } from './place.ts';
 import type { Viewer } from './record-rules.ts';
 
 /** The ways in which marks keep a value from a caller. Each can be taken out, so that a test can show that it is needed. */
