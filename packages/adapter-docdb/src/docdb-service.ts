@@ -27,6 +27,17 @@ import { CursorTokens } from './paging/cursor-token.ts';
  * @typeParam Patch data of `patch`
  */
 export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = DocDbParams, Patch = Partial<D>> {
+  static {
+    // What the option `hidden` adds to the rules of the records, once the service is registered. Declarations know no name of another file.
+    Object.defineProperty(DocDbService.prototype, contributedRules, {
+      get(this: DocDbService): Contribution {
+        const { hidden } = this.options;
+        return hidden ? { hidden } : {};
+      },
+      configurable: true,
+    });
+  }
+
   /** Options with their defaults. */
   readonly options: ResolvedOptions;
   readonly #collections = new WeakMap<object, Promise<Collection>>();
@@ -69,12 +80,6 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Events that the service emits by itself. */
   get events(): readonly string[] {
     return this.options.events;
-  }
-
-  /** What the option `hidden` adds to the rules of the records, once the service is registered. */
-  get [contributedRules](): Contribution {
-    const { hidden } = this.options;
-    return hidden ? { hidden } : {};
   }
 
   /**
