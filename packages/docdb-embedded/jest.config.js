@@ -1,3 +1,3 @@
 import preset from '../../jest.preset.js';
 
-export default { ...preset, displayName: 'docdb-embedded' };
+export default { ...preset, displayName: 'docdb-embedded', setupFiles: ['<rootDir>/test/setup/console.ts'] };

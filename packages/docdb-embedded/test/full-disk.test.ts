@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Collection } from 'mongodb';
 import { Random } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
@@ -10,9 +10,6 @@ import { leftOut } from './harness.ts';
 
 const SEED = Number(process.env.DISK_SEED ?? 20261121);
 const MEGABYTES = 6;
-// lmdb prints each commit that fails, and some of them when the test has ended.
-jest.spyOn(console, 'error').mockImplementation(() => undefined);
-
 let disk: string;
 let mounted = false;
 beforeEach(() => {
