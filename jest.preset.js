@@ -7,8 +7,8 @@ export const startsProcesses = { globalSetup: fileURLToPath(new URL('./scripts/b
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@framework/source', 'node', 'node-addons'] },
-  // The whole transport suite runs on Express 5 and, by the task `test:express4`, on Express 4.
-  moduleNameMapper: process.env.EXPRESS_VERSION === '4' ? { '^express$': 'express4' } : {},
+  // The whole transport suite runs on Express 5 and, by the task `test:express4`, on Express 4; `4-floor` and `5-floor` are the oldest allowed.
+  moduleNameMapper: process.env.EXPRESS_VERSION ? { '^express$': `express${process.env.EXPRESS_VERSION}` } : {},
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],

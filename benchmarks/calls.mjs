@@ -1,10 +1,11 @@
 // Calls without HTTP, in a process of its own for each version of Node.js; sends figures and tables to its parent.
 import { adapter } from './calls/adapter.mjs';
+import { docdb } from './calls/docdb.mjs';
 import { inProcess } from './calls/in-process.mjs';
 import { queries } from './calls/queries.mjs';
 import { tokens } from './calls/tokens.mjs';
 
-const parts = { inProcess, queries, tokens, adapter };
+const parts = { inProcess, queries, tokens, adapter, docdb };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 const results = {};
 for (const name of wanted) results[name] = await parts[name]();

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import net from 'node:net';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { median } from './measure/compare.mjs';
+import { median } from './measure/pairs.mjs';
 import { requestsIn } from './measure/load.mjs';
 
 const MAIN = fileURLToPath(new URL('../examples/cluster/dist/main.js', import.meta.url));

@@ -1,14 +1,16 @@
-// How `find` slows from 10,000 to 300,000 documents: by id and by an indexed property it should not. Prints start-up time and
-// memory of the durable store too.
+// How the embedded database grows from 10,000 to 300,000 documents (GROWTH_SIZES=10000,5000000 for others): reads by id and by an
+// indexed property should not slow. Prints import, scan, group, updates under 8 writers, start-up time and memory too; resident memory
+// counts the pages of the file that are in memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocDbService } from '@framework/adapter-docdb';
 import { DocDbServer } from '@framework/docdb-embedded';
 import { MongoClient } from 'mongodb';
-import { median } from './measure/compare.mjs';
+import { median } from './measure/pairs.mjs';
 
-const SIZES = [10_000, 300_000];
+const SIZES = (process.env.GROWTH_SIZES ?? '10000,300000').split(',').map(Number);
+const WRITERS = 8;
 const CALLS = 400;
 const ROUNDS = 7;
 const folder = mkdtempSync(join(tmpdir(), 'growth-'));
@@ -35,6 +37,25 @@ async function fill(client, size) {
   return collection;
 }
 
+/** What looks at all documents, and what many write at once; in milliseconds, the last in microseconds for each update. */
+async function wholeCollection(collection, size) {
+  const timed = async (work) => {
+    const start = performance.now();
+    await work();
+    return performance.now() - start;
+  };
+  const scan = await timed(() => collection.countDocuments({ name: 'nobody' }));
+  const group = await timed(() => collection.aggregate([{ $group: { _id: '$age', n: { $sum: 1 } } }]).toArray());
+  const update = await timed(() =>
+    Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let n = 0; n < CALLS; n++) await collection.updateOne({ _id: ((n * WRITERS + writer) * 7919) % size }, { $inc: { age: 1 } });
+      }),
+    ),
+  );
+  return { scan, group, update: (update * 1000) / (CALLS * WRITERS) };
+}
+
 const WORK = {
   'get by id': (service, size, n) => service.get((n * 7919) % size),
   'find by an indexed property': (service, size, n) => service.find({ query: { email: `user${(n * 7919) % size}@example.com` } }),
@@ -46,13 +67,16 @@ const states = [];
 for (const size of SIZES) {
   const path = join(folder, String(size));
   const first = await open(path);
+  const importing = performance.now();
   await fill(first.client, size);
+  const imported = performance.now() - importing;
   await first.client.close();
   await first.server.stop();
   const { server, client, milliseconds } = await open(path);
   const status = await client.db('admin').command({ serverStatus: 1 });
   const service = new DocDbService({ Model: client.db('bench').collection('users') });
-  states.push({ size, server, client, service, milliseconds, resident: status.mem?.resident, times: new Map() });
+  const whole = await wholeCollection(client.db('bench').collection('users'), size);
+  states.push({ size, server, client, service, milliseconds, imported, whole, resident: status.mem?.resident, times: new Map() });
 }
 for (let round = 0; round < ROUNDS; round++) {
   for (const [name, work] of Object.entries(WORK)) {
@@ -74,6 +98,12 @@ const [small, large] = states;
 console.log(
   `| open a folder, ms | ${small.milliseconds.toFixed(0)} | ${large.milliseconds.toFixed(0)} | ${(large.milliseconds / small.milliseconds).toFixed(1)} |`,
 );
+const line = (name, of) =>
+  console.log(`| ${name} | ${of(small).toFixed(1)} | ${of(large).toFixed(1)} | ${(of(large) / of(small)).toFixed(2)} |`);
+line('import, us for each document', ({ imported, size }) => (imported * 1000) / size);
+line('scan, us for each document', ({ whole, size }) => (whole.scan * 1000) / size);
+line('group, us for each document', ({ whole, size }) => (whole.group * 1000) / size);
+line(`update under ${WRITERS} writers, us`, ({ whole }) => whole.update);
 console.log(`| resident memory, MiB | ${small.resident ?? '?'} | ${large.resident ?? '?'} | |`);
 for (const { server, client } of states) {
   await client.close();

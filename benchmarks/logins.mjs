@@ -1,66 +1,44 @@
-// The 99th percentile of an authenticated GET while eight logins hash at once, against none.
-import { latencies, percentile } from './measure/latency.mjs';
-import { median } from './measure/compare.mjs';
+// The 99th percentile of an authenticated GET while eight logins hash at once, against none, under open load.
+import { startGenerator } from './measure/latency.mjs';
+import { logIn } from './measure/access-tokens.mjs';
+import { median, pairs } from './measure/pairs.mjs';
 import { startServer } from './measure/server-process.mjs';
-import { table } from './measure/table.mjs';
+import { startLogins } from './measure/logins.mjs';
+import { table, withInterval } from './measure/table.mjs';
 
-const RATE = 100;
-const DURATION = 4000;
-const ROUNDS = 3;
-const SERVERS = ['incumbent-authenticated', 'ours-authenticated'];
-const LOGIN = { email: 'ann@example.com', password: 'right password' };
+const RATE = 200;
+const MILLISECONDS = 1200;
+const ROUNDS = 6;
 
-async function post(url, path, body) {
-  const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  if (response.status !== 201) throw new Error(`${path}: ${response.status}`);
-  return response.json();
+async function measure(server, generator) {
+  const request = { path: '/closed/1', headers: { Authorization: `Bearer ${await logIn(server)}` } };
+  const run = (milliseconds) => generator.openLoad({ server, request, rate: RATE, milliseconds });
+  await run(500);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = await run(MILLISECONDS);
+    const logins = await startLogins(server.port);
+    const busy = await run(MILLISECONDS);
+    rounds.push({ alone: alone.p99, busy: busy.p99, perSecond: await logins.stop() });
+  }
+  return rounds;
 }
 
-/** Eight clients log in again and again until told to stop. */
-function logInConstantly(url) {
-  let running = true;
-  let count = 0;
-  const loops = Array.from({ length: 8 }, async () => {
-    while (running) {
-      await post(url, '/authentication', { strategy: 'local', ...LOGIN });
-      count += 1;
-    }
-  });
-  return async () => {
-    running = false;
-    await Promise.all(loops);
-    return count;
-  };
-}
-
-async function startWithToken(name, execPath) {
-  const server = await startServer(name, { execPath });
-  await post(server.url, '/users', LOGIN);
-  const { accessToken } = await post(server.url, '/authentication', { strategy: 'local', ...LOGIN });
-  return { server, target: { port: server.port, path: '/closed/1', headers: { authorization: `Bearer ${accessToken}` } }, results: [] };
-}
-
-async function measure({ server, target }) {
-  await latencies(target, RATE, 500);
-  const alone = percentile(await latencies(target, RATE, DURATION), 0.99);
-  const stop = logInConstantly(server.url);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const busy = percentile(await latencies(target, RATE, DURATION), 0.99);
-  return { alone, busy, ratio: busy / alone, logins: (await stop()) / (DURATION / 1000) };
-}
-
-/** @returns figures for `targets.mjs`, and a table */
+/** @returns a figure for `targets.mjs`, and a table */
 export async function measureLogins(execPath) {
-  const subjects = await Promise.all(SERVERS.map((name) => startWithToken(name, execPath)));
-  for (let round = 0; round < ROUNDS; round++) for (const subject of subjects) subject.results.push(await measure(subject));
-  for (const { server } of subjects) server.stop();
-  const figures = {};
-  const rows = subjects.map(({ server, results }) => {
-    const of = (key) => median(results.map((result) => result[key]));
-    const name = server.name.replace('-authenticated', '');
-    figures[name] = of('ratio');
-    return [name, of('alone').toFixed(1), of('busy').toFixed(1), of('ratio').toFixed(1), of('logins').toFixed(0)];
-  });
-  const head = ['An authenticated GET, 100 per second', 'p99 alone, ms', 'p99 beside 8 logins, ms', 'ratio', 'logins per second'];
-  return { figures, lines: table(head, rows) };
+  const generator = startGenerator();
+  const server = await startServer('ours-authenticated', { execPath });
+  const rounds = await measure(server, generator);
+  server.stop();
+  generator.stop();
+  const of = (key) => rounds.map((round) => round[key]);
+  const figures = { ours: pairs(of('busy'), of('alone')) };
+  const cells = [
+    `${RATE} per second`,
+    ...['alone', 'busy'].map((key) => median(of(key)).toFixed(1)),
+    withInterval(figures.ours),
+    median(of('perSecond')).toFixed(0),
+  ];
+  const head = ['An authenticated GET', 'p99 alone, ms', 'p99 beside 8 logins, ms', 'ratio', 'logins per second'];
+  return { figures, lines: table(head, [cells]) };
 }

@@ -4,6 +4,7 @@ import { feathers } from '@feathersjs/feathers';
 import { bytesPerCall } from '@framework-internal/counting';
 import { framework } from '@framework/core';
 import { compare } from '../measure/compare.mjs';
+import { withInterval } from '../measure/table.mjs';
 
 const RECORD = Object.freeze({ id: 1, name: 'Ann Example' });
 const get = async (_id, _params) => RECORD;
@@ -59,12 +60,15 @@ export async function inProcess() {
       incumbent: () => incumbent.get(1, {}),
     };
     for (const work of Object.values(works)) if ((await work()) !== RECORD) throw new Error(`${title}: another answer`);
-    const { ratios, spread } = await compare(works);
+    const { ratio } = await compare(works);
+    const ratios = {};
     const bytes = {};
-    for (const name of Object.keys(works)) bytes[name] = await bytesPerCall(works[name]);
-    figures[title] = { ratios, bytes };
-    const cell = (name) =>
-      ratios[name] === undefined ? '' : `${ratios[name].toFixed(1)} ± ${(spread[name] * 50).toFixed(0)} %, ${bytes[name].toFixed(0)} bytes`;
+    for (const name of Object.keys(works)) {
+      ratios[name] = ratio(name);
+      bytes[name] = await bytesPerCall(works[name]);
+    }
+    figures[title] = { ratios, bytes, byHand: hand && ratio('ours', 'by hand') };
+    const cell = (name) => (ratios[name] ? `${withInterval(ratios[name], 1)}, ${bytes[name].toFixed(0)} bytes` : '');
     rows.push([title, cell('by hand'), cell('ours'), cell('incumbent')]);
   }
   return { figures, head: ['`service.get`, x a bare asynchronous function', 'by hand', 'ours', 'the incumbent'], rows };

@@ -7,6 +7,7 @@ import { getValidator, querySyntax, Type, validateQuery } from '@framework/schem
 import { parseQueryString } from '@framework/transport-express';
 import qs from 'qs';
 import { compare } from '../measure/compare.mjs';
+import { withInterval } from '../measure/table.mjs';
 
 const TEXT =
   'population[$gt]=1000000&population[$lt]=20000000&capital=true&country[$in][]=IT&country[$in][]=FR&$limit=5&$sort[population]=-1';
@@ -59,18 +60,17 @@ export async function queries() {
   same('query string', texts.ours(), texts.qs());
 
   const figures = {
-    check: await compare(checks),
-    validate: await compare({ incumbent: theirs, ours }),
-    text: await compare(texts),
+    check: (await compare(checks)).ratio('ours'),
+    validate: (await compare({ incumbent: theirs, ours })).ratio('ours'),
+    text: (await compare(texts)).ratio('ours'),
   };
-  const cell = ({ ratios, spread }) => `${ratios.ours.toFixed(2)} ± ${(spread.ours * 50).toFixed(0)} %`;
   return {
     figures,
     head: ['A typical query (filters, operators, limit, order)', 'ours'],
     rows: [
-      ["check, x the incumbent's filterQuery", cell(figures.check)],
-      ["validate and convert by its schema, x the incumbent's validateQuery", cell(figures.validate)],
-      ['parse the query string with its limits, x qs', cell(figures.text)],
+      ["check, x the incumbent's filterQuery", withInterval(figures.check)],
+      ["validate and convert by its schema, x the incumbent's validateQuery", withInterval(figures.validate)],
+      ['parse the query string with its limits, x qs', withInterval(figures.text)],
     ],
   };
 }

@@ -1,26 +1,22 @@
+import { pairs, shuffled } from './pairs.mjs';
+
 /**
- * Times functions in turns.
+ * Times functions in rounds, in another order in each.
  *
  * @param works functions by name; each call is one piece of work
- * @returns by name the median time in ns, its ratio to the first, and the spread (from the 10th to the 90th percentile, as a share)
+ * @param options `rounds`; `milliseconds` of one slice, or `calls` of one slice; `before` gets what a slice uses up, and is not timed
+ * @returns `ns`, by name one time for each round, and `ratio(name, base)`, pair by pair
  */
-export async function compare(works, { rounds = 21, milliseconds = 60 } = {}) {
+export async function compare(works, { rounds = 11, milliseconds = 50, calls, before } = {}) {
   const names = Object.keys(works);
-  const times = new Map(names.map((name) => [name, []]));
-  for (const name of names) await timed(works[name], milliseconds * 3);
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) times.get(name).push(await timed(works[name], milliseconds));
-  }
-  const nanoseconds = {};
-  const ratios = {};
-  const spread = {};
-  for (const name of names) {
-    const own = times.get(name);
-    nanoseconds[name] = median(own);
-    ratios[name] = nanoseconds[name] / nanoseconds[names[0]];
-    spread[name] = (percentileOf(own, 0.9) - percentileOf(own, 0.1)) / nanoseconds[name];
-  }
-  return { nanoseconds, ratios, spread };
+  const ns = Object.fromEntries(names.map((name) => [name, []]));
+  const slice = async (name, length) => {
+    await before?.();
+    return calls === undefined ? timed(works[name], length) : timedCalls(works[name], calls);
+  };
+  for (const name of names) await slice(name, milliseconds * 3);
+  for (let round = 0; round < rounds; round++) for (const name of shuffled(names)) ns[name].push(await slice(name, milliseconds));
+  return { ns, ratio: (name, base = names[0]) => pairs(ns[name], ns[base]) };
 }
 
 async function timed(work, milliseconds) {
@@ -35,11 +31,8 @@ async function timed(work, milliseconds) {
   return (elapsed * 1e6) / calls;
 }
 
-export function median(values) {
-  return percentileOf(values, 0.5);
-}
-
-function percentileOf(values, share) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+async function timedCalls(work, calls) {
+  const start = performance.now();
+  for (let index = 0; index < calls; index++) await work();
+  return ((performance.now() - start) * 1e6) / calls;
 }

@@ -1,43 +1,27 @@
-import http from 'node:http';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
-/**
- * Sends requests at a steady rate, whether or not earlier ones were answered, and gives the times until their answers.
- *
- * @param target `port`, `path`, `headers`
- * @param rate requests per second
- * @param duration milliseconds
- * @returns milliseconds, sorted
- */
-export async function latencies({ port, path, headers }, rate, duration) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-  const times = [];
-  const pending = [];
-  const start = performance.now();
-  for (let sent = 0; performance.now() - start < duration; sent++) {
-    const due = start + (sent * 1000) / rate;
-    const wait = due - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    const began = performance.now();
-    pending.push(
-      new Promise((resolve, reject) => {
-        http
-          .get({ port, path, headers, agent }, (response) => {
-            if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`));
-            response.resume().once('end', () => {
-              times.push(performance.now() - began);
-              resolve();
-            });
-          })
-          .once('error', reject);
-      }),
-    );
-  }
-  await Promise.all(pending);
-  agent.destroy();
-  return times.sort((a, b) => a - b);
-}
+const PROGRAM = fileURLToPath(new URL('open-load.mjs', import.meta.url));
+const CONNECTIONS = 64;
 
-/** The value that a share of sorted values does not exceed. */
-export function percentile(sorted, share) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+/** A load generator in a process of its own: what else the measuring process does keeps no request waiting. */
+export function startGenerator() {
+  const child = fork(PROGRAM);
+  const ask = (kind, { server, request, status = 200, rate, milliseconds }) =>
+    new Promise((resolve, reject) => {
+      child.once('message', ({ result, error }) => (error === undefined ? resolve(result) : reject(new Error(`${server.name}: ${error}`))));
+      const options = { name: server.name, port: server.port, request, status, rate, milliseconds, connections: CONNECTIONS };
+      child.send({ kind, options });
+    });
+  return {
+    /**
+     * Sends requests at random times, `rate` a second in the mean, whether or not earlier ones were answered.
+     *
+     * @returns `p50` and `p99` in milliseconds from when each was due, `late` (p99 of how late the generator itself was) and `count`
+     */
+    openLoad: (options) => ask('openLoad', options),
+    /** Requests a second while all connections always have one waiting. */
+    capacity: async (options) => (await ask('capacity', options)).rate,
+    stop: () => child.disconnect(),
+  };
 }

@@ -1,4 +1,4 @@
 import { serveItems } from './ours-items.mjs';
 import { ordinaryMiddleware } from './shared-middleware.mjs';
 
-await serveItems(ordinaryMiddleware());
+await serveItems({ middleware: ordinaryMiddleware() });

@@ -1,3 +1,3 @@
 import { serveItems } from './ours-items.mjs';
 
-await serveItems([]);
+await serveItems();

@@ -1,3 +1,3 @@
 import preset, { startsProcesses } from '../../jest.preset.js';
 
-export default { ...preset, ...startsProcesses, displayName: 'docdb-embedded' };
+export default { ...preset, ...startsProcesses, displayName: 'docdb-embedded', setupFiles: ['<rootDir>/test/setup/console.ts'] };

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { shutdownOn } from '@framework/transport-express';
 import { addServices, createApp } from './app.ts';
 import { importCities } from './cities/import-cities.ts';
 import { openDatabase } from './database.ts';
@@ -10,13 +11,7 @@ async function main(): Promise<void> {
   const server = await app.listen(app.get('port'));
   const url = `http://localhost:${String((server.address() as AddressInfo).port)}`;
   console.log(introduction(url));
-
-  const stop = async (): Promise<void> => {
-    await app.close();
-    await database.close();
-    process.exit(0);
-  };
-  for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(event, () => void stop());
+  shutdownOn(app, ['SIGINT', 'SIGTERM', 'disconnect'], { finish: () => database.close() });
 }
 
 function introduction(url: string): string {

@@ -5,6 +5,7 @@ export interface Seen {
   readonly status: number;
   readonly type: string;
   readonly location: string;
+  readonly etag: string;
   readonly body: unknown;
 }
 
@@ -17,7 +18,16 @@ export interface KnownDifference {
 
 const accepts = (request: DifferentialRequest, part: string): boolean => request.headers.accept?.includes(part) === true;
 
-/** All differences that are meant, with their reasons. */
+/** The one difference that comes beside others. */
+export const NO_TAG: KnownDifference = {
+  reason: 'answers to writes, errors and answers without a body have no ETag: nobody can ask for them again',
+  applies: ({ method }, theirs, ours) => {
+    const repeatable = (method === 'GET' || method === 'HEAD') && ours.status === 200;
+    return !repeatable && theirs.etag !== '' && ours.etag === '';
+  },
+};
+
+/** All other differences that are meant, with their reasons. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     reason: 'OPTIONS is answered with 204 and Allow instead of 405',
@@ -46,6 +56,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     reason: 'a representation of JSON only: text/html alone is 406',
     applies: (request, _theirs, ours) => request.headers.accept === 'text/html' && ours.status === 406,
+  },
+  {
+    reason: 'errors have the form that Accept wants most, instead of JSON wherever it is named',
+    applies: (request, theirs, ours) =>
+      theirs.status === ours.status &&
+      ours.status >= 400 &&
+      accepts(request, 'text/html,application/json;q=') &&
+      ours.type.includes('html'),
   },
   {
     reason: 'errors are HTML unless JSON is asked for (interface 7)',

@@ -3,13 +3,32 @@ import { memory } from '@feathersjs/memory';
 import socketio from '@feathersjs/socketio';
 import { hashPassword, LocalStrategy } from '@framework/authentication-local';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
-import { declareServiceOption, framework } from '@framework/core';
+import type { Channel } from '@feathersjs/transport-commons';
+import { declareServiceOption, framework, type HookContext } from '@framework/core';
 import { Conflict, toFrameworkError } from '@framework/errors';
 import bcrypt from '@node-rs/bcrypt';
 import express, { rest, type FrameworkRequest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, start, stopAll } from './application.ts';
 import { call, connect, disconnectAll } from './socketio/client.ts';
+
+type Publisher = (record: unknown, context: HookContext) => Channel | Channel[] | null | undefined;
+interface Publishing {
+  publish(publisher: Publisher): this;
+  publish(event: string, publisher: Publisher): this;
+}
+// What adds to an interface repeats its parameters, whether it needs them or not.
+/* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type */
+declare module '@framework/core' {
+  interface ServiceAddons<A, S> extends Publishing {}
+}
+declare module '@framework/transport-express' {
+  interface Application<Services extends object, Settings extends object> extends Publishing {
+    readonly channels: string[];
+    channel(...names: (string | string[])[]): Channel;
+  }
+}
+/* eslint-enable @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type */
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- as the guide says it
@@ -38,6 +57,17 @@ describe('what the guide docs/guides/migrating.md says', () => {
     expect(server.listening).toBe(true);
     await (app as unknown as { io: { close(): Promise<void> } }).io.close();
     await app.close({ timeout: 500 });
+  });
+
+  it('types channels and publishing', async () => {
+    const app = express(framework()).configure(rest());
+    app.configure(socketio() as never);
+    const typed = app.use('notes', memory());
+    typed.publish((_record, context) => app.channel(context.path));
+    typed.service('notes').publish('created', () => [app.channel('one', ['two']), app.channel('three')]);
+    expect(app.channels).toEqual([]);
+    // @ts-expect-error a publisher gives channels
+    typed.service('notes').publish('created', () => 'one');
   });
 
   it('sends a fixed text for faults over sockets, and what was thrown for the caller as it is', async () => {

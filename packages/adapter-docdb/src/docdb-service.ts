@@ -1,4 +1,4 @@
-import type { Paginated } from '@framework/core';
+import { contributedRules, type Contribution, type Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -27,6 +27,17 @@ import { CursorTokens } from './paging/cursor-token.ts';
  * @typeParam Patch data of `patch`
  */
 export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = DocDbParams, Patch = Partial<D>> {
+  static {
+    // What the option `hidden` adds to the rules of the records, once the service is registered. Declarations know no name of another file.
+    Object.defineProperty(DocDbService.prototype, contributedRules, {
+      get(this: DocDbService): Contribution {
+        const { hidden } = this.options;
+        return hidden ? { hidden } : {};
+      },
+      configurable: true,
+    });
+  }
+
   /** Options with their defaults. */
   readonly options: ResolvedOptions;
   readonly #collections = new WeakMap<object, Promise<Collection>>();
@@ -191,6 +202,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   patch(id: null, data: Patch, params?: P): Promise<T[]>;
   patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]>;
   async patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
+    if (Array.isArray(data)) throw new BadRequest('A patch takes one change, and not a list');
     if (id === null) this.#checkMulti('patch', params);
     else checkRecordId(id);
     return this.#run(withoutLimit(params), async (call) => {

@@ -43,7 +43,10 @@ export interface DocDbServiceOptions {
   updateOperators?: readonly string[];
   /** Dotted paths that callers from outside may query. Default: none. */
   paths?: readonly string[];
-  /** Properties that nobody outside may query, sort by or select. Default: none. */
+  /**
+   * Properties, also dotted, that are not sent, and that nobody outside may query, sort by, select or write; the property that a strategy keeps
+   * its passwords in is written all the same. Default: none.
+   */
   hidden?: readonly string[];
   /** Milliseconds that one database command may take. Default: 30,000; 0 for no limit. */
   maxTimeMS?: number;

@@ -47,10 +47,9 @@ export function auditApplication(app: AuditedApplication): Audit {
 
 function auditService(service: object): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
-  const own = schemaHooks(schema);
   const guards = (method: string): string[] =>
     inspectHooks(service, method)
-      .filter(({ type, hook }) => (type === 'around' || type === 'before') && !own.has(hook))
+      .filter(({ type }) => type === 'around' || type === 'before')
       .map(({ name }) => (name === '' ? '(no name)' : name));
   const options = objectOf(Reflect.get(service, 'options'));
   const { max } = objectOf(options.paginate);
@@ -62,16 +61,6 @@ function auditService(service: object): ServiceAudit {
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
     largestPage: typeof max === 'number' ? max : null,
   };
-}
-
-/** The hooks of a schema are told of as `schema`. */
-function schemaHooks(schema: unknown): ReadonlySet<unknown> {
-  const functions = (value: unknown): unknown[] => {
-    if (typeof value === 'function') return [value];
-    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(functions) : [];
-  };
-  const { hooks, innerHooks } = objectOf(schema);
-  return new Set([...functions(hooks), ...functions(innerHooks)]);
 }
 
 function hiddenIn(schema: Schema, prefix = '', depth = 0): string[] {

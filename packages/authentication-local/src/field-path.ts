@@ -18,17 +18,3 @@ export function withValue(record: Readonly<Record<string, unknown>>, path: strin
     [head]: withValue(typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}, rest.join('.'), value),
   };
 }
-
-/** @returns a copy of a record without the property at a dotted path */
-export function withoutValue(record: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> {
-  const [head = '', ...rest] = path.split('.');
-  if (!Object.hasOwn(record, head)) return { ...record };
-  if (rest.length === 0) {
-    const { [head]: _removed, ...others } = record;
-    return others;
-  }
-  const inner = record[head];
-  return typeof inner === 'object' && inner !== null
-    ? { ...record, [head]: withoutValue(inner as Record<string, unknown>, rest.join('.')) }
-    : { ...record };
-}

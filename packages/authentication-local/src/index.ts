@@ -5,4 +5,5 @@ export { protect } from './hooks/protect.ts';
 export { hooks } from './hooks/hooks.ts';
 export type { LocalStrategyConfiguration } from './local-strategy.ts';
 export type { HashPasswordOptions } from './hooks/hash-password.ts';
+export type { HashEvent } from './password/hash-events.ts';
 export type { HashCost } from './password/password-hash.ts';

@@ -1,14 +1,18 @@
 import {
   AuthenticationBaseStrategy,
+  IDENTITY,
   isDisabled,
+  SAME_SECRET,
+  type AuthenticationConfiguration,
   type AuthenticationParams,
   type AuthenticationRequest,
   type AuthenticationResult,
+  type LoginIdentity,
 } from '@framework/authentication';
-import { NotAuthenticated } from '@framework/errors';
+import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { valueAt, withValue } from './field-path.ts';
-import { comparePassword, compareWithNothing, DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
-import { HASHED } from './password/upgrade.ts';
+import { EqualWork } from './password/equal-work.ts';
+import { DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
 
 /** Options of the strategy, in the configuration under its name. */
 export interface LocalStrategyConfiguration {
@@ -24,10 +28,22 @@ export interface LocalStrategyConfiguration {
   errorMessage?: string;
   /** Cost of the hash. Default: 19 MiB, two passes. */
   hashCost?: Partial<HashCost>;
+  /**
+   * Kinds of hashes that users of before have, by their beginning, for example `['$2b$10']`: each login then takes the work of
+   * all kinds, from the first one on. Default: the kinds that logins have met.
+   */
+  formerHashes?: readonly string[];
 }
 
 /** Longest username, in characters (security S5). */
 const USERNAME_LENGTH = 1024;
+/** Longest password that is looked at, in characters: hashing must not become work that others can order (security S25). */
+const PASSWORD_LENGTH = 65_536;
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
 
 /** Logs in with a username and a password (interface 5.1). */
 export class LocalStrategy extends AuthenticationBaseStrategy {
@@ -37,28 +53,38 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
       if (typeof super.configuration[option] !== 'string')
         throw new Error(`'${String(this.name)}' authentication strategy requires a '${option}' setting`);
     }
+    this.fromSettings(this.#equalWork);
   }
 
   /** The strategy's options with their defaults. */
   override get configuration(): Record<string, unknown> &
     Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined } {
-    return this.fromSettings(({ service, entity, entityId }) => {
-      const own = super.configuration as Partial<LocalStrategyConfiguration>;
-      const usernameField = own.usernameField ?? '';
-      const passwordField = own.passwordField ?? '';
-      return {
-        service,
-        entityUsernameField: usernameField,
-        entityPasswordField: passwordField,
-        errorMessage: 'Invalid login',
-        ...own,
-        usernameField,
-        passwordField,
-        entity,
-        entityId,
-        hashCost: { ...DEFAULT_COST, ...own.hashCost },
-      };
-    });
+    return this.fromSettings(this.#options);
+  }
+
+  readonly #options = ({ service, entity, entityId }: AuthenticationConfiguration): LocalStrategy['configuration'] => {
+    const own = super.configuration as Partial<LocalStrategyConfiguration>;
+    const usernameField = own.usernameField ?? '';
+    const passwordField = own.passwordField ?? '';
+    return {
+      service,
+      entityUsernameField: usernameField,
+      entityPasswordField: passwordField,
+      errorMessage: 'Invalid login',
+      formerHashes: [],
+      ...own,
+      usernameField,
+      passwordField,
+      entity,
+      entityId,
+      hashCost: { ...DEFAULT_COST, ...own.hashCost },
+    };
+  };
+
+  readonly #equalWork = (): EqualWork => new EqualWork(this.#cost, this.configuration.formerHashes);
+
+  get #cost(): HashCost {
+    return { ...DEFAULT_COST, ...this.configuration.hashCost };
   }
 
   /** The hash never leaves the server. */
@@ -66,38 +92,54 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     return [this.configuration.entityPasswordField];
   }
 
-  /** The username in one spelling: logins are counted by it, however it is written. */
-  accountOf(data: AuthenticationRequest): string | undefined {
-    const username = valueAt(data, this.configuration.usernameField);
-    return isText(username, USERNAME_LENGTH) ? username.normalize('NFKC').trim().toLowerCase() : '';
+  /**
+   * Finds whom a login is for: logins are counted by the entity's id, however its name is written, and for unknown ones by the
+   * text in one spelling.
+   *
+   * @throws BadRequest (400) for a password that is too long to be looked at
+   */
+  async identify(data: AuthenticationRequest, params: AuthenticationParams): Promise<LoginIdentity> {
+    const given = this.#credentials(data);
+    if (!given) return { account: '', known: false };
+    const { provider: _provider, authentication: _authentication, ...internal } = params;
+    const unknown = { account: given.username.normalize('NFKC').trim().toLowerCase(), known: false };
+    try {
+      const entity = await this.findEntity(given.username, internal);
+      const id = this.#idOf(entity);
+      return id === undefined || id === null ? { ...unknown, entity } : { account: String(id), known: true, entity };
+    } catch (error) {
+      if (error instanceof NotAuthenticated) return unknown;
+      throw error;
+    }
   }
 
   /**
    * Logs in. Every login that fails has the same answer and takes the same work (security S5, S23).
    *
-   * @throws NotAuthenticated (401), TooManyRequests (429)
+   * @throws NotAuthenticated (401), BadRequest (400) for a password that is too long to be looked at, TooManyRequests (429)
    */
   async authenticate(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
-    const { usernameField, passwordField, entity } = this.configuration;
-    const username = valueAt(data, usernameField);
-    const password = valueAt(data, passwordField);
-    if (!isText(username, USERNAME_LENGTH) || !isText(password, Infinity)) throw this.#invalid();
-
-    const { provider: _provider, authentication: _authentication, ...internal } = params;
-    const found = await this.#search(username, password, internal);
-    await this.comparePassword(found, password);
-    if (isDisabled(found, this.settings.disabledField === undefined ? 'disabled' : this.settings.disabledField)) throw this.#invalid();
+    const given = this.#credentials(data);
+    if (!given) throw this.#invalid();
+    const known = (params as { readonly [IDENTITY]?: LoginIdentity })[IDENTITY];
+    const identity = known ?? (await this.identify(data, params));
+    const found = identity.entity;
+    await this.comparePassword(found ?? {}, given.password);
+    if (!found || isDisabled(found, this.settings.disabledField === undefined ? 'disabled' : this.settings.disabledField))
+      throw this.#invalid();
+    if (this.#outdated.delete(found)) identity.entity = await this.#upgrade(found, given.password);
+    const { entity } = this.configuration;
     const authentication = { strategy: String(this.name) };
     return typeof entity === 'string' ? { authentication, [entity]: await this.getEntity(found, params) } : { authentication };
   }
 
-  async #search(username: string, password: string, params: AuthenticationParams): Promise<Record<string, unknown>> {
-    try {
-      return await this.findEntity(username, params);
-    } catch (error) {
-      if (error instanceof NotAuthenticated) await compareWithNothing(password, this.configuration.hashCost as HashCost);
-      throw error;
-    }
+  /** @throws BadRequest (400) */
+  #credentials(data: AuthenticationRequest): Credentials | undefined {
+    const { usernameField, passwordField } = this.configuration;
+    const [username, password] = [valueAt(data, usernameField), valueAt(data, passwordField)];
+    if (!isText(username, USERNAME_LENGTH) || !isText(password, Infinity)) return undefined;
+    if (password.length > PASSWORD_LENGTH) throw new BadRequest('The password is too long');
+    return { username, password };
   }
 
   /** The query that the entity is looked for with. */
@@ -127,7 +169,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
    *
    * @throws NotAuthenticated (401) for an entity without an id
    */
-  async getEntity(result: Record<string, unknown>, params: AuthenticationParams): Promise<unknown> {
+  async getEntity(result: Readonly<Record<string, unknown>>, params: AuthenticationParams): Promise<unknown> {
     const { entity } = this.configuration;
     const id = this.#idOf(result);
     if (id === undefined || id === null) throw new NotAuthenticated('Could not get local entity');
@@ -136,32 +178,40 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     return this.entityService?.get(id, { ...rest, query: {}, [entity]: result });
   }
 
-  #idOf(record: Record<string, unknown>): unknown {
+  #idOf(record: Readonly<Record<string, unknown>>): unknown {
     return record[this.configuration.entityId ?? this.entityService?.id ?? 'id'];
   }
 
+  /** Entities whose password matched a hash of an older kind. */
+  readonly #outdated = new WeakSet<object>();
+
   /**
-   * Compares the password; a hash of an older kind is made again.
+   * Compares the password. An entity without a hash takes the same work as one with it.
    *
    * @throws NotAuthenticated (401) when it does not match
    */
-  async comparePassword(entity: Record<string, unknown>, password: string): Promise<Record<string, unknown>> {
-    const { entityPasswordField, hashCost } = this.configuration;
-    const hash = valueAt(entity, entityPasswordField);
-    const { matches, outdated } = await comparePassword(password, hash, hashCost as HashCost);
+  async comparePassword(entity: Readonly<Record<string, unknown>>, password: string): Promise<Readonly<Record<string, unknown>>> {
+    const hash = valueAt(entity, this.configuration.entityPasswordField);
+    const { matches, outdated } = await this.fromSettings(this.#equalWork).compare(password, hash);
     if (!matches) throw this.#invalid();
-    if (outdated) await this.#upgrade(entity, password);
+    if (outdated) this.#outdated.add(entity);
     return entity;
   }
 
-  /** A login does not fail because the new hash can not be stored. */
-  async #upgrade(entity: Record<string, unknown>, password: string): Promise<void> {
+  /**
+   * Makes a hash of an older kind again. A login does not fail because the new one can not be stored.
+   *
+   * @returns the entity with the hash that is stored now
+   */
+  async #upgrade(entity: Readonly<Record<string, unknown>>, password: string): Promise<Readonly<Record<string, unknown>>> {
     const { entityPasswordField } = this.configuration;
     try {
       const hash = await this.hashPassword(password, {});
-      await this.entityService?.patch(this.#idOf(entity), withValue({}, entityPasswordField, hash), { [HASHED]: true });
+      await this.entityService?.patch(this.#idOf(entity), withValue({}, entityPasswordField, hash), { [SAME_SECRET]: true });
+      return withValue(entity, entityPasswordField, hash);
     } catch (error) {
       process.emitWarning(`The password hash of a user could not be renewed: ${String(error)}`);
+      return entity;
     }
   }
 
@@ -171,7 +221,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
    * @throws BadRequest (400), TooManyRequests (429)
    */
   async hashPassword(password: string, _params: unknown): Promise<string> {
-    return hashPassword(password, this.configuration.hashCost as HashCost);
+    return hashPassword(password, this.#cost);
   }
 
   #invalid(): NotAuthenticated {

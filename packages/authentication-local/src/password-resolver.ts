@@ -1,6 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from './find-local-strategy.ts';
-import { isHashed } from './password/upgrade.ts';
+import { isHashed } from './password/is-hashed.ts';
 
 /** What the resolver reads of a hook context. */
 interface ResolverContext {

@@ -11,9 +11,13 @@ import type {
 } from './authentication-types.ts';
 import { ConfigurationSnapshot } from './configuration/configuration-snapshot.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
+import { derivedFrom } from './configuration/derived-from.ts';
 import { defaultConfiguration } from './configuration/default-configuration.ts';
 import { mergeOptions } from './configuration/merge.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import { checkTokenOptions } from './tokens/check-token-options.ts';
 import { createToken } from './tokens/create-token.ts';
+import { seconds } from './tokens/duration.ts';
 import type { TokenOptions } from './tokens/token-options.ts';
 import { VerifiedTokens } from './tokens/verified-tokens.ts';
 import { verifyToken } from './tokens/verify-token.ts';
@@ -29,8 +33,6 @@ export class AuthenticationBase {
   readonly configKey: string;
   readonly #strategies = new Map<string, AuthenticationStrategy>();
   readonly #configuration: ConfigurationSnapshot;
-  #verified: { readonly of: AuthenticationConfiguration; readonly tokens: VerifiedTokens } | undefined;
-  #protected: { readonly of: AuthenticationConfiguration; readonly fields: readonly string[] } | undefined;
   #ready = false;
 
   /**
@@ -66,12 +68,25 @@ export class AuthenticationBase {
 
   /** Properties of the entity that never leave the server, as the strategies name them. */
   get protectedFields(): readonly string[] {
-    const { configuration } = this;
-    if (this.#protected?.of !== configuration) {
-      const fields = [...this.#strategies.values()].flatMap((strategy) => strategy.protectedFields ?? []);
-      this.#protected = { of: configuration, fields };
-    }
-    return this.#protected.fields;
+    return derivedFrom(this.configuration, this.#fieldsOfStrategies)();
+  }
+
+  /** Strategies may come after the configuration was read. */
+  readonly #fieldsOfStrategies = (): (() => readonly string[]) => {
+    let count = -1;
+    let fields: readonly string[] = [];
+    return () => {
+      if (count !== this.#strategies.size) {
+        count = this.#strategies.size;
+        fields = [...this.#strategies.values()].flatMap((strategy) => strategy.protectedFields ?? []);
+      }
+      return fields;
+    };
+  };
+
+  /** Logins that can be ended; this base has none. */
+  get sessions(): Sessions | undefined {
+    return undefined;
   }
 
   /**
@@ -84,8 +99,8 @@ export class AuthenticationBase {
     strategy.setApplication?.(this.app);
     strategy.setAuthentication?.(this);
     strategy.verifyConfiguration?.();
+    this.#strategies.delete(name);
     this.#strategies.set(name, strategy);
-    this.#protected = undefined;
     if (this.#ready) void strategy.setup?.(this, name);
   }
 
@@ -105,13 +120,14 @@ export class AuthenticationBase {
    * @param payload claims
    * @param options win over `jwtOptions`
    * @param secret signs in place of the configured one
-   * @throws Error when the token can not be made
+   * @throws Error when the token can not be made, also for an option that would not be honoured
    */
   async createAccessToken(
     payload: Record<string, unknown>,
     options: TokenOptions = {},
     secret: unknown = this.configuration.secret,
   ): Promise<string> {
+    checkTokenOptions(options, 'options');
     return createToken(payload, mergeOptions(this.configuration.jwtOptions, options), secret);
   }
 
@@ -122,29 +138,29 @@ export class AuthenticationBase {
    * @param options win over `jwtOptions`
    * @param secret verifies in place of the configured one
    * @returns the payload
-   * @throws NotAuthenticated (401)
+   * @throws NotAuthenticated (401); TypeError for an option that would not be honoured
    */
   async verifyAccessToken(accessToken: string, options?: TokenOptions, secret?: unknown): Promise<Record<string, unknown>> {
     const { configuration } = this;
     if (options !== undefined || secret !== undefined) {
+      checkTokenOptions(options ?? {}, 'options');
       const keys = secret === undefined ? configuration.keys : undefined;
       return verifyToken(accessToken, mergeOptions(configuration.jwtOptions, options), { secret: secret ?? configuration.secret, keys });
     }
-    if (this.#verified?.of !== configuration) this.#verified = { of: configuration, tokens: new VerifiedTokens() };
-    const { tokens } = this.#verified;
+    const tokens = derivedFrom(configuration, this.#verifiedTokens);
     const known = typeof accessToken === 'string' ? tokens.get(accessToken) : undefined;
     if (known) return known;
-    const payload = await verifyToken(accessToken, configuration.jwtOptions ?? {}, {
-      secret: configuration.secret,
-      keys: configuration.keys,
-    });
-    tokens.set(accessToken, payload);
+    const { jwtOptions = {}, secret: own, keys } = configuration;
+    const payload = await verifyToken(accessToken, jwtOptions, { secret: own, keys });
+    tokens.set(accessToken, payload, jwtOptions.maxAge === undefined ? undefined : seconds(jwtOptions.maxAge));
     return payload;
   }
 
+  readonly #verifiedTokens = (): VerifiedTokens => new VerifiedTokens();
+
   /** Forgets that a token was verified; the next use verifies it again. */
   protected forgetAccessToken(accessToken: string): void {
-    this.#verified?.tokens.delete(accessToken);
+    derivedFrom(this.configuration, this.#verifiedTokens).delete(accessToken);
   }
 
   /**

@@ -1,5 +1,4 @@
-import type { HookContext, NextFunction } from '@framework/core';
-import { BadRequest, MethodNotAllowed, NotAuthenticated } from '@framework/errors';
+import { NotAuthenticated } from '@framework/errors';
 import { decodeJwt } from 'jose';
 import { AuthenticationBase } from './authentication-base.ts';
 import type {
@@ -8,35 +7,39 @@ import type {
   AuthenticationRequest,
   AuthenticationResult,
   Connection,
+  HttpRequest,
 } from './authentication-types.ts';
-import { checkConfiguration } from './configuration/check-configuration.ts';
+import { parseLogout } from './browser/parse-logout.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
-import { disabledField } from './configuration/disabled-field.ts';
+import { derivedFrom } from './configuration/derived-from.ts';
+import { derivedKey } from './configuration/derived-key.ts';
 import { mergeOptions } from './configuration/merge.ts';
-import { authenticate } from './hooks/authenticate.ts';
-import { connection } from './hooks/connection.ts';
-import { event } from './hooks/event.ts';
-import { accountDigest, LoginLimiter, type Lockout } from './limiter/login-limiter.ts';
+import { entityIdName } from './entity/entity-state.ts';
+import { tell } from './events/tell.ts';
+import { LoginLimiter } from './limiter/login-limiter.ts';
 import { MemoryLimiterStore } from './limiter/memory-limiter-store.ts';
-import { endSessionsOfEntity } from './sessions/end-sessions-of-entity.ts';
-import { OwnSessions } from './sessions/own-sessions.ts';
-import { sendRefreshToken } from './sessions/send-refresh-token.ts';
-import { SESSION } from './sessions/session-host.ts';
-import { sessionSettings, type SessionSettings } from './sessions/session-settings.ts';
-import type { SessionStoreService } from './sessions/session-types.ts';
-import { Sessions, type IssuedSession, type SessionClient } from './sessions/sessions.ts';
+import type { LoginIdentity } from './login/identity.ts';
+import { namesAccounts } from './login/identify.ts';
+import { knownDevice } from './login/known-device.ts';
+import { verifyLimited } from './login/limited.ts';
+import { login, LOGIN } from './login/login.ts';
+import { logout } from './login/logout.ts';
+import {
+  createApiKey,
+  createMachineToken,
+  type IssuedApiKey,
+  type MachineOptions,
+  type MachineToken,
+} from './machine/machine-credentials.ts';
+import { CALL, refuseOutOfScope, SCOPES_CLAIM, type CalledMethod } from './machine/scopes.ts';
+import { ServiceSessions } from './sessions/service-sessions.ts';
+import { sessionSettings } from './sessions/session-settings.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { RevokedTokens } from './sessions/revoked-tokens.ts';
+import { setUpService } from './set-up-service.ts';
 import { RefreshStrategy } from './strategies/refresh-strategy.ts';
 import type { TokenOptions } from './tokens/token-options.ts';
-
-interface RegisteredService {
-  hooks?(map: object): unknown;
-  publish?(publisher: () => null): unknown;
-}
-
-interface ApplicationWithUse {
-  readonly services: object;
-  use(path: string, service: object): unknown;
-}
+import { verifyToken } from './tokens/verify-token.ts';
 
 /**
  * The authentication service: `create` logs in, `remove` logs out (interface 4.2, 5).
@@ -49,14 +52,13 @@ export class AuthenticationService extends AuthenticationBase {
   /** Transports give calls `params.address`. */
   readonly clientAddress = true;
   readonly #counts = new MemoryLimiterStore();
-  #limits: { readonly of: AuthenticationConfiguration; readonly limiter: LoginLimiter | undefined } | undefined;
-  #hooked = false;
-  #sessions:
-    { readonly of: AuthenticationConfiguration; readonly option: string | undefined; readonly sessions: Sessions | undefined } | undefined;
+  readonly #sessions: ServiceSessions;
+  #location: string | undefined;
 
   /** @see AuthenticationBase */
   constructor(app: AuthenticationApplication, configKey = 'authentication', options: AuthenticationConfiguration = {}) {
     super(app, configKey, options);
+    this.#sessions = new ServiceSessions(app, configKey, () => this.configuration);
     app.on('disconnect', (closed: Connection) => {
       this.handleConnection('disconnect', closed).catch((error: unknown) => {
         process.emitWarning(String(error));
@@ -65,41 +67,34 @@ export class AuthenticationService extends AuthenticationBase {
     if (sessionSettings(this.configuration.sessions)) this.register('refresh', new RefreshStrategy());
   }
 
-  get #limiter(): LoginLimiter | undefined {
-    const { configuration } = this;
-    if (this.#limits?.of !== configuration) {
-      const { limiter: option } = configuration;
-      const locked = (lockout: Lockout): void => {
-        this.app.emit('lockout', lockout);
-      };
-      this.#limits = { of: configuration, limiter: option === false ? undefined : new LoginLimiter(option ?? {}, this.#counts, locked) };
-    }
-    return this.#limits.limiter;
-  }
-
   /** Logins that can be ended; `undefined` where the option `sessions` is off. */
-  get sessions(): Sessions | undefined {
-    const { configuration } = this;
-    if (this.#sessions?.of !== configuration) {
-      // Another part of the configuration has changed: what is known of sessions stays.
-      const option = JSON.stringify(configuration.sessions);
-      if (this.#sessions?.option === option) {
-        this.#sessions = { ...this.#sessions, of: configuration };
-        return this.#sessions.sessions;
-      }
-      this.#sessions?.sessions?.stop();
-      const settings = sessionSettings(configuration.sessions);
-      const store = (): SessionStoreService => this.app.service(settings?.service ?? '') as SessionStoreService;
-      const sessions = settings && new Sessions(settings, store, (reuse) => this.app.emit('refresh-reuse', reuse));
-      this.#sessions = { of: configuration, option, sessions };
-    }
+  override get sessions(): Sessions | undefined {
     return this.#sessions.sessions;
   }
 
+  /** Tokens without a session that were logged out. */
+  get revokedTokens(): RevokedTokens {
+    return this.#sessions.revokedTokens;
+  }
+
+  /** Holds back logins that fail; `undefined` where the option `limiter` is `false`. */
+  get limiter(): LoginLimiter | undefined {
+    return derivedFrom(this.configuration, this.#limiterOf);
+  }
+
+  readonly #limiterOf = (configuration: AuthenticationConfiguration): LoginLimiter | undefined => {
+    const { limiter } = configuration;
+    if (limiter === false) return undefined;
+    return new LoginLimiter(limiter ?? {}, this.#counts, derivedKey(configuration, 'account'), (lockout) => {
+      tell(this.app, 'lockout', lockout);
+    });
+  };
+
   /**
-   * Authenticates with a strategy; logins of accounts are limited, over every transport together (security S22).
+   * Authenticates with a strategy; logins are limited, over every transport together (security S22), and tokens and keys of
+   * machines do what they are for.
    *
-   * @throws TooManyRequests (429) with `data.retryAfter`
+   * @throws TooManyRequests (429) with `data.retryAfter`; Forbidden (403) for a token or key that is not for this call
    * @see AuthenticationBase.authenticate
    */
   override async authenticate(
@@ -110,32 +105,44 @@ export class AuthenticationService extends AuthenticationBase {
     // Callers without types may leave it out.
     const name = (authentication as AuthenticationRequest | undefined)?.strategy ?? '';
     const strategy = allowed.includes(name) ? this.getStrategy(name) : undefined;
-    if (strategy?.accountOf === undefined) return super.authenticate(authentication, params, ...allowed);
-    const { address } = params;
-    const account = strategy.accountOf(authentication) ?? '';
-    const attempt = await this.#limiter?.begin({ strategy: name, account, address });
-    try {
-      const result = await super.authenticate(authentication, params, ...allowed);
-      await attempt?.succeed();
-      return result;
-    } catch (error) {
-      if ((error as { readonly code?: unknown }).code === 401) {
-        this.app.emit('login-failed', { strategy: name, account: accountDigest(account), address });
-      } else await attempt?.undo();
-      throw error;
-    }
+    const marks = params as { readonly [CALL]?: CalledMethod; readonly [LOGIN]?: boolean };
+    const verify = (inner: AuthenticationParams): Promise<AuthenticationResult> => super.authenticate(authentication, inner, ...allowed);
+    const isLimited = strategy !== undefined && (namesAccounts(strategy) || strategy.countsFailures === true || marks[LOGIN] === true);
+    const result = isLimited ? await verifyLimited(this, { name, strategy, data: authentication, params }, verify) : await verify(params);
+    if (marks[LOGIN] !== true) refuseOutOfScope(result.authentication?.payload?.[SCOPES_CLAIM], marks[CALL]);
+    return result;
+  }
+
+  /** @see LimitHost */
+  async knownDevice(identity: LoginIdentity, data: AuthenticationRequest, params: AuthenticationParams): Promise<string | undefined> {
+    return knownDevice(identity, data, params, this.configuration, this.sessions);
   }
 
   /**
-   * Verifies an access token, and that its session lives.
+   * Verifies an access token, and that its session lives or that it was not logged out.
    *
    * @throws NotAuthenticated (401), Unavailable (503) when the session can not be checked
    * @see AuthenticationBase.verifyAccessToken
    */
   override async verifyAccessToken(accessToken: string, options?: TokenOptions, secret?: unknown): Promise<Record<string, unknown>> {
     const payload = await super.verifyAccessToken(accessToken, options, secret);
-    if (payload.sid !== undefined) await this.sessions?.check(payload.sid, payload.sub);
+    const { sessions } = this;
+    if (payload.sid !== undefined && sessions) await sessions.check(payload.sid, payload.sub);
+    else if (await this.revokedTokens.isRevoked(payload)) throw new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' });
     return payload;
+  }
+
+  /**
+   * Reads a token that may have ended by itself, and is right apart from that.
+   *
+   * @returns the payload
+   * @throws NotAuthenticated (401)
+   */
+  async readEndedToken(accessToken: string): Promise<Record<string, unknown>> {
+    const { jwtOptions, secret, keys } = this.configuration;
+    const { maxAge: _maxAge, ...options } = jwtOptions ?? {};
+    const { exp } = decodeJwt(accessToken);
+    return verifyToken(accessToken, { ...options, clockTimestamp: Number(exp) - 1 }, { secret, keys });
   }
 
   /** Content of the token that `create` makes: `params.payload`, or nothing (interface 2.2). */
@@ -150,10 +157,10 @@ export class AuthenticationService extends AuthenticationBase {
    */
   async getTokenOptions(authResult: AuthenticationResult, params: AuthenticationParams): Promise<TokenOptions> {
     const options: TokenOptions = mergeOptions(params.jwtOptions, params.jwt);
-    const { service, entity, entityId } = this.configuration;
+    const { service, entity } = this.configuration;
     const record = typeof entity === 'string' ? (authResult[entity] as Record<string, unknown> | undefined) : undefined;
     if (service === undefined || record === undefined || options.subject !== undefined) return options;
-    const idName = entityId ?? (this.app.service(service) as { readonly id?: string }).id ?? 'id';
+    const idName = entityIdName(this.configuration, this.app.service(service) as { readonly id?: string });
     const subject = record[idName];
     if (subject === undefined || subject === null) throw new NotAuthenticated(`Can not set subject from ${String(entity)}.${idName}`);
     return Promise.resolve({ ...options, subject: String(subject) });
@@ -162,53 +169,47 @@ export class AuthenticationService extends AuthenticationBase {
   /**
    * Logs in: authenticates with `data.strategy` and creates an access token (interface 4.2, 5.1).
    *
-   * @throws NotAuthenticated (401), BadRequest (400) for data that is no object
+   * @throws NotAuthenticated (401), BadRequest (400) for data that is no object, Forbidden (403) for another origin's form or
+   *   cookie, TooManyRequests (429), Unavailable (503)
    */
   async create(data: AuthenticationRequest, params: AuthenticationParams = {}): Promise<AuthenticationResult> {
-    if (typeof data !== 'object' || Array.isArray(data)) throw new BadRequest('The authentication data must be one object');
-    const started = Date.now();
-    const { sessions } = this;
-    const configured = params.authStrategies ?? this.configuration.authStrategies ?? [];
-    if (configured.length === 0) throw new NotAuthenticated('No authentication strategies allowed for creating a JWT (`authStrategies`)');
-    const allowed = sessions?.settings.refresh ? [...configured, 'refresh'] : configured;
-    const { [SESSION]: refreshed, ...authenticated } = (await this.authenticate(data, params, ...allowed)) as AuthenticationResult & {
-      [SESSION]?: IssuedSession & { readonly replaced: string };
-    };
-    const found = this.#shown(authenticated, params);
-    if (found.accessToken !== undefined) return found;
-
-    const payload = await this.getPayload(found, params);
-    const given = await this.getTokenOptions(found, params);
-    const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
-    const session = refreshed ?? (await sessions?.begin(options.subject ?? '', started, clientOf(params)));
-    const accessToken = await this.createAccessToken(session ? { ...payload, sid: session.id } : payload, options, params.secret);
-    if (refreshed) sessions?.answered(refreshed.replaced);
-    // Read and not verified: it was signed just now, and may be one that counts only later (`notBefore`).
-    const content = decodeJwt(accessToken);
-    return {
-      accessToken,
-      ...(session?.refreshToken === undefined ? {} : { refreshToken: session.refreshToken }),
-      ...found,
-      authentication: { ...found.authentication, strategy: found.authentication?.strategy ?? String(data.strategy), payload: content },
-    };
+    return login(this, data, params);
   }
 
   /**
-   * Logs out (interface 4.2).
+   * Logs out (interface 4.2): by an access token, also one that has ended, or by a refresh token.
    *
    * @param id `null`, or the access token
    * @throws NotAuthenticated (401) without valid authentication, or for another token
    */
   async remove(id: string | null, params: AuthenticationParams = {}): Promise<AuthenticationResult> {
-    const { authentication } = params;
-    if (!authentication) throw new NotAuthenticated('Not authenticated');
-    if (id !== null && id !== authentication.accessToken) throw new NotAuthenticated('Invalid access token');
-    const allowed = this.configuration.authStrategies ?? [];
-    const result = await this.authenticate(authentication, params, ...allowed);
-    if (typeof authentication.accessToken === 'string') this.forgetAccessToken(authentication.accessToken);
-    const session = result.authentication?.payload?.sid;
-    if (typeof session === 'string') await this.sessions?.end(session);
-    return this.#shown(result, params);
+    const result = await logout(this, id, params);
+    const { accessToken } = params.authentication ?? {};
+    if (typeof accessToken === 'string') this.forgetAccessToken(accessToken);
+    return result;
+  }
+
+  /**
+   * Makes an access token for a machine, which acts for an entity within its scopes.
+   *
+   * @throws BadRequest (400), NotAuthenticated (401) for a disabled entity, NotFound (404)
+   */
+  async createToken(options: MachineOptions): Promise<MachineToken> {
+    return createMachineToken(this, options);
+  }
+
+  /**
+   * Makes an API key for the strategy `api-key`. The key is given once: only its digest is stored.
+   *
+   * @throws BadRequest (400), NotAuthenticated (401) for a disabled entity, NotFound (404)
+   */
+  async createApiKey(options: MachineOptions): Promise<IssuedApiKey> {
+    return createApiKey(this, options);
+  }
+
+  /** Reads authentication data from a request; for a logout also a refresh token, which counts for nothing else. */
+  override async parse(req: HttpRequest, res: unknown, ...names: string[]): Promise<AuthenticationRequest | null> {
+    return (await super.parse(req, res, ...names)) ?? parseLogout(req, this.app);
   }
 
   /**
@@ -220,67 +221,13 @@ export class AuthenticationService extends AuthenticationBase {
    */
   override async setup(path?: unknown, app?: unknown): Promise<void> {
     await super.setup(path, app);
-    checkConfiguration(this.configuration, this.app, this.configKey);
-    const location = typeof path === 'string' ? path : app;
-    if (this.#hooked || typeof location !== 'string') return;
-    this.#hooked = true;
-    const registered = this.app.service(location) as RegisteredService;
-    const hooks = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
-      event(this.app, name),
-      connection(this, name),
-      sendRefreshToken(() => this.sessions),
-    ];
-    registered.hooks?.({ around: { create: hooks('login'), remove: hooks('logout') } });
-    // Results hold tokens: they are never published to real-time clients.
-    registered.publish?.(() => null);
-    if (this.sessions) this.#setupSessions(location, this.sessions.settings);
+    const location = [path, app].find((value) => typeof value === 'string');
+    if (this.#location === undefined) setUpService(this, location);
+    this.#location ??= location;
   }
 
   /** Ends what is asked of the store; called by the application. */
   teardown(): void {
-    this.sessions?.stop();
+    this.#sessions.stop();
   }
-
-  /** The store is for the server alone; users reach their own sessions below the authentication service. */
-  #setupSessions(location: string, { service }: SessionSettings): void {
-    const app = this.app as unknown as ApplicationWithUse;
-    if (!(service in app.services)) {
-      throw new Error(
-        `Sessions are on and no service '${service}' stores them. Register one: app.use('${service}', new DocDbService({ Model: sessions })), ` +
-          "or name another with 'authentication.sessions.service'",
-      );
-    }
-    const refuse = (context: HookContext): void => {
-      if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
-    };
-    (this.app.service(service) as RegisteredService).hooks?.({ before: { all: [refuse] } });
-    const { service: entities, parseStrategies, authStrategies } = this.configuration;
-    if (entities !== undefined) {
-      const around = endSessionsOfEntity(() => this.sessions, {
-        idName: () => this.configuration.entityId ?? (this.app.service(entities) as { readonly id?: string }).id ?? 'id',
-        secrets: () => this.protectedFields,
-        disabledField: () => disabledField(this.configuration),
-      });
-      (this.app.service(entities) as RegisteredService).hooks?.({ around: { all: [around] } });
-    }
-    const path = `${location}/sessions`;
-    if (path in app.services) return;
-    app.use(path, new OwnSessions(() => this.sessions as Sessions));
-    const strategies = parseStrategies ?? authStrategies ?? [];
-    (this.app.service(path) as RegisteredService).hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
-  }
-
-  /** Protected properties leave out of what goes to callers from outside, and so out of the events. */
-  #shown(result: AuthenticationResult, params: AuthenticationParams): AuthenticationResult {
-    const { entity } = this.configuration;
-    const record = typeof entity === 'string' ? result[entity] : undefined;
-    if (params.provider === undefined || typeof entity !== 'string' || typeof record !== 'object' || record === null) return result;
-    const hidden = new Set(this.protectedFields);
-    return { ...result, [entity]: Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))) };
-  }
-}
-
-function clientOf({ address, headers }: AuthenticationParams): SessionClient {
-  const agent = headers?.['user-agent'];
-  return { address, agent: typeof agent === 'string' ? agent : undefined };
 }

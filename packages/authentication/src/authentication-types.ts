@@ -1,4 +1,5 @@
 import type { Params, Query } from '@framework/core';
+import type { LoginIdentity } from './login/identity.ts';
 import type { TokenOptions } from './tokens/token-options.ts';
 
 /** Data to authenticate with: a strategy and what it needs (interface 2.2). */
@@ -68,14 +69,30 @@ export interface AuthenticationStrategy {
   parse?(req: HttpRequest, res: unknown): Promise<AuthenticationRequest | null>;
   /** Changes a real-time connection. */
   handleConnection?(event: ConnectionEvent, connection: Connection, result?: AuthenticationResult): Promise<unknown>;
-  /** The account that a login is for, in one spelling; the login limiter counts by it. Strategies without it are not limited. */
+  /**
+   * Finds whom a login is for, before it is verified: logins are counted by the account as it was found. What it gives is in
+   * the parameters of `authenticate` under {@link IDENTITY}. Without it, logins of the strategy are counted by their address.
+   */
+  identify?(data: AuthenticationRequest, params: AuthenticationParams): Promise<LoginIdentity>;
+  /** The account that a login is for, in one spelling, for strategies that can not find it before they verify. */
   accountOf?(data: AuthenticationRequest): string | undefined;
-  /** Properties of the entity that never leave the server. */
+  /** Whether credentials of the strategy can come with any call, so that failures count there too. Default: `false`. */
+  readonly countsFailures?: boolean;
+  /** Whether the strategy authenticates calls and gives no token. Default: `false`. */
+  readonly callsOnly?: boolean;
+  /** Properties of the entity that never leave the server; dotted paths are allowed. */
   readonly protectedFields?: readonly string[];
 }
 
 /** What strategies read of an HTTP request. */
 export interface HttpRequest {
+  readonly method?: string;
+  /** Network address of the client, as the transport trusts it. */
+  readonly ip?: string;
+  /** Path without the query, relative to the application. */
+  readonly path?: string;
+  /** The parsed body, when a parser has read it. */
+  readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -87,6 +104,8 @@ export interface AuthenticationApplication {
   service(path: string): unknown;
   emit(event: string, ...args: unknown[]): unknown;
   on(event: string, listener: (connection: Connection) => void): unknown;
+  rawListeners(event: string): readonly unknown[];
+  hooks?(map: object): unknown;
 }
 
 /** A service whose records are the entities, for example the users. */

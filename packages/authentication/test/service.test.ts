@@ -176,7 +176,9 @@ describe('remove (interface 4.2)', () => {
     const { accessToken } = await service.create(login);
     const authentication = { strategy: 'jwt', accessToken };
     await expect(service.remove(null, { authentication })).resolves.toMatchObject({ accessToken, user: { id: 1 } });
-    await expect(service.remove(accessToken as string, { authentication })).resolves.toMatchObject({ accessToken });
+    const { accessToken: other } = await service.create(login);
+    const byId = service.remove(other as string, { authentication: { strategy: 'jwt', accessToken: other } });
+    await expect(byId).resolves.toMatchObject({ accessToken: other });
   });
 
   it("S21 refuses another token's id, and no authentication, with 401", async () => {
@@ -315,11 +317,13 @@ describe('verified tokens', () => {
       expect(verify).toHaveBeenCalledTimes(1);
       await service.remove(null, { authentication: { strategy: 'jwt', accessToken: token } });
       expect(verify).toHaveBeenCalledTimes(1);
-      await service.verifyAccessToken(token);
+      await expect(service.verifyAccessToken(token)).rejects.toMatchObject({ code: 401, message: 'The token was logged out' });
       expect(verify).toHaveBeenCalledTimes(2);
+      const { accessToken: other } = await service.create(login);
+      await service.verifyAccessToken(other as string);
       app.set('authentication', { ...(app.get('authentication') as object) });
-      await service.verifyAccessToken(token);
-      expect(verify).toHaveBeenCalledTimes(3);
+      await service.verifyAccessToken(other as string);
+      expect(verify).toHaveBeenCalledTimes(4);
     } finally {
       verify.mockRestore();
     }

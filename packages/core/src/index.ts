@@ -9,6 +9,20 @@ export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } fro
 export { protectedMethods } from './service/protected-methods.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
+export { guard } from './hooks/guard.ts';
+export { eachRecord, eachRecordAsync } from './records/each-record.ts';
+export { NOBODY } from './records/nobody.ts';
+export { locationsOn, partsOf } from './records/path.ts';
+export { PathRules } from './records/path-rules.ts';
+export { contributedRules } from './records/contributed-rules.ts';
+export { getRules } from './records/service-rules.ts';
+export { rememberOrigin } from './records/record-origin.ts';
+export { MAX_PROBLEMS } from './records/record-rules.ts';
+export { ALL_REDACT_RULES, Redaction } from './records/redact.ts';
+export { unseenConditions } from './records/seen-conditions.ts';
+export { showRecords } from './records/show-records.ts';
+export { ALL_MARK_RULES, Sight } from './records/sight.ts';
+export { kindOf } from './records/value-kind.ts';
 export { version } from './version.ts';
 export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
 export type { RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';
@@ -45,3 +59,8 @@ export type {
   ServiceMethods,
   ServiceOptions,
 } from './service/service-types.ts';
+export type { FieldRule, Marks, Place } from './records/place.ts';
+export type { RecordOrigin, Shown } from './records/record-origin.ts';
+export type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer, WriteOperation } from './records/record-rules.ts';
+export type { RedactRules } from './records/redact.ts';
+export type { MarkRules } from './records/sight.ts';

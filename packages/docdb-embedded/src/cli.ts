@@ -2,14 +2,15 @@
 import { parseArgs } from 'node:util';
 import { DocDbServer } from './server.ts';
 
-const USAGE = `Usage: framework-docdb [--port <n>] [--path <folder>] [--sync always|interval|never] [--repair]
+const USAGE = `Usage: framework-docdb [--port <n>] [--path <folder>] [--sync always|interval|never] [--max-size <bytes>]
 
 A document database for development and tests, over loopback. The first line printed is its URL.
 
   --port <n>        port, 0 for a free one (default 27017)
-  --path <folder>   keep the data in this folder (default: in memory only)
+  --path <folder>   keep the data in this folder (default: it goes with the process)
   --sync <policy>   when writes are forced to the disk itself (default always)
-  --repair          open a damaged folder up to the damage`;
+  --max-size <n>    largest size of the data on disk, in bytes
+  --fail-points     let clients ask for faults, for tests only`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -17,7 +18,8 @@ async function main(): Promise<void> {
       port: { type: 'string', default: '27017' },
       path: { type: 'string' },
       sync: { type: 'string', default: 'always' },
-      repair: { type: 'boolean', default: false },
+      'max-size': { type: 'string' },
+      'fail-points': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -30,24 +32,33 @@ async function main(): Promise<void> {
   const { sync } = values;
   if (sync !== 'always' && sync !== 'interval' && sync !== 'never')
     throw new Error(`--sync takes always, interval or never, not '${sync}'`);
+  const maxSize = values['max-size'] === undefined ? undefined : Number(values['max-size']);
+  if (maxSize !== undefined && !(Number.isSafeInteger(maxSize) && maxSize > 0))
+    throw new Error(`--max-size takes a number of bytes, not '${String(values['max-size'])}'`);
   const server = await DocDbServer.start({
     port,
     sync,
-    repair: values.repair,
+    failPoints: values['fail-points'],
     unref: false,
     ...(values.path === undefined ? {} : { path: values.path }),
-    log: (message) => {
-      console.error(message);
-    },
+    ...(maxSize === undefined ? {} : { maxSize }),
   });
+  const stop = (): void => {
+    // Whatever stopping meets, the process ends.
+    server.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  if (process.connected) {
+    // It ends with the process that started it; a signal of the terminal is for that one, which may still need it.
+    process.once('disconnect', stop);
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+    process.once('SIGTERM', stop);
+  } else for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.once(signal, stop);
+  // Last, because whoever reads it may send a signal at once.
   console.log(server.uri);
   console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');
-  // `disconnect` comes when the process that started this one is gone.
-  for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
-    process.once(event, () => {
-      void server.stop().then(() => process.exit(0));
-    });
-  }
 }
 
 main().catch((error: unknown) => {

@@ -1,7 +1,7 @@
-/** Names of the error codes that this server answers with, as MongoDB names them. */
 /** What servers other than MongoDB's cloud service answer to everything about search indexes. */
 export const SEARCH_NOT_ENABLED = 'Using $search and $vectorSearch aggregation stages and search index commands requires MongoDB Atlas';
 
+/** Names of the error codes that this server answers with, as MongoDB names them. */
 const CODE_NAMES: Readonly<Record<number, string>> = {
   1: 'InternalError',
   6: 'HostUnreachable',
@@ -19,6 +19,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   11: 'UserNotFound',
   13: 'Unauthorized',
   14: 'TypeMismatch',
+  15: 'Overflow',
   17: 'ProtocolError',
   20: 'IllegalOperation',
   26: 'NamespaceNotFound',
@@ -62,11 +63,17 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   263: 'OperationNotSupportedInTransaction',
   280: 'ChangeStreamFatalError',
   286: 'ChangeStreamHistoryLost',
+  257: 'TransactionTooLarge',
+  276: 'IndexBuildAborted',
+  279: 'ClientDisconnect',
+  292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   10107: 'NotWritablePrimary',
+  10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
   11600: 'InterruptedAtShutdown',
   11602: 'InterruptedDueToReplStateChange',
   13388: 'StaleConfig',
+  14031: 'OutOfDiskSpace',
   13435: 'NotPrimaryNoSecondaryOk',
   13436: 'NotPrimaryOrSecondary',
   50768: 'NotARetryableWriteCommand',
@@ -121,4 +128,11 @@ export function writeConflict(): DocDbError {
       errorLabels: ['TransientTransactionError'],
     },
   );
+}
+
+/** Code 251 with the label that makes drivers try the transaction again. */
+export function noSuchTransaction(number: bigint): DocDbError {
+  return new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, {
+    errorLabels: ['TransientTransactionError'],
+  });
 }

@@ -1,11 +1,12 @@
 import { runCommand } from './commands/run-command.ts';
-import type { ConnectionState, ServerState } from './commands/command.ts';
+import type { ServerState } from './commands/command.ts';
 import { Cursors } from './commands/cursors.ts';
 import { FailPoints } from './commands/fail-points.ts';
-import type { Doc } from './bson/values.ts';
-import { lockFolder } from './journal/folder-lock.ts';
-import { Journal, type SyncPolicy } from './journal/journal.ts';
+import { TEMPORARY } from './commands/output.ts';
+import { Engine } from './storage/engine.ts';
+import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
+import type { SyncPolicy } from './storage/sync-policy.ts';
 import { Sessions } from './transactions/sessions.ts';
 import { SnapshotReads } from './transactions/snapshot-reads.ts';
 import { expireDocuments } from './storage/expire-documents.ts';
@@ -16,23 +17,25 @@ import { Listener } from './wire/listener.ts';
 export interface DocDbServerOptions {
   /** Port on the loopback address; 0 takes a free one. Default: 0. */
   port?: number;
-  /** Folder that the data is kept in. Default: none, the data lives in memory only. */
+  /** Folder that the data is kept in. Default: none, the data goes with the process. */
   path?: string;
-  /** When writes are forced to the disk itself: at each acknowledgement, every 100 ms, or by the system. Default: `always`. */
+  /** When writes are forced to the disk itself: before each acknowledgement, soon behind it, or by the system. Default: `always`. */
   sync?: SyncPolicy;
-  /** Whether a damaged folder is opened up to the damage. Default: `false`, it is refused. */
-  repair?: boolean;
+  /** Largest size of the data on disk, in bytes; what would make it larger is refused. Default: as large as the disk. */
+  maxSize?: number;
+  /** Whether clients may ask for faults (`configureFailPoint`). Default: `false`. */
+  failPoints?: boolean;
   /** Loopback address to listen on. Default: `127.0.0.1`. */
   host?: string;
   /** Whether the process may end while the server listens. Default: `true`. */
   unref?: boolean;
-  /** Told of repairs and warnings. Default: nobody. */
-  log?: (message: string) => void;
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 /** Milliseconds between looks at sessions, cursors and documents that expire. */
 const SWEEP_INTERVAL = 30_000;
+/** Milliseconds that stopping waits for commands that run. */
+const STOP_LIMIT = 10_000;
 
 /**
  * A document database for development, tests and examples: it speaks the MongoDB wire protocol, as the primary of a
@@ -44,55 +47,49 @@ export class DocDbServer {
   /** Port that it listens on. */
   readonly port: number;
   readonly #listener: Listener;
-  readonly #journal: Journal | undefined;
-  readonly #unlock: () => void;
+  readonly #state: State;
+  readonly #giveBack: () => Promise<void>;
   readonly #timer: NodeJS.Timeout;
   #stopped: Promise<void> | undefined;
 
-  private constructor(
-    port: number,
-    host: string,
-    listener: Listener,
-    journal: Journal | undefined,
-    unlock: () => void,
-    timer: NodeJS.Timeout,
-  ) {
+  private constructor(port: number, host: string, listener: Listener, state: State, giveBack: () => Promise<void>, timer: NodeJS.Timeout) {
     this.port = port;
     this.uri = `mongodb://${addressOf(host, port)}/?replicaSet=${SET_NAME}`;
     this.#listener = listener;
-    this.#journal = journal;
-    this.#unlock = unlock;
+    this.#state = state;
+    this.#giveBack = giveBack;
     this.#timer = timer;
   }
 
   /**
    * Starts a server in this process.
    *
-   * @throws Error when the host is no loopback address, the port is taken, the folder is in use or damaged
+   * @throws Error when the host is no loopback address, the port is taken, the folder is in use or of an older version
    */
   static async start(options: DocDbServerOptions = {}): Promise<DocDbServer> {
-    const { port = 0, path, sync = 'always', repair = false, host = '127.0.0.1', unref = true, log = (): void => undefined } = options;
+    const { port = 0, path, sync = 'always', maxSize, host = '127.0.0.1', unref = true, failPoints = false } = options;
     if (!LOOPBACK.test(host))
       throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it knows no users and no passwords`);
-    const store = new Store();
-    const unlock = path === undefined ? (): void => undefined : await lockFolder(path);
+    if (path !== undefined) prepareFolder(path);
+    const engine = new Engine({ path, sync, maxSize });
+    let giveBack = (): Promise<void> => Promise.resolve();
     try {
-      const journal = path === undefined ? undefined : new Journal(store, { path, sync, repair });
-      for (const note of journal?.open() ?? []) log(note);
-      const state = new State(store);
-      const listener = new Listener((connection, command) => answer(state, journal, connection, command));
+      if (path !== undefined) giveBack = await ownFolder(path, engine);
+      const state = new State(new Store(engine), failPoints);
+      await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
+      await state.sessions.forgetOld();
+      const listener = new Listener((connection, command) => runCommand(state, connection, command));
       const actual = await listener.listen(port, host, unref);
       state.address = addressOf(host, actual);
       const timer = setInterval(() => {
-        state.sessions.sweep();
-        state.snapshots.sweep();
-        state.cursors.sweep();
-        expireDocuments(store);
+        // What could not be swept is swept the next time.
+        state.sweep().catch(() => undefined);
       }, SWEEP_INTERVAL);
       timer.unref();
-      return new DocDbServer(actual, host, listener, journal, unlock, timer);
+      return new DocDbServer(actual, host, listener, state, giveBack, timer);
     } catch (error) {
-      unlock();
+      await engine.close();
+      await giveBack();
       throw error;
     }
   }
@@ -103,20 +100,20 @@ export class DocDbServer {
    *
    * @throws Error with what the process said when it could not start
    */
-  static async spawn(options: Omit<DocDbServerOptions, 'log' | 'unref' | 'host'> = {}): Promise<SpawnedServer> {
+  static async spawn(options: Omit<DocDbServerOptions, 'unref' | 'host'> = {}): Promise<SpawnedServer> {
     return spawnServer(options);
   }
 
-  /** Closes all connections, writes everything to the folder and gives it back. */
+  /** Closes all connections and gives the folder back; commands that run have ten seconds to end. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
 
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#listener.close();
-    await this.#journal?.close();
-    this.#unlock();
+    await this.#listener.close(STOP_LIMIT);
+    await this.#state.close();
+    await this.#giveBack();
   }
 }
 
@@ -129,24 +126,30 @@ function addressOf(host: string, port: number): string {
 class State implements ServerState {
   readonly store: Store;
   readonly cursors: Cursors = new Cursors();
-  readonly failPoints: FailPoints = new FailPoints();
+  readonly failPoints: FailPoints;
   readonly sessions: Sessions;
   readonly snapshots: SnapshotReads;
   readonly setName = SET_NAME;
   readonly started = Date.now();
   address = '';
 
-  constructor(store: Store) {
+  constructor(store: Store, failPoints: boolean) {
     this.store = store;
+    this.failPoints = new FailPoints(failPoints);
     this.sessions = new Sessions(store);
     this.snapshots = new SnapshotReads(store);
   }
-}
 
-/** Nothing is acknowledged before it is written. */
-async function answer(state: State, journal: Journal | undefined, connection: ConnectionState, command: Doc): Promise<Doc | undefined> {
-  const result = await runCommand(state, connection, command);
-  const concern = command.writeConcern as { readonly j?: unknown } | undefined;
-  await journal?.flush(concern?.j === true);
-  return result;
+  async sweep(): Promise<void> {
+    this.snapshots.sweep();
+    await this.sessions.sweep();
+    await this.cursors.sweep();
+    await expireDocuments(this.store);
+  }
+
+  async close(): Promise<void> {
+    await this.cursors.close();
+    this.snapshots.close();
+    await this.store.close();
+  }
 }

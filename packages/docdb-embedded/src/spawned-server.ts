@@ -2,6 +2,9 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { DocDbServerOptions } from './server.ts';
 
+/** Milliseconds that a process has to end by itself. */
+const STOP_LIMIT = 15_000;
+
 /** A server in a process of its own. */
 export interface SpawnedServer {
   /** URL for the driver. */
@@ -16,10 +19,11 @@ export interface SpawnedServer {
  * @param options options of the server
  * @throws Error with what the process said when it could not start
  */
-export function spawnServer(options: Omit<DocDbServerOptions, 'log' | 'unref' | 'host'>): Promise<SpawnedServer> {
+export function spawnServer(options: Omit<DocDbServerOptions, 'unref' | 'host'>): Promise<SpawnedServer> {
   const args = ['--port', String(options.port ?? 0), '--sync', options.sync ?? 'always'];
   if (options.path !== undefined) args.push('--path', options.path);
-  if (options.repair === true) args.push('--repair');
+  if (options.maxSize !== undefined) args.push('--max-size', String(options.maxSize));
+  if (options.failPoints === true) args.push('--fail-points');
   const child = fork(fileURLToPath(new URL('./cli.js', import.meta.url)), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
   const ended = new Promise<void>((resolve) =>
     child.once('exit', () => {
@@ -40,7 +44,10 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'log' | 'unref' | 
         uri,
         async stop() {
           if (child.connected) child.disconnect();
+          // One that does not end is ended: what it has acknowledged is on the disk.
+          const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT);
           await ended;
+          clearTimeout(timer);
         },
       });
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Double, Long, MongoClient, ObjectId, type Collection, type Document } from 'mongodb';
+import { Random } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 import { start, type Harness } from './harness.ts';
 
@@ -209,8 +210,10 @@ describe('indexes', () => {
       })),
     );
     await items.createIndexes([{ key: { a: 1 } }, { key: { b: 1, c: -1 } }, { key: { c: 1 } }]);
-    let state = 7;
-    const random = (limit: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit;
+    const seed = Number(process.env.QUERY_SEED ?? 20261121);
+    const generator = new Random(seed);
+    const random = (limit: number): number => generator.below(limit);
+    const distinct = new Set<string>();
     for (let round = 0; round < 1000; round++) {
       const filter: Document = {};
       const value = (): unknown => [random(13), null, random(5)][random(3)];
@@ -232,8 +235,11 @@ describe('indexes', () => {
         .hint({ $natural: 1 })
         .toArray();
       expect({ filter, sort, ids: indexed.map((doc) => doc._id) }).toEqual({ filter, sort, ids: scanned.map((doc) => doc._id) });
+      distinct.add(JSON.stringify([filter, sort]));
     }
-  });
+    console.log(`QUERY_SEED=${String(seed)}: ${String(distinct.size)} distinct queries`);
+    expect(distinct.size).toBeGreaterThan(600);
+  }, 120_000);
 });
 
 describe('the server', () => {

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MongoClient } from 'mongodb';
+import { Long, MongoClient, UUID, type Collection } from 'mongodb';
 import { DocDbServer } from '../src/index.ts';
 
 const cli = join(import.meta.dirname, '../dist/cli.js');
@@ -15,8 +15,8 @@ afterEach(() => {
   rmSync(path, { recursive: true, force: true });
 });
 
-const withServer = async <T>(work: (client: MongoClient) => Promise<T>, options: { repair?: boolean } = {}): Promise<T> => {
-  const server = await DocDbServer.start({ path, ...options });
+const withServer = async <T>(work: (client: MongoClient) => Promise<T>, folder = path): Promise<T> => {
+  const server = await DocDbServer.start({ path: folder, failPoints: true });
   const client = await new MongoClient(server.uri).connect();
   try {
     return await work(client);
@@ -26,18 +26,15 @@ const withServer = async <T>(work: (client: MongoClient) => Promise<T>, options:
   }
 };
 
-const items = (client: MongoClient) => client.db('t').collection('items');
-const journal = (): string =>
-  join(
-    path,
-    readdirSync(path)
-      .filter((name) => name.startsWith('journal'))
-      .sort()
-      .at(-1) ?? '',
-  );
+interface Item {
+  _id: number | string;
+  [name: string]: unknown;
+}
 
-function startProcess(): Promise<{ child: ChildProcess; uri: string }> {
-  const child = spawn(process.execPath, [cli, '--port', '0', '--path', path], { stdio: ['ignore', 'pipe', 'ignore'] });
+const items = (client: MongoClient): Collection<Item> => client.db('t').collection<Item>('items');
+
+function startProcess(...args: string[]): Promise<{ child: ChildProcess; uri: string }> {
+  const child = spawn(process.execPath, [cli, '--port', '0', '--path', path, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   return new Promise((resolve, reject) => {
     child.once('exit', () => {
       reject(new Error('the server ended'));
@@ -48,41 +45,43 @@ function startProcess(): Promise<{ child: ChildProcess; uri: string }> {
   });
 }
 
+const exitOf = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('exit', resolve));
+
 describe('a folder', () => {
   it('keeps documents, indexes, options and deletions', async () => {
     await withServer(async (client) => {
       await client.db('t').createCollection('items', { validator: { a: { $exists: true } } });
       await items(client).insertMany([
-        { _id: 1 as never, a: 1 },
-        { _id: 2 as never, a: 2 },
-        { _id: 3 as never, a: 3 },
+        { _id: 1, a: 1 },
+        { _id: 2, a: 2 },
+        { _id: 3, a: 3 },
       ]);
       await items(client).createIndexes([{ key: { a: 1 }, unique: true }]);
-      await items(client).deleteOne({ _id: 2 as never });
-      await items(client).updateOne({ _id: 3 as never }, { $set: { b: [1, { c: null }] } });
+      await items(client).deleteOne({ _id: 2 });
+      await items(client).updateOne({ _id: 3 }, { $set: { b: [1, { c: null }] } });
     });
     await withServer(async (client) => {
       expect(await items(client).find().toArray()).toEqual([
         { _id: 1, a: 1 },
         { _id: 3, a: 3, b: [1, { c: null }] },
       ]);
-      await expect(items(client).insertOne({ a: 1 })).rejects.toMatchObject({ code: 11000 });
-      await expect(items(client).insertOne({ b: 1 })).rejects.toMatchObject({ code: 121 });
+      await expect(items(client).insertOne({ _id: 4, a: 1 })).rejects.toMatchObject({ code: 11000 });
+      await expect(items(client).insertOne({ _id: 5, b: 1 })).rejects.toMatchObject({ code: 121 });
     });
   });
 
   it('keeps a transaction whole, and nothing of an aborted one', async () => {
     await withServer(async (client) => {
-      await items(client).insertOne({ _id: 0 as never });
+      await items(client).insertOne({ _id: 0 });
       await client.withSession((session) =>
         session.withTransaction(async () => {
-          await items(client).insertOne({ _id: 1 as never }, { session });
-          await items(client).insertOne({ _id: 2 as never }, { session });
+          await items(client).insertOne({ _id: 1 }, { session });
+          await items(client).insertOne({ _id: 2 }, { session });
         }),
       );
       const session = client.startSession();
       session.startTransaction();
-      await items(client).insertOne({ _id: 3 as never }, { session });
+      await items(client).insertOne({ _id: 3 }, { session });
       await session.abortTransaction();
       await session.endSession();
     });
@@ -91,127 +90,236 @@ describe('a folder', () => {
     });
   });
 
-  it('is refused to a second server', async () => {
+  it('keeps a transaction of 36 MB', async () => {
+    const text = 'x'.repeat(9_000_000);
+    await withServer((client) =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          for (const _id of [1, 2, 3, 4]) await items(client).insertOne({ _id, text }, { session });
+        }),
+      ),
+    );
+    await withServer(async (client) => {
+      expect(await items(client).countDocuments({ text })).toBe(4);
+    });
+  });
+
+  it('keeps documents that are nested as deep as they may be', async () => {
+    let doc: Item = { _id: 1 };
+    for (let depth = 0; depth < 150; depth++) doc = { _id: 1, inner: doc };
+    await withServer((client) => items(client).insertOne(doc));
+    await withServer(async (client) => {
+      expect(await items(client).findOne({ _id: 1 })).toEqual(doc);
+    });
+  });
+
+  it('keeps the order of names that look like numbers, and documents that look like values', async () => {
+    const doc = new Map<string, unknown>([
+      ['_id', 1],
+      ['b', 1],
+      ['1', -1],
+      ['0', 2],
+      ['_bsontype', 'ObjectId'],
+    ]);
+    await withServer((client) => items(client).insertOne(doc as never));
+    await withServer(async (client) => {
+      await items(client).updateOne({ _id: 1 }, { $set: { '5': 1, c: 1 } });
+      const raw = await items(client).findOne({ _id: 1 }, { raw: true });
+      const bytes = Buffer.from(raw as unknown as Uint8Array).toString('latin1');
+      const places = ['_id', 'b\0', '1\0', '0\0', '_bsontype', '5\0', 'c\0'].map((name) => bytes.indexOf(name));
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+    });
+  });
+
+  it('is refused to a second server of this process and of another', async () => {
     const server = await DocDbServer.start({ path });
     await expect(DocDbServer.start({ path })).rejects.toThrow('is in use by process');
     await server.stop();
+    const { child } = await startProcess();
+    await expect(DocDbServer.start({ path })).rejects.toThrow(`is in use by process ${String(child.pid)}`);
+    const exited = exitOf(child);
+    child.kill('SIGKILL');
+    await exited;
+    await (await DocDbServer.start({ path })).stop();
+  }, 60_000);
+
+  it('of an older version is refused with the way to move it', async () => {
+    writeFileSync(join(path, 'journal-3.docdb'), 'DOCDB');
+    await expect(DocDbServer.start({ path })).rejects.toThrow(/version 0\.1 .*mongodump and mongorestore/);
   });
 
-  it('is compacted without loss', async () => {
+  it('is for its user alone', async () => {
+    const folder = join(path, 'data');
+    await withServer((client) => items(client).insertOne({ _id: 1 }), folder);
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it('keeps resume tokens, and answers of writes that are sent again', async () => {
+    const lsid = { id: new UUID().toBinary() };
+    const retry = (client: MongoClient) =>
+      client.withSession((session) => {
+        Object.assign(session.serverSession?.id ?? {}, lsid);
+        const updates = [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }];
+        return client.db('t').command({ update: 'items', updates, txnNumber: Long.fromNumber(5) }, { session });
+      });
+    const { token, first } = await withServer(async (client) => {
+      await items(client).insertOne({ _id: 1, n: 0 });
+      const stream = items(client).watch();
+      const next = stream.next();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await items(client).insertOne({ _id: 2 });
+      const { _id } = await next;
+      await stream.close();
+      await items(client).insertOne({ _id: 3 });
+      return { token: _id, first: await retry(client) };
+    });
     await withServer(async (client) => {
-      for (let round = 0; round < 20; round++) {
-        await items(client).insertMany(
-          Array.from({ length: 500 }, (_unused, n) => ({ _id: `${round}-${n}` as never, text: 'x'.repeat(200) })),
-        );
-        if (round % 2 === 0) await items(client).deleteMany({ _id: { $regex: `^${round}-` } } as never);
+      expect(await retry(client)).toMatchObject({ n: first.n as number, nModified: 1 });
+      expect(await items(client).findOne({ _id: 1 })).toEqual({ _id: 1, n: 1 });
+      const stream = items(client).watch([], { resumeAfter: token });
+      expect(await stream.next()).toMatchObject({ operationType: 'insert', documentKey: { _id: 3 } });
+      await stream.close();
+    });
+  });
+
+  it('refuses what would make it larger than it may be, and takes deletions', async () => {
+    const server = await DocDbServer.start({ path, maxSize: 4_000_000 });
+    const client = await new MongoClient(server.uri).connect();
+    const text = 'x'.repeat(100_000);
+    let n = 0;
+    await expect(
+      (async () => {
+        for (; n < 100; n++) await items(client).insertOne({ _id: n, text });
+      })(),
+    ).rejects.toMatchObject({ code: 14031 });
+    expect(await items(client).countDocuments()).toBe(n);
+    expect(n).toBeGreaterThan(5);
+    await items(client).drop();
+    await client.close();
+    await server.stop();
+  });
+});
+
+/** Copies of a folder that is written to; more by a command of their own (CONTRIBUTING.md). */
+const COPIES = Number(process.env.COPY_ROUNDS ?? 8);
+
+describe('a copy of a folder', () => {
+  it(`that is made while it is written to has everything acknowledged before, and no half transaction: ${String(COPIES)} copies`, async () => {
+    const copies = mkdtempSync(join(tmpdir(), 'docdb-copy-'));
+    await withServer(async (client) => {
+      await items(client).createIndexes([{ key: { n: 1 } }]);
+      const work = new Writers(client);
+      for (let round = 0; round < COPIES; round++) {
+        await new Promise((resolve) => setTimeout(resolve, 60 + 40 * (round % 5)));
+        const before = new Set(work.acknowledged);
+        const copy = join(copies, String(round));
+        cpSync(path, copy, { recursive: true, filter: (name) => !name.endsWith('.sock') });
+        await withServer((reader) => expectWhole(reader, before), copy);
       }
+      await work.stop();
+      expect(work.acknowledged.size).toBeGreaterThan(50);
     });
-    expect(readdirSync(path).some((name) => name.startsWith('snapshot'))).toBe(true);
-    await withServer(async (client) => {
-      expect(await items(client).countDocuments()).toBe(5000);
-    });
-  });
+    rmSync(copies, { recursive: true });
+  }, 300_000);
 });
 
-describe('a torn journal', () => {
-  const fill = (): Promise<void> =>
-    withServer(async (client) => {
-      for (let n = 0; n < 20; n++) await items(client).insertOne({ _id: n as never });
-    });
+/** Eight that write at once, each fifth time two documents in a transaction. */
+class Writers {
+  readonly acknowledged = new Set<number>();
+  readonly #work: Promise<void>[];
+  #running = true;
 
-  it('is cut off at each possible place, and read up to the last whole write', async () => {
-    await fill();
-    const bytes = readFileSync(journal());
-    const file = journal();
-    for (let cut = 1; cut < 120; cut += 7) {
-      writeFileSync(file, bytes);
-      truncateSync(file, bytes.length - cut);
-      const ids = await withServer(async (client) => (await items(client).find().toArray()).map((doc) => doc._id as unknown));
-      expect(ids).toEqual(Array.from({ length: ids.length }, (_unused, n) => n));
-      expect(ids.length).toBeGreaterThanOrEqual(17);
-      expect(ids.length).toBeLessThan(20);
-    }
-  });
+  constructor(client: MongoClient, next: { n: number } = { n: 0 }) {
+    const write = async (): Promise<void> => {
+      while (this.#running) {
+        const n = next.n++;
+        try {
+          if (n % 5 === 0) {
+            await client.withSession((session) =>
+              session.withTransaction(async () => {
+                await items(client).insertOne({ _id: n, n, half: 1 }, { session });
+                await items(client).insertOne({ _id: `pair-${String(n)}`, n, half: 2 }, { session });
+              }),
+            );
+          } else await items(client).insertOne({ _id: n, n });
+          this.acknowledged.add(n);
+        } catch {
+          return;
+        }
+      }
+    };
+    this.#work = Array.from({ length: 8 }, write);
+  }
 
-  it('may end in garbage', async () => {
-    await fill();
-    appendFileSync(journal(), Buffer.alloc(100, 7));
-    expect(await withServer((client) => items(client).countDocuments())).toBe(20);
-    expect(await withServer((client) => items(client).countDocuments())).toBe(20);
-  });
+  async stop(): Promise<void> {
+    this.#running = false;
+    await Promise.allSettled(this.#work);
+  }
+}
 
-  it('with damage in the middle is refused, and opened up to there on request', async () => {
-    await fill();
-    const file = journal();
-    const bytes = readFileSync(file);
-    bytes[Math.floor(statSync(file).size / 2)]! ^= 0xff;
-    writeFileSync(file, bytes);
-    await expect(DocDbServer.start({ path })).rejects.toThrow(/damaged at byte \d+.*repair/s);
-    const count = await withServer((client) => items(client).countDocuments(), { repair: true });
-    expect(count).toBeGreaterThan(5);
-    expect(count).toBeLessThan(20);
-  });
-});
+async function expectWhole(client: MongoClient, acknowledged: ReadonlySet<number>): Promise<void> {
+  const ids = new Set<unknown>((await items(client).find().toArray()).map((doc) => doc._id));
+  expect([...acknowledged].filter((n) => !ids.has(n))).toEqual([]);
+  const halves = [...ids].filter((id) => typeof id === 'number' && id % 5 === 0 && !ids.has(`pair-${String(id)}`));
+  expect(halves).toEqual([]);
+  expect(await client.db('t').command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
+}
 
 /** Kills; the long form is a command of its own (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5);
 
 describe('a server process', () => {
-  it(`loses no acknowledged write and no half transaction when it is killed: ${ROUNDS} rounds`, async () => {
+  it(`loses no acknowledged write and no half transaction when it is killed: ${String(ROUNDS)} rounds`, async () => {
     const acknowledged = new Set<number>();
-    let next = 0;
+    const next = { n: 0 };
     for (let round = 0; round < ROUNDS; round++) {
-      const { child, uri } = await startProcess();
+      const { child, uri } = await startProcess('--sync', ['always', 'interval', 'never'][round % 3] as string);
       const client = await new MongoClient(uri, { retryWrites: false, serverSelectionTimeoutMS: 1000 }).connect();
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      let running = true;
-      const writer = async (): Promise<void> => {
-        while (running) {
-          const n = next++;
-          try {
-            if (n % 5 === 0) {
-              await client.withSession((session) =>
-                session.withTransaction(async () => {
-                  await items(client).insertOne({ _id: n as never, half: 1 }, { session });
-                  await items(client).insertOne({ _id: `pair-${n}` as never, half: 2 }, { session });
-                }),
-              );
-            } else await items(client).insertOne({ _id: n as never });
-            acknowledged.add(n);
-          } catch {
-            return;
-          }
-        }
-      };
-      const writers = [writer(), writer(), writer(), writer()];
+      const exited = exitOf(child);
+      if (round === 0) await items(client).createIndexes([{ key: { n: 1 } }]);
+      const work = new Writers(client, next);
       await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 250));
       child.kill('SIGKILL');
       await exited;
-      running = false;
       await client.close(true);
-      await Promise.allSettled(writers);
+      await work.stop();
+      for (const n of work.acknowledged) acknowledged.add(n);
     }
-    await withServer(async (client) => {
-      const ids = new Set((await items(client).find().toArray()).map((doc) => doc._id as unknown));
-      expect(acknowledged.size).toBeGreaterThan(20);
-      expect([...acknowledged].filter((n) => !ids.has(n))).toEqual([]);
-      const halves = [...ids].filter((id) => typeof id === 'number' && id % 5 === 0 && !ids.has(`pair-${id}`));
-      expect(halves).toEqual([]);
-    });
-  }, 900_000);
+    expect(acknowledged.size).toBeGreaterThan(20);
+    await withServer((client) => expectWhole(client, acknowledged));
+  }, 1_800_000);
 
   it('prints its URL first and ends with the process that started it', async () => {
-    const spawned = await DocDbServerFromDist(path);
+    const { DocDbServer: Built } = (await import('../dist/index.js')) as unknown as { DocDbServer: typeof DocDbServer };
+    const spawned = await Built.spawn({ path });
     const client = await new MongoClient(spawned.uri).connect();
-    await items(client).insertOne({ a: 1 });
+    await items(client).insertOne({ _id: 1 });
     await client.close();
     await spawned.stop();
     expect(await withServer((reader) => items(reader).countDocuments())).toBe(1);
   });
-});
 
-/** The built package: a process needs compiled code. */
-async function DocDbServerFromDist(folder: string): Promise<{ uri: string; stop(): Promise<void> }> {
-  const { DocDbServer: Built } = (await import('../dist/index.js')) as unknown as { DocDbServer: typeof DocDbServer };
-  return Built.spawn({ path: folder });
-}
+  it('leaves the signals of a terminal to the process that started it', async () => {
+    const child = spawn(process.execPath, [cli, '--port', '0', '--path', path], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
+    const uri = await new Promise<string>((resolve) => {
+      child.stdout?.once('data', (text: Buffer) => {
+        resolve(text.toString().split('\n')[0] as string);
+      });
+    });
+    child.kill('SIGINT');
+    const client = await new MongoClient(uri).connect();
+    await items(client).insertOne({ _id: 1 });
+    await client.close();
+    const exited = exitOf(child);
+    child.disconnect();
+    expect(await exited).toBe(0);
+  });
+
+  it('ends at a signal when nobody started it', async () => {
+    const { child } = await startProcess();
+    const exited = exitOf(child);
+    child.kill('SIGINT');
+    expect(await exited).toBe(0);
+    expect(existsSync(join(path, 'data.mdb'))).toBe(true);
+  });
+});

@@ -14,7 +14,7 @@ export interface Harness {
 
 /** Starts a server in memory, and connects the official driver to it. */
 export async function start(): Promise<Harness> {
-  const server = await DocDbServer.start();
+  const server = await DocDbServer.start({ failPoints: true });
   const client = await new MongoClient(server.uri, { ignoreUndefined: true }).connect();
   return {
     server,
@@ -33,6 +33,11 @@ const data = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/d
 export function sharedData(name: string): string | undefined {
   const path = join(data, name);
   if (existsSync(path)) return path;
-  appendFileSync(join(process.cwd(), '.test-notes'), `left out: ../shared/data/${name} is not beside this checkout\n`);
+  leftOut(`../shared/data/${name} is not beside this checkout`);
   return undefined;
+}
+
+/** Says in the summary of the tests that something could not be tried here. */
+export function leftOut(what: string): void {
+  appendFileSync(join(process.cwd(), '.test-notes'), `left out: ${what}\n`);
 }

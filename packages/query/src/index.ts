@@ -3,6 +3,7 @@ export { filterQuery } from './filter-query.ts';
 export { defaultOperators } from './operators.ts';
 export { limitFor } from './filters/limit.ts';
 export { isPlainObject } from './plain-object.ts';
+export { checkPattern, PATTERN_LENGTH } from './pattern.ts';
 export { checkPropertyName } from './property-name.ts';
 export { select, selectFields } from './select-fields.ts';
 export { compareValues, sorter } from './sorter.ts';

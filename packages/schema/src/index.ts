@@ -1,8 +1,9 @@
 export { Type } from '@sinclair/typebox';
 export { Ajv, addFormats, createAjv } from './validation/ajv.ts';
 export { coerce } from './validation/coerce.ts';
-export { getDataValidator, getValidator } from './validation/validator.ts';
-export { querySyntax } from './query/query-schema.ts';
+export { getDataValidator } from './validation/data-validator.ts';
+export { getValidator } from './validation/validator.ts';
+export { queryProperties, queryProperty, querySyntax } from './query/query-schema.ts';
 export { resolve, Resolver, virtual } from './resolvers/resolver.ts';
 export { validateData, validateParams, validateQuery } from './hooks/validate.ts';
 export {
@@ -13,14 +14,24 @@ export {
   resolveQuery,
   resolveResult,
 } from './hooks/resolve-hooks.ts';
+export { hooks } from './hooks/hooks.ts';
+export { schema, SchemaWrapper } from './validation/schema-wrapper.ts';
+export { authenticationSettingsSchema, defaultAppConfiguration, defaultAppSettings, sqlSettingsSchema } from './app-configuration.ts';
 export { serviceSchema } from './service-schema.ts';
-export { DateSchema, Hidden, Nullable, StringEnum } from './typebox.ts';
+export { DateSchema, Field, Hidden, Nullable, ReadOnly, StringEnum, WriteOnly } from './typebox.ts';
+export type { FieldRules } from './typebox.ts';
 export type { Static, TSchema } from '@sinclair/typebox';
 export type { JSONSchema } from './json-schema.ts';
 export type { PropertyQuery, QueryOf } from './query/query-types.ts';
 export type { QueryExtensions, QuerySyntaxOptions } from './query/query-schema.ts';
-export type { PropertyResolver, PropertyResolvers, ResolveOptions, ResolverStatus } from './resolvers/resolver.ts';
+export type { PropertyResolver, PropertyResolvers, ResolveOptions, ResolverDefinition, ResolverStatus } from './resolvers/resolver.ts';
 export type { DataType, PatchType, QueryType, RecordType, ServiceSchema, ServiceSchemaDefinition } from './service-schema.ts';
 export type { StandardIssue, StandardResult, StandardSchema } from './validation/standard-schema.ts';
-export type { AnySchema, DataSchemas, DataValidators, ValidationProblem, Validator } from './validation/validator.ts';
+export type { AnySchema, DataSchemas, DataValidators } from './validation/data-validator.ts';
+export type { Validator } from './validation/validator.ts';
+export type { Problem as ValidationProblem } from '@framework/core';
+export { getDispatch } from './record-shape/dispatch.ts';
+export { RecordShape } from './record-shape/record-shape.ts';
+export type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer, WriteOperation } from '@framework/core';
+export type { RecordShapeOptions } from './record-shape/record-shape.ts';
 export type { AllResolvers } from './hooks/resolve-hooks.ts';

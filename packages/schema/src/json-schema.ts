@@ -4,7 +4,7 @@ export interface JSONSchema {
   properties?: Readonly<Record<string, JSONSchema>> | undefined;
   additionalProperties?: boolean | JSONSchema | undefined;
   required?: readonly string[] | undefined;
-  items?: JSONSchema | readonly JSONSchema[] | undefined;
+  items?: JSONSchema | readonly JSONSchema[] | boolean | undefined;
   enum?: readonly unknown[] | undefined;
   const?: unknown;
   anyOf?: readonly JSONSchema[] | undefined;
@@ -13,7 +13,11 @@ export interface JSONSchema {
   if?: JSONSchema | undefined;
   then?: JSONSchema | undefined;
   else?: JSONSchema | undefined;
-  /** Never leaves the server, and can not be queried from outside (security S7). */
+  /** Never leaves the server, and is neither queried nor set from outside (security S7, S10). */
   hidden?: boolean | undefined;
+  /** Set from outside, and never leaves the server. */
+  writeOnly?: boolean;
+  /** Not set from outside. */
+  readOnly?: boolean;
   [keyword: string]: unknown;
 }

@@ -1,42 +1,47 @@
-import type { HookContext, NextFunction, ServiceExtension } from '@framework/core';
+import { showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
+import { BadRequest } from '@framework/errors';
 import { withDeclarations } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
-import { hidingOf } from './hidden/hidden-fields.ts';
-import { hideResult } from './hooks/hide-result.ts';
+import { validatedEach } from './hooks/each-entry.ts';
 import { resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
-import { convertQuery, eachEntry } from './hooks/validate.ts';
+import { convertQuery } from './hooks/validate.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
-import { querySyntax, type QueryExtensions } from './query/query-schema.ts';
+import type { QueryExtensions } from './query/query-schema.ts';
+import type { RecordShape } from './record-shape/record-shape.ts';
+import { RecordChecks } from './record-checks.ts';
+import type { AnySchema } from './validation/data-validator.ts';
 import type { StandardSchema } from './validation/standard-schema.ts';
-import { getDataValidator, getValidator, type AnySchema, type DataValidators } from './validation/validator.ts';
 
 /** Properties that callers send: all but ids and those that are read-only. */
 type DataProperties<P extends TProperties> = {
   [K in keyof P as K extends '_id' | 'id' ? never : P[K] extends TReadonly<TSchema> ? never : K]: P[K];
 };
 
-type RecordOfSchema<R> = R extends TObject ? Static<R> : Record<string, unknown>;
-type DataOfRecord<R> = R extends TObject<infer P> ? Static<TObject<DataProperties<P>>> : Record<string, unknown>;
-type DataOfSchema<R, D> = unknown extends D
-  ? DataOfRecord<R>
-  : D extends StandardSchema<unknown, infer Output>
-    ? Output
-    : D extends TSchema
-      ? Static<D>
+type RecordOfSchema<R> = R extends TSchema ? Static<R> : R extends StandardSchema<unknown, infer Output> ? Output : Record<string, unknown>;
+type DataOfRecord<R> =
+  R extends TObject<infer P> ? Static<TObject<DataProperties<P>>> : R extends TSchema ? Partial<Static<R>> : Record<string, unknown>;
+/** What callers send: the input of a schema that converts. */
+type Sent<S, Otherwise> = undefined extends S
+  ? Otherwise
+  : S extends TSchema
+    ? Static<S>
+    : S extends StandardSchema<infer Input, unknown>
+      ? Input
       : Record<string, unknown>;
+type Operators<E> = { [K in keyof E]: { [O in keyof E[K]]?: E[K][O] extends TSchema ? Static<E[K][O]> : unknown } };
 
 /** What a service's records are, described once. */
-export interface ServiceSchemaDefinition<R, D> {
-  /** A record, as a TypeBox object or a JSON schema of one. */
+export interface ServiceSchemaDefinition<R, D, P = AnySchema | undefined, E = QueryExtensions> {
+  /** A record: TypeBox, a JSON schema, or a schema of a library that gives its JSON Schema (zod 4, arktype, valibot with its converter). */
   record: R;
   /** Data of `create` and `update`, also of another library (zod, valibot). Default: the record without ids and read-only properties. */
   data?: D;
   /** Data of `patch`. Default: any part of `data`; needed for schemas of another library. */
-  patch?: AnySchema;
+  patch?: P;
   /** Further operators by property, and further filters under `$root`. Default: none. The service has to allow them too. */
-  extensions?: QueryExtensions;
+  extensions?: E;
   /** Resolvers of data, query, result and dispatch. Default: none. */
   resolvers?: AllResolvers;
   /** A validator instance with keywords of your own, for example `objectid`. Default: a shared one. */
@@ -45,7 +50,10 @@ export interface ServiceSchemaDefinition<R, D> {
 
 /** The option `schema` of `app.use`; its type parameters describe the service. */
 export interface ServiceSchema<Item, Data, Patch, Query> extends ServiceExtension {
+  /** The record as a JSON schema. */
   readonly record: JSONSchema;
+  /** What the record shows, hides, takes and can be asked for. */
+  readonly shape: RecordShape;
   /** Never set: carries the types. */
   readonly types?: { readonly record: Item; readonly data: Data; readonly patch: Patch; readonly query: Query };
 }
@@ -69,68 +77,44 @@ export type QueryType<S> = Part<S, 'query'>;
  * @throws Error for a schema that can not be compiled
  * @see interface 4.6, security S3, S4, S7, S10
  */
-export function serviceSchema<R extends TObject | JSONSchema, D extends TSchema | StandardSchema | JSONSchema | undefined = undefined>(
-  definition: ServiceSchemaDefinition<R, D>,
+export function serviceSchema<
+  R extends TSchema | JSONSchema | StandardSchema,
+  D extends TSchema | StandardSchema | JSONSchema | undefined = undefined,
+  P extends TSchema | StandardSchema | JSONSchema | undefined = undefined,
+  const E extends QueryExtensions = NonNullable<unknown>,
+>(
+  definition: ServiceSchemaDefinition<R, D, P, E>,
 ): ServiceSchema<
   RecordOfSchema<R>,
-  DataOfSchema<R, undefined extends D ? unknown : D>,
-  Partial<DataOfSchema<R, undefined extends D ? unknown : D>>,
-  QueryOf<RecordOfSchema<R>>
+  Sent<D, DataOfRecord<R>>,
+  Sent<P, Partial<Sent<D, DataOfRecord<R>>>>,
+  QueryOf<RecordOfSchema<R>, Operators<E>>
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
-  const record = definition.record as JSONSchema;
-  const external = getValidator(querySyntax(record, extensions), ajv);
-  // Code on the server may also query what is hidden, and what the schema does not name.
-  const internal = getValidator(querySyntax(record, extensions, { hidden: true, additionalProperties: true }), ajv);
-  const data = getDataValidator(dataSchemas(definition), ajv);
-
+  const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
+  const { shape } = checks;
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
-    await convertQuery(context, context.params.provider === undefined ? internal : external);
-    await convertData(context, data);
+    await convertQuery(context, checks.query(context.params));
+    await convertData(context, checks);
     await next();
   };
-  const hide = hidingOf(record);
   const { dispatch, ...inner } = resolvers;
   return {
-    record,
-    hooks: { around: { all: [...(hide ? [hideResult(hide)] : []), ...(dispatch ? [resolveExternal(dispatch)] : []), checkInput] } },
+    record: shape.schema,
+    shape,
+    rules: shape,
+    outerHooks: { around: { all: [showRecords(shape), ...(dispatch ? [resolveExternal(dispatch)] : [])] } },
+    inputHooks: { around: { all: [checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
     innerHooks: Object.keys(inner).length === 0 ? {} : { around: { all: [resolveAll(inner)] } },
   };
 }
 
-function dataSchemas({ record, data, patch }: ServiceSchemaDefinition<unknown, unknown>): {
-  create: AnySchema;
-  patch?: AnySchema | undefined;
-} {
-  return { create: (data as AnySchema | undefined) ?? writable(record as JSONSchema), patch };
-}
-
-/** The record as callers send it. */
-function writable({ properties = {}, required = [], ...schema }: JSONSchema): JSONSchema {
-  const names = Object.keys(properties).filter((name) => name !== '_id' && name !== 'id' && !isReadOnly(properties[name] as JSONSchema));
-  return {
-    additionalProperties: false,
-    ...schema,
-    properties: Object.fromEntries(names.map((name) => [name, properties[name] as JSONSchema])),
-    required: required.filter((name) => names.includes(name)),
-  };
-}
-
-function isReadOnly(schema: JSONSchema): boolean {
-  return schema.readOnly === true || Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Readonly');
-}
-
-async function convertData(context: HookContext, validators: DataValidators): Promise<void> {
+async function convertData(context: HookContext, checks: RecordChecks): Promise<void> {
   const { method, data, params } = context;
   if (method !== 'create' && method !== 'update' && method !== 'patch') return;
-  const validate = validators[method];
-  const { updateOperators } = validate;
+  if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
+  const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = withDeclarations(context.params, context.service, { updateOperators });
-  // Code on the server may apply any operator; from outside the schema has to declare it.
-  context.data = await eachEntry(data, async (entry) => (params.provider === undefined && hasOperators(entry) ? entry : validate(entry)));
-}
-
-function hasOperators(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && Object.keys(data).some((name) => name.startsWith('$'));
+  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params));
 }

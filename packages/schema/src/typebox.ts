@@ -1,3 +1,4 @@
+import type { Params } from '@framework/core';
 import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
 
 /**
@@ -24,10 +25,47 @@ export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['s
 }
 
 /**
- * A property that never leaves the server, on any transport, and can not be queried from outside (security S7).
+ * A property that never leaves the server, on any transport, and that callers from outside neither query nor set (security S7, S10).
  *
  * @param schema schema of the value
  */
 export function Hidden<T extends TSchema>(schema: T): T {
   return { ...schema, hidden: true };
+}
+
+/**
+ * A property that callers from outside set and that never leaves the server: a password.
+ *
+ * @param schema schema of the value
+ */
+export function WriteOnly<T extends TSchema>(schema: T): T {
+  return { ...schema, writeOnly: true };
+}
+
+/**
+ * A property that callers from outside see and do not set. Other than `Type.Readonly` it also holds for elements of lists.
+ *
+ * @param schema schema of the value
+ */
+export function ReadOnly<T extends TSchema>(schema: T): T {
+  return { ...schema, readOnly: true };
+}
+
+/** Who may see and set a property. */
+export interface FieldRules<P = Params> {
+  /** Decides for each call from outside whether the property is sent and may be queried. Default: it is, and may be. */
+  readonly readable?: (params: P) => boolean;
+  /** Decides for each call from outside whether the property may be set. Default: it may. */
+  readonly writable?: (params: P) => boolean;
+}
+
+/**
+ * A property that not every caller sees or sets. A rule is asked with the parameters of the call; only `true` agrees, and a rule that
+ * throws does not. What is sent in events goes to anyone, so that a rule is asked with no parameters there.
+ *
+ * @param schema schema of the value
+ * @param rules rules by role: `Field(Type.Number(), { readable: ({ user }) => user?.role === 'admin' })`
+ */
+export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRules<P>): T {
+  return { ...schema, ...rules };
 }

@@ -141,3 +141,26 @@ export const fromZod = serviceSchema({
 export const zodData: DataType<typeof fromZod> = { name: 'Ann', age: 5 };
 // @ts-expect-error a property is missing
 export const zodIncomplete: DataType<typeof fromZod> = { name: 'Ann' };
+
+// What callers send is the input of a schema that converts; what patch and extensions say reaches the types.
+export const converting = serviceSchema({
+  record: Type.Object({ name: Type.String(), age: Type.Integer() }),
+  data: z.object({ name: z.string(), age: z.string().transform(Number) }),
+  patch: Type.Object({ name: Type.Optional(Type.String()), $inc: Type.Optional(Type.Object({ age: Type.Integer() })) }),
+  extensions: { name: { $regex: Type.String() } },
+});
+export const sentText: DataType<typeof converting> = { name: 'Ann', age: '5' };
+// @ts-expect-error the output is not what is sent
+export const sentNumber: DataType<typeof converting> = { name: 'Ann', age: 5 };
+export const increase: PatchType<typeof converting> = { $inc: { age: 1 } };
+// @ts-expect-error not part of the patch schema
+export const agePatch: PatchType<typeof converting> = { age: 5 };
+export const matching: QueryType<typeof converting> = { name: { $regex: '^A' } };
+// @ts-expect-error a value of another type
+export const wrongRegex: QueryType<typeof converting> = { name: { $regex: 5 } };
+// @ts-expect-error an operator of another property
+export const ageRegex: QueryType<typeof converting> = { age: { $regex: 'a' } };
+
+// A record may be described by another library.
+export const zodRecord = serviceSchema({ record: z.object({ name: z.string() }) });
+export const zodNamed: RecordType<typeof zodRecord> = { name: 'Ann' };

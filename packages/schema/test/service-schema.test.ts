@@ -21,6 +21,7 @@ import {
   validateData,
   validateParams,
   virtual,
+  WriteOnly,
 } from '../src/index.ts';
 
 const personSchema = Type.Object({
@@ -30,9 +31,10 @@ const personSchema = Type.Object({
   active: Type.Optional(Type.Boolean({ default: true })),
   since: Type.Optional(DateSchema()),
   friend: Type.Optional(Type.Unsafe<ObjectId | string>(ObjectIdSchema())),
-  address: Type.Optional(Type.Object({ city: Type.String(), code: Type.Optional(Hidden(Type.String())) })),
+  address: Type.Optional(Type.Object({ city: Type.String(), code: Type.Optional(WriteOnly(Type.String())) })),
   tags: Type.Optional(Type.Array(Type.String())),
-  password: Type.Optional(Hidden(Type.String())),
+  password: Type.Optional(WriteOnly(Type.String())),
+  resetToken: Type.Optional(Hidden(Type.String())),
   role: Type.Readonly(Type.Optional(Type.String())),
   initial: Type.Readonly(Type.Optional(Type.String())),
 });

@@ -1,4 +1,10 @@
 import originalExpress from 'express';
+import { json as fastJson, type JsonOptions } from './body/json.ts';
+
+/** Parses JSON bodies (interface 4.3); takes the options of Express's own parser, and gives its errors. */
+export const json: typeof originalExpress.json = function json(options?: JsonOptions) {
+  return fastJson(options);
+};
 
 /** Parses form bodies (interface 4.3). */
 export const urlencoded: typeof originalExpress.urlencoded = originalExpress.urlencoded;
@@ -14,6 +20,15 @@ export const serveStatic: typeof originalExpress.static = originalExpress.static
 
 /** Creates a router (interface 4.3). */
 export const Router: typeof originalExpress.Router = originalExpress.Router;
+
+/** What applications of the installed Express are made of, as it exports them. */
+export const application: typeof originalExpress.application = originalExpress.application;
+
+/** What requests of the installed Express inherit from. */
+export const request: typeof originalExpress.request = originalExpress.request;
+
+/** What responses of the installed Express inherit from. */
+export const response: typeof originalExpress.response = originalExpress.response;
 
 /** Express itself. */
 export const original: typeof originalExpress = originalExpress;

@@ -1,16 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { Application as CoreApplication, wrapApplication, type NoServices } from '@framework/core';
 import originalExpress, { type Express } from 'express';
-import { createApplicationServer } from './application/application-server.ts';
 import type { AnyExpressApplication, Application } from './application/application-types.ts';
-import { closeServer, listening } from './application/lifecycle.ts';
+import type { CloseOptions } from './application/ending.ts';
+import { forwardMembers } from './application/forward-members.ts';
+import { Lifecycle } from './application/lifecycle.ts';
+import { withErrorCallback } from './application/listen-callback.ts';
+import { nestWhenMounted } from './application/nesting.ts';
+import { RegistrationOrder } from './application/registration-order.ts';
 import { addFastDispatch } from './dispatch/fast-dispatch.ts';
 import './express-types.ts';
+import { isExpress4 } from './dispatch/express-internals.ts';
 import { parseQueryString } from './query-parser.ts';
+import { parseOrRefuseLater } from './refused-query.ts';
 import { splitUseArguments } from './split-use-arguments.ts';
-
-/** Milliseconds that {@link Application.close} waits for answers in flight. */
-export const CLOSE_TIMEOUT = 10_000;
 
 /**
  * Makes an application compatible with Express, or a plain Express application when none is given.
@@ -26,7 +29,8 @@ export function express<Services extends object = NoServices, Settings extends o
   app: CoreApplication<Services, Settings>,
   serverApp?: object,
 ): Application<Services, Settings>;
-export function express(app?: object, serverApp: object = originalExpress()): unknown {
+export function express(...args: [app?: object, serverApp?: object]): unknown {
+  const [app, serverApp = originalExpress()] = args;
   if (app === undefined) return serverApp;
   if (!(app instanceof CoreApplication)) {
     const another = app.constructor?.name === CoreApplication.name;
@@ -37,7 +41,7 @@ export function express(app?: object, serverApp: object = originalExpress()): un
   const core = app as CoreApplication;
   const wrapped = serverApp as AnyExpressApplication;
   shareState(core, wrapped);
-  forwardMethods(core, wrapped);
+  forwardMembers(core, wrapped);
   addTransport(core, wrapped);
   return wrapped;
 }
@@ -56,37 +60,18 @@ function shareState(app: CoreApplication, wrapped: AnyExpressApplication): void 
   wrapApplication(app, wrapped);
 }
 
-const OWN_METHODS: ReadonlySet<string> = new Set(['constructor', 'get', 'set', 'use', 'listen', 'configure', 'teardown']);
-
-/** The core's methods, which keep private state, run on the core and give back the wrapped application. */
-function forwardMethods(app: CoreApplication, wrapped: AnyExpressApplication): void {
-  const outer = (value: unknown): unknown => (value === app ? wrapped : value);
-  for (let proto: object = app; proto !== EventEmitter.prototype; proto = Object.getPrototypeOf(proto) as object) {
-    for (const name of Object.getOwnPropertyNames(proto)) {
-      if (OWN_METHODS.has(name) || name.startsWith('_') || name in EventEmitter.prototype || name === 'settings' || name === 'facade')
-        continue;
-      if (Object.hasOwn(wrapped, name)) continue;
-      const value = (app as unknown as Record<string, unknown>)[name];
-      const forwarded =
-        typeof value !== 'function' || name === 'defaultService'
-          ? value
-          : (...args: unknown[]): unknown => {
-              const result: unknown = Reflect.apply(value, app, args);
-              return result instanceof Promise ? result.then(outer) : outer(result);
-            };
-      Object.defineProperty(wrapped, name, { value: forwarded, writable: true, configurable: true, enumerable: true });
-    }
-  }
-}
-
 type QueryParser = (text: string | null | undefined) => unknown;
 
-/** Express 4 keeps the parser that is set when the first middleware is added: this one asks for the present setting. */
+/**
+ * Express 4 keeps the parser that is set when the first middleware is added: this one asks for the present setting. It also parses each
+ * query, read or not: one that we refuse is an error where somebody reads it, as in Express 5.
+ */
 function presentQueryParser(wrapped: AnyExpressApplication): QueryParser {
+  const ours = isExpress4(wrapped) ? parseOrRefuseLater : parseQueryString;
   const parse: QueryParser = (text) => {
     if (wrapped.settings['query parser'] === false) return {};
     const present = wrapped.settings['query parser fn'] as QueryParser | undefined;
-    return present === undefined || present === parse ? parseQueryString(text) : present(text);
+    return present === undefined || present === parse ? ours(text) : present(text);
   };
   return parse;
 }
@@ -96,39 +81,41 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
   wrapped.set('query parser', presentQueryParser(wrapped));
   (wrapped as unknown as Express).disable('x-powered-by');
   addFastDispatch(wrapped);
+  nestWhenMounted(wrapped);
+  const lifecycle = new Lifecycle(app, wrapped);
+
+  const order = new RegistrationOrder();
 
   const members = {
     use(...args: unknown[]): AnyExpressApplication {
       const split = splitUseArguments(args);
-      if (split.kind === 'middleware') expressUse(...args);
-      else app.use(split.path, split.service, split.options);
+      if (split.kind === 'middleware') {
+        expressUse(...args);
+        order.middlewareAdded(args);
+      } else {
+        order.checkService(split.path);
+        app.use(split.path, split.service, split.options);
+      }
       return wrapped;
     },
     configure(callback: (this: unknown, app: unknown) => unknown): AnyExpressApplication {
       callback.call(wrapped, wrapped);
       return wrapped;
     },
-    async listen(...args: unknown[]): Promise<unknown> {
-      const server = createApplicationServer(wrapped);
-      wrapped.server = server;
-      await listening(server, args);
-      try {
-        await wrapped.setup(server);
-      } catch (error) {
-        await closeServer(server, 0);
-        throw error;
-      }
-      return server;
+    listen(...args: unknown[]): Promise<unknown> {
+      const told = (): void => {
+        // Whoever gets the error by the callback need not take it from the promise too.
+        started.catch(() => undefined);
+      };
+      const started = lifecycle.listen((server) => (isExpress4(wrapped) ? args : withErrorCallback(server, args, told)));
+      return started;
     },
-    async teardown(server?: unknown): Promise<AnyExpressApplication> {
-      if (wrapped.server) await closeServer(wrapped.server, CLOSE_TIMEOUT);
-      await app.teardown(server ?? wrapped.server);
-      return wrapped;
+    setup(server?: unknown): Promise<unknown> {
+      order.end();
+      return lifecycle.setup(server);
     },
-    async close({ timeout = CLOSE_TIMEOUT }: { timeout?: number } = {}): Promise<void> {
-      if (wrapped.server) await closeServer(wrapped.server, timeout);
-      await wrapped.teardown();
-    },
+    teardown: (server?: unknown) => lifecycle.teardown(server),
+    close: (options?: CloseOptions) => lifecycle.close(options),
   };
   Object.assign(wrapped, members);
 }

@@ -1,18 +1,22 @@
 import { express as wrap } from './express.ts';
-import { json } from './body/json.ts';
-import { original, raw, Router, serveStatic, text, urlencoded } from './built-in.ts';
+import { application, json, original, raw, request, response, Router, serveStatic, text, urlencoded } from './built-in.ts';
 import { authenticate, parseAuthentication } from './middleware/authentication.ts';
 import { errorHandler } from './middleware/error-handler.ts';
 import { notFound } from './middleware/not-found.ts';
+import { withStatics, type WithStatics } from './express-statics.ts';
 import { formatter } from './rest/formatter.ts';
 import { rest } from './rest/rest.ts';
 import { serverOptions } from './application/application-server.ts';
 import compression from 'compression';
 import cors from 'cors';
 
-export { original, json, raw, Router, serveStatic, serveStatic as static, text, urlencoded };
+export { application, original, json, raw, request, response, Router, serveStatic, serveStatic as static, text, urlencoded };
 export { authenticate, parseAuthentication, errorHandler, notFound, formatter, rest, serverOptions, compression, cors };
 export { parseQueryString } from './query-parser.ts';
+export { requestId } from './request-id.ts';
+export { traceCalls, type TracingApi, type TracingSpan } from './tracing/trace-calls.ts';
+export { shutdownOn, type ShutdownEvent, type ShutdownOptions } from './application/shutdown-on.ts';
+export type { CloseOptions, Closing } from './application/ending.ts';
 export type { Application } from './application/application-types.ts';
 export type { AuthenticationPort, AuthenticationRequest } from './authentication-port.ts';
 export type { Compatibility } from './compatibility/request-alias.ts';
@@ -24,16 +28,11 @@ export type { Middleware } from './middleware-types.ts';
 export type { RestOptions } from './rest/rest.ts';
 export type { ServiceMiddlewareOptions } from './split-use-arguments.ts';
 
-/** `express` with everything of this package on it: `import express from '@framework/transport-express'`. */
-export const express: typeof wrap & {
+/** What this package has beside the statics of Express. */
+interface Own {
   readonly original: typeof original;
   readonly json: typeof json;
-  readonly raw: typeof raw;
-  readonly text: typeof text;
-  readonly urlencoded: typeof urlencoded;
-  readonly static: typeof serveStatic;
   readonly serveStatic: typeof serveStatic;
-  readonly Router: typeof Router;
   readonly rest: typeof rest;
   readonly formatter: typeof formatter;
   readonly errorHandler: typeof errorHandler;
@@ -43,15 +42,12 @@ export const express: typeof wrap & {
   readonly serverOptions: typeof serverOptions;
   readonly cors: typeof cors;
   readonly compression: typeof compression;
-} = Object.assign(wrap, {
+}
+
+const own: Own = {
   original,
   json,
-  raw,
-  text,
-  urlencoded,
-  static: serveStatic,
   serveStatic,
-  Router,
   rest,
   formatter,
   errorHandler,
@@ -61,6 +57,12 @@ export const express: typeof wrap & {
   serverOptions,
   cors,
   compression,
-});
+};
+
+/**
+ * `express` with everything of this package, and of the installed Express, on it: `import express from '@framework/transport-express'`
+ * takes the place of `import express from 'express'`.
+ */
+export const express: WithStatics<typeof wrap, Own> = withStatics(wrap, own);
 
 export default express;

@@ -47,18 +47,21 @@ function countParameters(text: string): number {
   return count;
 }
 
-function decode(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return checked(spaced);
+function decode(text: string, _default: unknown, _charset: unknown, part?: 'key' | 'value'): string {
+  const decoded = decodeText(text.includes('+') ? text.replaceAll('+', ' ') : text);
+  if (part !== 'value' && PROTOTYPE_NAME.test(decoded)) throw new BadRequest("Invalid query string: the name '__proto__' is not allowed");
+  return decoded;
+}
+
+function decodeText(text: string): string {
+  if (!text.includes('%')) return text;
   try {
-    return checked(decodeURIComponent(spaced));
+    return decodeURIComponent(text);
   } catch (error) {
     if (error instanceof URIError) throw new BadRequest('Invalid query string: it has bad percent-encoding');
     throw error;
   }
 }
 
-function checked(text: string): string {
-  if (text.includes('__proto__')) throw new BadRequest("Invalid query string: '__proto__' is not allowed");
-  return text;
-}
+/** The name among brackets and dots; a value may be any text. */
+const PROTOTYPE_NAME = /(?:^|[[\].])__proto__(?:$|[[\].])/;

@@ -1,5 +1,7 @@
-import { declareServiceOption, isApplication, type ServiceOptions, type VersionedService } from '@framework/core';
+import { declareServiceOption, isApplication, type ServiceOptions } from '@framework/core';
 import type { Middleware } from './middleware-types.ts';
+import { checkedOptions, middlewareList } from './registration-options.ts';
+import { hasServiceMethods, isClass, isServiceArgument } from './service-argument.ts';
 
 /** Service middleware of one registration (interface 4.1). */
 export interface ServiceMiddlewareOptions {
@@ -34,50 +36,59 @@ export type UseArguments =
  * Tells a service registration from a registration of middleware.
  *
  * @param args the arguments of `app.use`
- * @throws Error when something other than middleware or options stands beside a service
+ * @throws TypeError for a class, a missing service, or a service without a path
+ * @throws Error when something other than middleware or known options stands beside a service, or anything beside one that is
+ *   registered already
  */
 export function splitUseArguments(args: readonly unknown[]): UseArguments {
   const [path, ...rest] = args;
+  for (const value of args) refuseClass(path, value);
+  if (typeof path !== 'string') {
+    if (isServiceArgument(path) && (isApplication(path) || hasServiceMethods(path))) {
+      throw new TypeError("app.use got a service without a path. Name one: app.use('users', service)");
+    }
+    return { kind: 'middleware' };
+  }
   const index = rest.findIndex(isServiceArgument);
-  if (typeof path !== 'string' || index < 0) return { kind: 'middleware' };
+  if (index < 0) {
+    refuseMissing(path, rest);
+    return { kind: 'middleware' };
+  }
 
   const service = rest[index] as object;
   const before = middlewareList(rest.slice(0, index), path);
   const behind = rest.slice(index + 1);
-  const options = isOptions(behind[0]) ? (behind.shift() as ServiceOptions) : {};
+  const options = isOptions(behind[0]) ? (behind.shift() as ServiceOptions) : undefined;
   const after = middlewareList(behind, path);
-  if (options.conditional && typeof (service as Partial<VersionedService>).version !== 'string') {
-    throw new Error(
-      `The option 'conditional' of '${path}' needs a service with a property 'version' that honours params.precondition: set the adapter's 'version' option`,
-    );
-  }
-  if (before.length + after.length === 0) return { kind: 'service', path, service, options };
-  const { before: outer = [], after: last = [] } = options.express ?? {};
-  return {
-    kind: 'service',
-    path,
-    service,
-    options: { ...options, express: { before: [...outer, ...before], after: [...after, ...last] } },
-  };
+  if (options || before.length > 0 || after.length > 0) refuseBesideApplication(path, service);
+  return { kind: 'service', path, service, options: checkedOptions(path, service, options, { before, after }) };
 }
 
-/** Functions are middleware, Express applications and routers too; any other object is a service or an application. */
-function isServiceArgument(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return isApplication(value) || typeof (value as { handle?: unknown }).handle !== 'function';
+function refuseClass(path: unknown, value: unknown): void {
+  if (!isClass(value)) return;
+  const name = value.name === '' ? 'Service' : value.name;
+  const place = typeof path === 'string' ? `'${path}'` : "'path'";
+  throw new TypeError(`app.use(${place}, …) got the class ${name}. Create the service: app.use(${place}, new ${name}())`);
+}
+
+function refuseMissing(path: string, values: readonly unknown[]): void {
+  const flat = values.flat(Infinity);
+  if (flat.length > 0 && flat.every((value) => value !== undefined && value !== null)) return;
+  const got = flat.length === 0 ? 'nothing behind the path' : String(flat.find((value) => value === undefined || value === null));
+  throw new TypeError(
+    `app.use('${path}', …) requires a middleware function or a service, and got ${got}. Is what you pass exported, and created before this call?`,
+  );
+}
+
+/** The core refuses what stands beside a service that is registered already; beside an application it knows more to do. */
+function refuseBesideApplication(path: string, service: object): void {
+  if (!isApplication(service)) return;
+  throw new Error(
+    `app.use('${path}', …) got middleware or options beside an application, whose services have their own. ` +
+      `Wrap the inner application with express(app), or add the middleware with a path before app.configure(rest())`,
+  );
 }
 
 function isOptions(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function middlewareList(values: readonly unknown[], path: string): Middleware[] {
-  return values.flat(Infinity).map((value) => {
-    if (typeof value !== 'function') {
-      throw new Error(
-        `Invalid options passed to app.use for '${path}': expected middleware functions around the service and one options object after it`,
-      );
-    }
-    return value as Middleware;
-  });
 }

@@ -113,3 +113,35 @@ app.use((req, res, next) => {
   req.framework = { provider: 5 };
   next([provider, data, path]);
 });
+
+// What is wrong is reported where it stands: of the service, and not of the path.
+declared.use(
+  'messages',
+  // @ts-expect-error another service than the declared one
+  { find: async () => 5 },
+);
+express(framework()).use(
+  'users',
+  // @ts-expect-error a class, and not what it makes
+  MessageService,
+);
+express(framework()).use(
+  'users',
+  // @ts-expect-error no service
+  undefined,
+);
+express(framework()).use('users', new MessageService(), {
+  // @ts-expect-error an unknown option
+  method: ['find'],
+});
+// @ts-expect-error no such setting
+declared.get('nope');
+// A callback of `listen` may take the error.
+void declared.listen(0, (error) => error?.message);
+
+// In place of express.
+const plain = express();
+plain.set('env', 'test').use(express.Router(), express.static('.'), express.json());
+export const prototypes: object[] = [express.request, express.response, express.application];
+// @ts-expect-error nothing of this name in either
+void express.unknownStatic;

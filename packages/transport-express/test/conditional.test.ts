@@ -179,7 +179,9 @@ describe('conditional requests', () => {
   it('are off by default', async () => {
     const { answer, at } = await made('/plain', 'a');
     expect(answer.headers.etag).toBeUndefined();
-    expect((await send(url, at, { headers: { 'if-none-match': '*' } })).status).toBe(200);
+    // What is left is Express's own weak tag for reads.
+    expect((await send(url, at)).headers.etag).toMatch(/^W\//);
+    expect((await send(url, at, { headers: { 'if-match': '"x"' } })).status).toBe(200);
     expect((await sendJson(url, 'PATCH', at, { text: 'x' }, { 'if-match': '"x"' })).status).toBe(200);
   });
 

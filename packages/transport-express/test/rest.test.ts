@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { framework, type HookContext } from '@framework/core';
+import type { RequestHandler } from 'express';
 import express, { formatter, json, rest, Router, type Application } from '../src/index.ts';
 import { echo, listen, send, sendJson, start, type Running } from './harness.ts';
 
@@ -410,7 +411,7 @@ describe('applications (interface 4.3, 9)', () => {
       },
     });
     await expect(failing.listen(0)).rejects.toThrow('no database');
-    expect(failing.server?.listening).toBe(false);
+    expect(failing.server).toBeUndefined();
   });
 
   it('set up and tear down their services with the server', async () => {
@@ -439,4 +440,30 @@ describe('applications (interface 4.3, 9)', () => {
     await other.stop();
     expect(log).toEqual([true, true, true, 'x', 'teardown']);
   });
+});
+
+it('a service that is registered again has the middleware of its new registration alone', async () => {
+  class Items {
+    async find(): Promise<string[]> {
+      return ['x'];
+    }
+  }
+  const items = new Items();
+  const {
+    app,
+    url: address,
+    stop,
+  } = await start((building) => {
+    building.use('items', items);
+  });
+  const status = async (): Promise<number> => (await send(address, '/items')).status;
+  expect(await status()).toBe(200);
+  await app.unuse('items');
+  expect(await status()).toBe(404);
+  const refuse: RequestHandler = (_req, res) => {
+    res.status(403).end();
+  };
+  app.use('items', refuse, items);
+  expect(await status()).toBe(403);
+  await stop();
 });

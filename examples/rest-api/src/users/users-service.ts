@@ -2,7 +2,7 @@ import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
 import { hashPassword } from '@framework/authentication-local';
 import type { HookContext, HookMap } from '@framework/core';
 import { Forbidden } from '@framework/errors';
-import { Hidden, serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
+import { serviceSchema, Type, WriteOnly, type DataType, type PatchType, type QueryType, type RecordType } from '@framework/schema';
 import type { Collection, Db } from 'mongodb';
 
 /** A user; the password is hashed and never leaves the server. */
@@ -10,7 +10,7 @@ export const userSchema = serviceSchema({
   record: Type.Object({
     _id: Type.String(),
     email: Type.String({ format: 'email', maxLength: 254 }),
-    password: Hidden(Type.String({ minLength: 8, maxLength: 200 })),
+    password: WriteOnly(Type.String({ minLength: 8, maxLength: 200 })),
   }),
 });
 

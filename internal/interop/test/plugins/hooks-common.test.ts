@@ -28,7 +28,7 @@ import {
   unless,
   validate,
 } from 'feathers-hooks-common';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
 
 function startNotes(hooks: object, build: (app: AnyApplication) => void = () => undefined): Promise<Running> {
@@ -207,6 +207,9 @@ describe('feathers-hooks-common in an application of ours', () => {
     await beside;
     expect(order).toEqual(['before']);
     await expect(app.service('notes').get(1)).rejects.toThrow("The 'misplaced' hook can only be used as a 'after' hook.");
+    const logged = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     await expect(app.service('notes').create({ text: 'a' })).resolves.toEqual({ id: 1, text: 'a' });
+    expect(logged.mock.calls.flat()).toContain('interop');
+    logged.mockRestore();
   });
 });

@@ -1,11 +1,25 @@
 import type { Collection } from 'mongodb';
 import type { CollectionSource } from './session-store.ts';
 
-interface CountRecord {
+/** How attempts under one key are bounded; times in milliseconds. `delay` is `null` for a lock until the window ends. */
+interface AttemptRule {
+  readonly attempts: number;
+  readonly window: number;
+  readonly delay: number | null;
+}
+
+interface AttemptRecord {
   _id: string;
   count: number;
-  resetAt: Date;
+  refused: number;
+  readyAt: number;
+  resetAt: number;
+  /** When the database may remove the record. */
+  purgeAt: Date;
 }
+
+/** Doublings after which a delay no longer grows. */
+const DOUBLINGS = 30;
 
 /**
  * Counts logins in a collection, for all processes together: the store of the option `limiter` of an authentication service.
@@ -13,38 +27,32 @@ interface CountRecord {
  */
 export class DocDbLimiterStore {
   readonly #source: CollectionSource;
-  #collection: Promise<Collection<CountRecord>> | undefined;
+  #collection: Promise<Collection<AttemptRecord>> | undefined;
 
-  /** @param source the collection; its counts are removed when their window has ended */
+  /** @param source the collection; its counts are removed when they are over */
   constructor(source: CollectionSource) {
     this.#source = source;
   }
 
   /**
-   * Counts one more attempt, or the first of a new window.
+   * Asks for one more attempt, and counts it when it may be made.
    *
-   * @param window length of a new window, in milliseconds
+   * @param key what is counted
+   * @param rule how it is bounded
+   * @returns whether it may be made, how many were held back since the last that was, and when the next may be made
    */
-  async consume(key: string, window: number): Promise<{ count: number; resetAt: number }> {
+  async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number }> {
     const collection = await this.#ready();
-    const now = new Date();
-    const present = { $gt: ['$resetAt', now] };
-    const change = [
-      {
-        $set: {
-          count: { $cond: [present, { $add: ['$count', 1] }, 1] },
-          resetAt: { $cond: [present, '$resetAt', new Date(now.getTime() + window)] },
-        },
-      },
-    ];
+    const change = nextAttempt(rule, Date.now());
     const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
-    const counted = await retryDuplicate(() => collection.findOneAndUpdate({ _id: key }, change, settings));
-    return { count: counted?.count ?? 1, resetAt: counted?.resetAt.getTime() ?? now.getTime() + window };
+    const state = await retryDuplicate(() => collection.findOneAndUpdate({ _id: key }, change, settings));
+    if (!state) throw new Error('The database gave no count');
+    return { admitted: state.refused === 0, refused: state.refused, readyAt: state.readyAt };
   }
 
   /** Takes one attempt back. */
   async restore(key: string): Promise<void> {
-    await (await this.#ready()).updateOne({ _id: key, count: { $gt: 0 } }, { $inc: { count: -1 } });
+    await (await this.#ready()).updateOne({ _id: key, count: { $gt: 0 } }, { $inc: { count: -1 }, $set: { readyAt: 0 } });
   }
 
   /** Forgets all attempts. */
@@ -52,18 +60,37 @@ export class DocDbLimiterStore {
     await (await this.#ready()).deleteOne({ _id: key });
   }
 
-  async #ready(): Promise<Collection<CountRecord>> {
+  async #ready(): Promise<Collection<AttemptRecord>> {
     this.#collection ??= this.#prepare();
     // A failed attempt to connect is not kept.
     this.#collection.catch(() => (this.#collection = undefined));
     return this.#collection;
   }
 
-  async #prepare(): Promise<Collection<CountRecord>> {
+  async #prepare(): Promise<Collection<AttemptRecord>> {
     const collection = await (typeof this.#source === 'function' ? this.#source() : this.#source);
-    await collection.createIndexes([{ key: { resetAt: 1 }, expireAfterSeconds: 0 }]);
-    return collection as unknown as Collection<CountRecord>;
+    await collection.createIndexes([{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
+    return collection as unknown as Collection<AttemptRecord>;
   }
+}
+
+/** The rule of `nextAttempt` of the authentication package, as stages that the database runs. */
+function nextAttempt({ attempts, window, delay }: AttemptRule, now: number): object[] {
+  const present = { $gt: [{ $ifNull: ['$resetAt', 0] }, now] };
+  const heldBack = { $and: [present, { $gt: ['$readyAt', now] }] };
+  const admitted = { $eq: ['$refused', 0] };
+  const locked = { $gte: ['$count', attempts] };
+  const doubled = { $multiply: [delay ?? 0, { $pow: [2, { $min: [{ $subtract: ['$count', attempts] }, DOUBLINGS] }] }] };
+  const wait = { $cond: [locked, { $min: [window, doubled] }, 0] };
+  const readyAt = delay === null ? { $cond: [locked, '$resetAt', now] } : { $add: [now, wait] };
+  const resetAt = delay === null ? { $cond: ['$present', '$resetAt', now + window] } : { $add: [now, wait, window] };
+  return [
+    { $set: { refused: { $cond: [heldBack, { $add: ['$refused', 1] }, 0] }, present } },
+    { $set: { count: { $cond: [admitted, { $cond: ['$present', { $add: ['$count', 1] }, 1] }, '$count'] } } },
+    { $set: { resetAt: { $cond: [admitted, resetAt, '$resetAt'] } } },
+    { $set: { readyAt: { $cond: [admitted, readyAt, '$readyAt'] }, purgeAt: { $toDate: '$resetAt' } } },
+    { $unset: 'present' },
+  ];
 }
 
 /** Two first attempts at once may both insert; the second then finds the record of the first. */

@@ -6,7 +6,7 @@ export type CollectionSource = Collection | Promise<Collection> | (() => Collect
 
 /**
  * Makes the service that stores the sessions of an authentication service, and the indexes that it needs; the database removes
- * sessions a day after their end.
+ * sessions and keys a day after their time.
  *
  * `app.use('sessions', sessionStore(db.collection('sessions')))`
  *
@@ -15,11 +15,7 @@ export type CollectionSource = Collection | Promise<Collection> | (() => Collect
 export function sessionStore(source: CollectionSource): DocDbService {
   const prepare = async (): Promise<Collection> => {
     const sessions = await (typeof source === 'function' ? source() : source);
-    await sessions.createIndexes([
-      { key: { endedAt: 1 } },
-      { key: { user: 1, endedAt: 1 } },
-      { key: { purgeAt: 1 }, expireAfterSeconds: 0 },
-    ]);
+    await sessions.createIndexes([{ key: { user: 1, usedAt: -1 } }, { key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
     return sessions;
   };
   return new DocDbService({ Model: prepare, disableObjectify: true });

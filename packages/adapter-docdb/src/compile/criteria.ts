@@ -1,8 +1,7 @@
-import { isPlainObject, type ParsedQuery } from '@framework/query';
+import { checkPattern, isPlainObject, type ParsedQuery } from '@framework/query';
 import type { Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
 import { toObjectId } from '../object-id/object-id.ts';
-import { checkRegex } from './regex-check.ts';
 
 /** A filter that was made from a checked query; no other reaches the driver (security S4). */
 export type CompiledFilter = Document & { readonly __compiled?: never };
@@ -69,7 +68,7 @@ function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<s
       result[key] = (operand as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
     else result[key] = Array.isArray(operand) ? operand.map(convert) : convert(operand);
   }
-  if ('$regex' in value && external) checkRegex(value);
+  if ('$regex' in value && external) checkPattern(value.$regex, value.$options);
   return result;
 }
 

@@ -1,10 +1,9 @@
 import type { AuthenticationApplication } from '../authentication-types.ts';
+import { revocationSettings } from '../sessions/revocation-settings.ts';
+import { sessionSettings } from '../sessions/session-settings.ts';
+import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
+import { checkKey } from './check-key.ts';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
-
-/** Fewest bytes of a symmetric secret (RFC 7518 3.2). */
-export const SECRET_BYTES = 32;
-/** Fewest different characters of a symmetric secret. */
-const SECRET_VARIETY = 8;
 
 /**
  * Checks the configuration when the application is set up (interface 5.4).
@@ -15,7 +14,10 @@ const SECRET_VARIETY = 8;
  * @throws Error that names what to mend
  */
 export function checkConfiguration(configuration: AuthenticationConfiguration, app: AuthenticationApplication, configKey: string): void {
-  checkSecret(configuration, configKey);
+  checkCommonTokenOptions(configuration.jwtOptions ?? {}, `${configKey}.jwtOptions`);
+  checkKeys(configuration, configKey);
+  sessionSettings(configuration.sessions);
+  revocationSettings(configuration.revocation);
   if (configuration.entity === null) return;
   if (configuration.service === undefined)
     throw new Error(
@@ -27,20 +29,18 @@ export function checkConfiguration(configuration: AuthenticationConfiguration, a
   }
 }
 
-function checkSecret({ secret, jwtOptions, allowWeakSecret }: AuthenticationConfiguration, configKey: string): void {
+function checkKeys({ secret, keys = [], jwtOptions = {}, allowWeakSecret }: AuthenticationConfiguration, configKey: string): void {
   if (secret === undefined || secret === null || secret === '')
     throw new Error("A 'secret' must be provided in your authentication configuration");
-  const symmetric = String(jwtOptions?.algorithm ?? 'HS256').startsWith('HS');
-  if (!symmetric || allowWeakSecret === true || !(typeof secret === 'string' || secret instanceof Uint8Array)) return;
-  const bytes = Buffer.byteLength(secret);
-  if (bytes < SECRET_BYTES) {
-    throw new Error(
-      `'${configKey}.secret' has ${String(bytes)} bytes; at least ${String(SECRET_BYTES)} are needed. Make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64'))". For development set '${configKey}.allowWeakSecret' to true`,
-    );
-  }
-  if (new Set(Buffer.from(secret)).size < SECRET_VARIETY || KNOWN.test(String(secret))) {
-    throw new Error(`'${configKey}.secret' is easy to guess. Use a random one. For development set '${configKey}.allowWeakSecret' to true`);
+  if (allowWeakSecret === true) return;
+  const [algorithm = 'HS256'] = [jwtOptions.algorithm ?? 'HS256'].flat();
+  checkKey(secret, algorithm, `${configKey}.secret`, configKey);
+  const names = new Set<unknown>();
+  for (const [index, key] of keys.entries()) {
+    const setting = `${configKey}.keys[${String(index)}]`;
+    if (typeof key.kid !== 'string' || key.kid === '') throw new Error(`'${setting}.kid' must be a text: tokens name their key by it`);
+    if (names.has(key.kid)) throw new Error(`'${setting}.kid' is the name of another key too`);
+    names.add(key.kid);
+    checkKey(key.secret, key.algorithm ?? algorithm, `${setting}.secret`, configKey);
   }
 }
-
-const KNOWN = /^(.{1,8})\1+$|supersecret|changeme|your[-_ ]?(256[-_ ]?bit[-_ ]?)?secret|<signing_secret>/i;

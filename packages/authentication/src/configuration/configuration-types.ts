@@ -1,4 +1,5 @@
-import type { LimiterOptions } from '../limiter/login-limiter.ts';
+import type { LimiterOptions } from '../limiter/limiter-options.ts';
+import type { RevocationOption } from '../sessions/revocation-settings.ts';
 import type { SessionOptions } from '../sessions/session-settings.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
 
@@ -34,7 +35,11 @@ export interface AuthenticationConfiguration {
   disabledField?: string | null;
   /** Logins that can be ended, with refresh tokens: `true`, or options. Default: `false`. */
   sessions?: boolean | SessionOptions;
-  /** Bounds of logins that fail; `false` for none. Default: 10 per account and 100 per address in 15 minutes. */
+  /** Where tokens without a session that were logged out are remembered until they end. Default: `memory`, of each process. */
+  revocation?: RevocationOption;
+  /** Origins of pages, besides the server's own, that may log in, refresh and log out with cookies or forms. Default: none. */
+  origins?: readonly string[];
+  /** Bounds of logins that fail; `false` for none. Default: delays that grow, after 10 per account and 100 per address. */
   limiter?: LimiterOptions | false;
   /** Token options; each one overrides its default. */
   jwtOptions?: TokenOptions;

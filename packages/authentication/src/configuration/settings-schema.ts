@@ -1,3 +1,33 @@
+const text = (description: string, more: object = {}): object => ({ type: 'string', description, ...more });
+const texts = (description: string): object => ({ type: 'array', items: { type: 'string' }, description });
+const options = (description: string, properties: object, more: object = {}): object => ({
+  type: 'object',
+  description,
+  additionalProperties: false,
+  properties,
+  ...more,
+});
+const duration = (description: string, more: object = {}): object => ({ type: ['string', 'number'], description, ...more });
+const textOrTexts = (description: string): object => ({
+  oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  description,
+});
+
+const rule = (description: string): object => ({
+  oneOf: [
+    { const: false },
+    options(
+      description,
+      {
+        attempts: { type: 'integer', minimum: 1 },
+        window: duration('How long failures count'),
+        delay: duration('First delay after that, which doubles; without it a lock until the window ends'),
+      },
+      { required: ['attempts', 'window'] },
+    ),
+  ],
+});
+
 /** JSON schema of the `authentication` section of an application's settings (interface 2.1). */
 export const authenticationSettingsSchema: {
   readonly type: 'object';
@@ -7,18 +37,67 @@ export const authenticationSettingsSchema: {
   type: 'object',
   required: ['secret', 'entity', 'authStrategies'] as const,
   properties: Object.freeze({
-    secret: { type: 'string', description: 'The JWT signing secret' },
-    entity: { oneOf: [{ type: 'null' }, { type: 'string' }], description: 'The name of the authentication entity' },
-    entityId: { type: 'string', description: 'The name of the id property of the entity' },
-    service: { type: 'string', description: 'The path of the entity service' },
-    authStrategies: { type: 'array', items: { type: 'string' }, description: 'Strategies that may create tokens' },
-    parseStrategies: { type: 'array', items: { type: 'string' }, description: 'Strategies that read requests' },
-    allowWeakSecret: { type: 'boolean', description: 'Accepts short secrets, for development' },
-    jwtOptions: { type: 'object', description: 'Token options' },
-    jwt: {
-      type: 'object',
-      properties: { header: { type: 'string', default: 'Authorization' }, schemes: { type: 'array', items: { type: 'string' } } },
+    secret: { type: ['string', 'object'], description: 'The JWT signing secret' },
+    keys: {
+      type: 'array',
+      description: 'Further keys that tokens are verified with',
+      items: options('', { kid: text('Name of the key'), secret: {}, algorithm: text('Algorithm') }, { required: ['kid', 'secret'] }),
     },
+    allowWeakSecret: { type: 'boolean', description: 'Accepts short secrets, for development' },
+    entity: { oneOf: [{ type: 'null' }, { type: 'string' }], description: 'The name of the authentication entity' },
+    entityId: text('The name of the id property of the entity'),
+    service: text('The path of the entity service'),
+    disabledField: { type: ['string', 'null'], description: 'Property that is true for entities that may not log in', default: 'disabled' },
+    authStrategies: texts('Strategies that may create tokens'),
+    parseStrategies: texts('Strategies that read requests'),
+    origins: texts('Origins of pages that may use cookies and forms'),
+    revocation: {
+      description: 'Where tokens that were logged out are remembered',
+      default: 'memory',
+      oneOf: [{ enum: ['memory', 'store'] }, options('', { service: text('Path of a store') }, { required: ['service'] })],
+    },
+    sessions: {
+      description: 'Logins that can be ended',
+      default: false,
+      oneOf: [
+        { type: 'boolean' },
+        options('', {
+          service: text('Path of the service that stores sessions', { default: 'sessions' }),
+          maxAge: duration('Longest life of a session', { default: '30d' }),
+          idle: duration('Life of a session that is not refreshed', { default: '14d' }),
+          refresh: { enum: ['json', 'cookie', false], description: 'How refresh tokens travel' },
+          cookie: { type: 'boolean', description: 'Cookies for the refresh token and for the access token', default: false },
+          sameSite: { enum: ['Strict', 'Lax'], default: 'Strict' },
+          origins: texts('Origins of pages that may use cookies'),
+          refreshGrace: duration('Time in which the refresh token just replaced gives the same pair again', { default: 0 }),
+          cacheSize: { type: 'integer', minimum: 1, default: 10_000 },
+        }),
+      ],
+    },
+    limiter: {
+      description: 'Bounds of logins that fail',
+      oneOf: [{ const: false }, options('', { account: rule('Per account'), address: rule('Per address'), store: { type: 'object' } })],
+    },
+    jwtOptions: options('Token options', {
+      header: { type: 'object', properties: { typ: { type: 'string' } } },
+      audience: textOrTexts('Whom tokens are for'),
+      issuer: textOrTexts('Who makes tokens'),
+      algorithm: textOrTexts('Signing algorithm'),
+      algorithms: texts('Algorithms that are accepted'),
+      expiresIn: duration('Life of a token', { default: '1d' }),
+      notBefore: duration('Time until a token counts'),
+      keyid: text('Name of the signing key'),
+      clockTolerance: { type: 'number', minimum: 0, maximum: 60 },
+      maxAge: duration('Oldest token that is accepted'),
+    }),
+    jwt: options('The strategy `jwt`', {
+      header: text('', { default: 'Authorization' }),
+      schemes: { type: 'array', items: { type: 'string' } },
+      service: text(''),
+      entity: text(''),
+      entityId: text(''),
+    }),
+    'api-key': options('The strategy `api-key`', { header: text('', { default: 'X-API-Key' }), prefix: text('', { default: 'key' }) }),
     local: {
       type: 'object',
       required: ['usernameField', 'passwordField'],
@@ -28,6 +107,12 @@ export const authenticationSettingsSchema: {
         entityUsernameField: { type: 'string' },
         entityPasswordField: { type: 'string' },
         errorMessage: { type: 'string', default: 'Invalid login' },
+        hashCost: options('Cost of argon2id', {
+          memoryCost: { type: 'integer' },
+          timeCost: { type: 'integer' },
+          parallelism: { type: 'integer' },
+        }),
+        formerHashes: texts('Kinds of hashes that users of before have, for example `$2b$10`'),
       },
     },
   }),

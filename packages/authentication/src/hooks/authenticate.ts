@@ -1,9 +1,11 @@
-import type { HookContext, NextFunction, Params } from '@framework/core';
+import { guard, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
+import { tellDenied } from '../events/denied.ts';
 import { findAuthentication } from '../find-authentication.ts';
 import { innerParams } from '../inner-params.ts';
+import { CALL } from '../machine/scopes.ts';
 
 /** Options of {@link authenticate}. */
 export interface AuthenticateHookSettings {
@@ -15,7 +17,8 @@ export interface AuthenticateHookSettings {
 
 /**
  * Hook that authenticates a call with `params.authentication` and merges the result, for example `user`, into `params`.
- * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook.
+ * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook; as a
+ * before hook it is a guard, which runs before what came in is checked.
  *
  * @param first a strategy name, or options
  * @param more further strategy names
@@ -32,15 +35,15 @@ export function authenticate(
   const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
-  const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
+  const hook = guard(async (context: HookContext, next?: NextFunction): Promise<void> => {
     try {
       await verify(context, settings.service, strategies);
     } catch (error) {
-      tellDenied(context, error);
+      if ((error as { readonly code?: unknown }).code === 401) tellDenied(context, error);
       throw error;
     }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
-  };
+  });
   // So that tools which list hooks can tell what the method asks for.
   return Object.defineProperty(hook, 'name', { value: `authenticate(${strategies.join(', ')})` });
 }
@@ -57,7 +60,8 @@ async function verify(context: HookContext, path: string | undefined, strategies
   const { params } = context;
   if (params.authenticated === true) return;
   if (params.authentication) {
-    const result = await service.authenticate(params.authentication, innerParams(params), ...strategies);
+    const inner = Object.assign(innerParams(params), { [CALL]: { path: context.path, method: context.method } });
+    const result = await service.authenticate(params.authentication, inner, ...strategies);
     context.params = authenticatedParams(params, result);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
 }
@@ -72,11 +76,4 @@ function authenticatedParams(params: Params, result: AuthenticationResult): Para
 
 function isSame(service: AuthenticationBase, other: unknown): boolean {
   return service === other || (typeof other === 'object' && other !== null && Object.getPrototypeOf(other) === service);
-}
-
-/** Tells the application of calls from outside that were refused; nothing of what they brought (security S45). */
-function tellDenied({ app, path, method, params }: HookContext, error: unknown): void {
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  if (params.provider === undefined || code !== 401) return;
-  (app as AuthenticationApplication).emit('authz-denied', { path, method, provider: params.provider, error: name });
 }

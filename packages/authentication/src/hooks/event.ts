@@ -1,5 +1,6 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
+import { tell } from '../events/tell.ts';
 
 /**
  * Around hook that emits `login` or `logout` on the application after a successful call from outside (interface 6).
@@ -17,6 +18,6 @@ export function event(
     if (params.provider === undefined || !result) return;
     // Refresh tokens are for the client alone.
     const { refreshToken, ...shown } = result as { readonly refreshToken?: unknown };
-    app.emit(name, refreshToken === undefined ? result : shown, params, context);
+    tell(app, name, refreshToken === undefined ? result : shown, params, context);
   };
 }

@@ -1,20 +1,43 @@
-/** Attempts in the present window. */
-export interface LimiterCount {
-  /** Attempts, this one included. */
+/** How attempts under one key are bounded; times in milliseconds. */
+export interface AttemptRule {
+  /** Attempts that may fail before anything is held back. */
+  readonly attempts: number;
+  /** How long failures count; the longest delay. */
+  readonly window: number;
+  /** Delay after the last free attempt, which doubles with each further one; `null` for a lock until the window ends. */
+  readonly delay: number | null;
+}
+
+/** What is known of the attempts under one key. */
+export interface AttemptState {
+  /** Attempts that have failed or are being made. */
   readonly count: number;
-  /** When the window ends, in milliseconds since 1970. */
+  /** Attempts that were held back since the last one that was made. */
+  readonly refused: number;
+  /** The next attempt may be made at this time. Milliseconds since 1970. */
+  readonly readyAt: number;
+  /** All is forgotten at this time. Milliseconds since 1970. */
   readonly resetAt: number;
 }
 
-/** Where the login limiter counts. Each method must be atomic: many processes may count at once. */
+/** The answer to an attempt. */
+export interface AttemptAnswer {
+  /** Whether it may be made; it then counts as failed until it is taken back. */
+  readonly admitted: boolean;
+  /** How many were held back since the last one that was made, this one included. */
+  readonly refused: number;
+  /** When the next attempt may be made. Milliseconds since 1970. */
+  readonly readyAt: number;
+}
+
+/** Where the login limiter counts. Each method must be one atomic command: many processes may count at once. */
 export interface LimiterStore {
   /**
-   * Counts one more attempt.
+   * Asks for one more attempt, and counts it when it may be made. {@link nextAttempt} has the rule.
    *
    * @param key what is counted
-   * @param window length of a new window, in milliseconds
    */
-  consume(key: string, window: number): Promise<LimiterCount>;
+  attempt(key: string, rule: AttemptRule): Promise<AttemptAnswer>;
   /** Takes one attempt back. */
   restore(key: string): Promise<void>;
   /** Forgets all attempts. */

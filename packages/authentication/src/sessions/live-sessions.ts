@@ -1,85 +1,143 @@
-import type { Ending, SessionStore } from './session-store.ts';
+import { Changes, type Change } from './changes.ts';
+import { Epochs, epochKey } from './epoch.ts';
+import { isOver } from './expiry.ts';
+import { isOfScope, type SessionScope } from './session-scope.ts';
+import { isFormerSession } from './refuse-session.ts';
+import type { SessionStore } from './session-store.ts';
+import type { StoredSession } from './session-types.ts';
 
 /** Oldest knowledge of what has ended that a check relies on, in milliseconds (security S19: one second). */
 const FRESH = 900;
 /** Time between two questions to the store while there is something to check, in milliseconds. */
 const INTERVAL = 400;
-/** Clocks of processes may differ by this many milliseconds. */
-const CLOCK_DIFFERENCE = 10_000;
 /** Time without checks after which the store is no longer asked, in milliseconds. */
 const QUIET = 10_000;
-/** Gap after which what was known is forgotten rather than brought up to date. */
-const LONG_GAP = 60_000;
+/** Work that is done again once the store answers; what is beyond that is found when sessions are read again. */
+const UNFINISHED = 10_000;
+/** Time after which a session is read again, in milliseconds: a process that dies may end one without a word. */
+const REREAD = 30_000;
 
-interface Known {
-  readonly user: string;
-  readonly authenticatedAt: number;
-  readonly expiresAt: number;
+/** What is remembered of a session that lives. */
+interface LiveSession {
+  readonly record: StoredSession;
+  readonly epochKey: string;
+  readonly readAt: number;
 }
 
-/** Told of sessions that have ended. */
-export type EndListener = (ended: (session: string, user: string, authenticatedAt: number) => boolean) => void;
+/** What {@link LiveSessions} are made with. */
+export interface LiveSessionsOptions {
+  readonly store: SessionStore;
+  readonly epochs: Epochs;
+  readonly changes: Changes;
+  readonly scope: SessionScope;
+  /** Random name of this process. */
+  readonly process: string;
+  /** Sessions that are remembered. */
+  readonly capacity: number;
+}
+
+/** Told of what has ended; `lost` when it is so much that whoever listens must ask for what concerns it. */
+export type EndListener = (change: Change | { readonly kind: 'lost' }) => void;
 
 /**
- * What one process knows of sessions. Each session is read from the store once; after that the store is asked a few times
- * in a second what has ended meanwhile, however many requests there are (decisions 0008).
+ * What one process knows of sessions. Each session is read from the store once and again every half minute; in between the
+ * store is asked a few times in a second what has ended, however many requests there are (decisions 0008). Times are those of
+ * this process's own stopwatch.
  */
 export class LiveSessions {
   readonly #store: SessionStore;
+  readonly #epochs: Epochs;
+  readonly #changes: Changes;
+  readonly #scope: SessionScope;
+  readonly #process: string;
   readonly #capacity: number;
-  readonly #known = new Map<string, Known | null>();
-  readonly #endedAll = new Map<string, number>();
+  readonly #known = new Map<string, LiveSession | 'ended' | 'former'>();
+  readonly #newest = new Map<string, number>();
+  readonly #revoked = new Map<string, { readonly yes: boolean; readonly readAt: number }>();
   readonly #listeners = new Set<EndListener>();
-  #syncedAt = 0;
-  #askedAt = 0;
-  #watchers = 0;
+  readonly #unfinished: (() => Promise<unknown>)[] = [];
+  #generation = 0;
+  #syncedAt = -Infinity;
+  #askedAt = -Infinity;
   #syncing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: SessionStore, capacity: number) {
+  constructor({ store, epochs, changes, scope, process, capacity }: LiveSessionsOptions) {
     this.#store = store;
+    this.#epochs = epochs;
+    this.#changes = changes;
+    this.#scope = scope;
+    this.#process = process;
     this.#capacity = capacity;
   }
 
   /**
-   * Tells whether a session lives.
+   * Finds a session.
    *
    * @param user id of the entity that the token names
+   * @returns the session when it lives; `ended` also for one that belongs elsewhere, `former` for one of an earlier version
    * @throws Unavailable (503) when the store can not be asked: never taken for a yes (security S46)
    */
-  async isAlive(session: string, user: string): Promise<boolean> {
-    this.#askedAt = Date.now();
-    if (this.#askedAt - this.#syncedAt > FRESH) await this.#sync();
-    this.#poll();
+  async find(session: string, user: string | undefined): Promise<StoredSession | 'ended' | 'former'> {
+    await this.#keepUp();
     const known = this.#known.get(session);
-    const current = known === undefined ? await this.#learn(session) : known;
-    if (!current || current.user !== user || Date.now() >= current.expiresAt) return false;
-    return (this.#endedAll.get(user) ?? (await this.#learnUser(user))) < current.authenticatedAt;
+    const live = known === undefined || (typeof known === 'object' && !this.#isFresh(known)) ? await this.#learn(session) : known;
+    if (typeof live === 'string') return live;
+    const { record } = live;
+    const { expiresAt: end, createdAt, writtenBy } = record;
+    const over = isOver({ end, life: (end ?? 0) - createdAt, own: writtenBy === this.#process });
+    if (over || (user !== undefined && record.user !== user)) return 'ended';
+    return (this.#newest.get(live.epochKey) ?? 0) <= record.epoch ? record : 'ended';
   }
 
-  /** Remembers a session that this process has just begun. */
-  add(session: string, known: Known): void {
-    this.#remember(this.#known, session, known);
+  /** Tells whether a single token was logged out. */
+  async isRevoked(token: string): Promise<boolean> {
+    await this.#keepUp();
+    const known = this.#revoked.get(token);
+    if (known && (known.yes || performance.now() - known.readAt <= REREAD)) return known.yes;
+    const generation = this.#generation;
+    const yes = await this.#store.isRevoked(token);
+    if (this.#revoked.get(token)?.yes) return true;
+    if (generation === this.#generation) this.#remember(this.#revoked, token, { yes, readAt: performance.now() });
+    return yes;
   }
 
-  /** Takes note of an end at once, before other processes learn of it. */
-  end(ending: Ending): void {
-    if (ending.kind === 'session') {
-      this.#remember(this.#known, ending.id, null);
-      this.#tell((session) => session === ending.id);
-    } else {
-      this.#remember(this.#endedAll, ending.user, Math.max(ending.at, this.#endedAll.get(ending.user) ?? 0));
-      this.#tell((_session, user, began) => user === ending.user && began <= ending.at);
+  /**
+   * Ends something here at once, and tells the other processes.
+   *
+   * @param write writes the end to the store before; it may be called again
+   * @throws Unavailable (503) when that is not possible now; it is done as soon as the store answers again
+   */
+  async announce(change: Change, write?: () => Promise<unknown>): Promise<void> {
+    this.#note(change);
+    await this.finish(async () => {
+      await write?.();
+      await this.#changes.announce(change);
+    });
+  }
+
+  /**
+   * Does work on the store, and does it again later when it fails: nobody knows whether it was done.
+   *
+   * @param work may be done twice
+   * @param later what is done later, where that is something else
+   */
+  async finish<T>(work: () => Promise<T>, later: () => Promise<unknown> = work): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#unfinished.length < UNFINISHED) this.#unfinished.push(later);
+      this.#poll();
+      throw error;
     }
   }
 
-  /** Calls a listener when sessions end, here or elsewhere, until the returned function is called. */
+  /** Calls a listener when something ends, here or elsewhere, until the returned function is called. */
   watch(listener: EndListener): () => void {
     this.#listeners.add(listener);
-    this.#watchers += 1;
     this.#poll();
     return () => {
-      if (this.#listeners.delete(listener)) this.#watchers -= 1;
+      this.#listeners.delete(listener);
     };
   }
 
@@ -88,64 +146,88 @@ export class LiveSessions {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#listeners.clear();
-    this.#watchers = 0;
   }
 
-  async #learn(session: string): Promise<Known | null> {
-    const found = await this.#store.read(session);
-    const known = found?.endedAt === null ? found : null;
-    if (known) await this.#learnUser(known.user);
+  async #keepUp(): Promise<void> {
+    const now = performance.now();
+    this.#askedAt = now;
+    // A question that is under way may have been asked too long ago.
+    while (now - this.#syncedAt > FRESH) await this.#sync();
+    this.#poll();
+  }
+
+  #isFresh({ readAt, epochKey: key }: LiveSession): boolean {
+    return performance.now() - readAt <= REREAD && this.#newest.has(key);
+  }
+
+  async #learn(session: string): Promise<LiveSession | 'ended' | 'former'> {
+    const generation = this.#generation;
+    const record = await this.#store.read(session);
+    const found = this.#judge(record);
+    if (typeof found === 'object') this.#noteEpoch(found.epochKey, await this.#epochs.read(found.epochKey));
     // What ended while it was read has been noted already.
-    if (this.#known.get(session) === null) return null;
-    this.#remember(this.#known, session, known && { user: known.user, authenticatedAt: known.authenticatedAt, expiresAt: known.expiresAt });
-    return known;
+    if (this.#known.get(session) === 'ended') return 'ended';
+    if (generation !== this.#generation) return this.#learn(session);
+    this.#remember(this.#known, session, found);
+    return found;
   }
 
-  async #learnUser(user: string): Promise<number> {
-    const at = Math.max(await this.#store.endedAll(user), this.#endedAll.get(user) ?? 0);
-    this.#remember(this.#endedAll, user, at);
-    return at;
+  #judge(record: StoredSession | undefined): LiveSession | 'ended' | 'former' {
+    if (record && isFormerSession(record)) return 'former';
+    if (record?.endedAt !== null || !isOfScope(record, this.#scope)) return 'ended';
+    return { record, epochKey: epochKey(this.#scope, record.user), readAt: performance.now() };
   }
 
   /** One question at a time; those who need the answer wait for the same one. */
   #sync(): Promise<void> {
-    this.#syncing ??= this.#askStore().finally(() => {
+    this.#syncing ??= this.#ask().finally(() => {
       this.#syncing = undefined;
     });
     return this.#syncing;
   }
 
-  async #askStore(): Promise<void> {
-    const started = Date.now();
-    if (started - this.#syncedAt > LONG_GAP) {
-      this.#known.clear();
-      this.#endedAll.clear();
-    } else {
-      for (const ending of await this.#store.endedSince(this.#syncedAt - CLOCK_DIFFERENCE)) this.#note(ending);
+  async #ask(): Promise<void> {
+    const started = performance.now();
+    while (this.#unfinished[0]) {
+      await this.#unfinished[0]();
+      this.#unfinished.shift();
     }
+    const news = await this.#changes.ask();
+    if (news.kind === 'changes') for (const change of news.changes) this.#note(change);
+    else this.#forget();
     this.#syncedAt = started;
   }
 
-  /** Ends come again in each answer for a while; listeners hear of them once. */
-  #note(ending: Ending): void {
-    const news = ending.kind === 'session' ? this.#known.get(ending.id) !== null : (this.#endedAll.get(ending.user) ?? -1) < ending.at;
-    if (news) this.end(ending);
+  #note(change: Change): void {
+    if (change.kind === 'session') this.#remember(this.#known, change.id, 'ended');
+    else if (change.kind === 'token') this.#remember(this.#revoked, change.id, { yes: true, readAt: performance.now() });
+    else this.#noteEpoch(change.key, change.epoch);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #noteEpoch(key: string, epoch: number): void {
+    this.#remember(this.#newest, key, Math.max(epoch, this.#newest.get(key) ?? 0));
+  }
+
+  /** Too much has ended to be told one by one: everything is read again, and connections are asked for. */
+  #forget(): void {
+    this.#generation += 1;
+    this.#known.clear();
+    this.#newest.clear();
+    this.#revoked.clear();
+    for (const listener of this.#listeners) listener({ kind: 'lost' });
   }
 
   #poll(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#watchers === 0 && Date.now() - this.#askedAt > QUIET) return;
+      if (this.#listeners.size === 0 && this.#unfinished.length === 0 && performance.now() - this.#askedAt > QUIET) return;
       // A store that fails is seen by the next check, which then asks for itself.
       this.#sync().catch(() => undefined);
       this.#poll();
     }, INTERVAL);
     this.#timer.unref();
-  }
-
-  #tell(ended: (session: string, user: string, authenticatedAt: number) => boolean): void {
-    for (const listener of this.#listeners) listener(ended);
   }
 
   /** The one noted longest ago goes first. */

@@ -1,14 +1,13 @@
 import type { Params } from '@framework/core';
 import { NotAuthenticated, NotFound } from '@framework/errors';
-import type { StoredSession } from './session-store.ts';
 import type { Sessions } from './sessions.ts';
-import type { OwnSession } from './session-types.ts';
+import type { OwnSession, StoredSession } from './session-types.ts';
 
 interface CallerParams extends Params {
   authentication?: { payload?: unknown; [name: string]: unknown } | undefined;
 }
 
-/** The sessions of the caller: a list, and an end for one or for all. Registered below the authentication service. */
+/** The sessions, machine tokens and API keys of the caller: a list, and an end for one or for all. Registered below the authentication service. */
 export class OwnSessions {
   readonly id = 'id';
   /** It sends no events: what ends is told to the clients concerned alone. */
@@ -52,12 +51,15 @@ function callerOf({ authentication }: CallerParams): { user: string; session: un
   return { user: sub, session: sid };
 }
 
-function shown({ id, authenticatedAt, usedAt, expiresAt, idleUntil, address, agent }: StoredSession, current: unknown): OwnSession {
+function shown(session: StoredSession, current: unknown): OwnSession {
+  const { id, kind, createdAt, usedAt, expiresAt, idleUntil, address, agent, name, scopes } = session;
+  const end = Math.min(expiresAt ?? Infinity, idleUntil ?? Infinity);
   return {
     id,
-    createdAt: new Date(authenticatedAt).toISOString(),
+    ...(kind === 'session' ? {} : { kind, name, scopes }),
+    createdAt: new Date(createdAt).toISOString(),
     usedAt: new Date(usedAt).toISOString(),
-    expiresAt: new Date(Math.min(expiresAt, idleUntil)).toISOString(),
+    expiresAt: end === Infinity ? null : new Date(end).toISOString(),
     address,
     agent,
     current: id === current,

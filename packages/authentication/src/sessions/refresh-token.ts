@@ -26,6 +26,18 @@ export function digestOf(secret: string): string {
 }
 
 /**
+ * The secret of the token that follows a token: the same whoever asks, so that an answer that was lost can be given again, and
+ * known to nobody without the server's key.
+ *
+ * @param secret secret of the token that is replaced
+ * @param key the session's key
+ * @param serverKey key that the processes share
+ */
+export function successorOf(secret: string, key: string, serverKey: Buffer): string {
+  return createHmac('sha256', serverKey).update(`${key}.${secret}`).digest('base64url');
+}
+
+/**
  * Writes a refresh token: the session, a random secret, and a tag by which the session knows its own tokens for ever.
  *
  * @param key the session's key
@@ -45,9 +57,13 @@ export function parseRefreshToken(token: unknown): RefreshToken | undefined {
 
 /** Tells whether this server made the token for the session: nobody else can end a session by sending something used up. */
 export function isOwnRefreshToken({ session, secret, tag }: RefreshToken, key: string): boolean {
-  const expected = Buffer.from(tagOf(session, secret, key));
-  const given = Buffer.from(tag);
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return isSame(tagOf(session, secret, key), tag);
+}
+
+/** Compares two texts in a time that says nothing of where they differ (security S48). */
+export function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function tagOf(session: string, secret: string, key: string): string {

@@ -8,13 +8,15 @@ export interface SessionOptions {
   maxAge?: string | number;
   /** Life of a session that is not refreshed. Default: `14d`. */
   idle?: string | number;
-  /** How refresh tokens travel: in the JSON body, in a cookie, or not at all. Default: `json`. */
+  /** How refresh tokens travel: in the JSON body, in a cookie, or not at all. Default: `json`; with `cookie: true`, `cookie`. */
   refresh?: 'json' | 'cookie' | false;
-  /** `SameSite` of the cookie. Default: `Strict`. */
+  /** Cookies for pages: the refresh token and the access token, which `authenticate('jwt')` then reads. Default: `false`. */
+  cookie?: boolean;
+  /** `SameSite` of the cookies; the access token's is `Lax` unless this is set. Default: `Strict`. */
   sameSite?: 'Strict' | 'Lax';
-  /** Origins, besides the server's own, that may refresh by cookie, for example `https://app.example.com`. Default: none. */
+  /** Origins, besides the server's own, that may use the cookies, for example `https://app.example.com`. Default: none. */
   origins?: readonly string[];
-  /** Time in which the refresh token just replaced is refused without ending the session; at most `10s`. Default: 0. */
+  /** Time in which the refresh token just replaced gives the same client the same pair again; at most `10s`. Default: 0. */
   refreshGrace?: string | number;
   /** Sessions that each process remembers. Default: 10,000. */
   cacheSize?: number;
@@ -26,7 +28,8 @@ export interface SessionSettings {
   readonly maxAge: number;
   readonly idle: number;
   readonly refresh: 'json' | 'cookie' | false;
-  readonly sameSite: 'Strict' | 'Lax';
+  readonly cookie: boolean;
+  readonly sameSite: 'Strict' | 'Lax' | undefined;
   readonly origins: readonly string[];
   readonly refreshGrace: number;
   readonly cacheSize: number;
@@ -34,6 +37,18 @@ export interface SessionSettings {
 
 /** Longest grace, in seconds (security S20). */
 const MAX_GRACE = 10;
+
+const NAMES: ReadonlySet<string> = new Set([
+  'service',
+  'maxAge',
+  'idle',
+  'refresh',
+  'cookie',
+  'sameSite',
+  'origins',
+  'refreshGrace',
+  'cacheSize',
+]);
 
 /**
  * Reads the option `sessions`.
@@ -45,19 +60,40 @@ export function sessionSettings(option: unknown): SessionSettings | undefined {
   if (option === undefined || option === null || option === false) return undefined;
   if (option !== true && typeof option !== 'object') throw new Error("'authentication.sessions' must be true, false or an object");
   const given: SessionOptions = option === true ? {} : option;
-  const refresh = given.refresh ?? 'json';
-  if (refresh !== 'json' && refresh !== 'cookie' && refresh)
-    throw new Error("'authentication.sessions.refresh' must be 'json', 'cookie' or false");
+  checkOptions(given);
+  const cookie = given.cookie ?? false;
   return {
     service: given.service ?? 'sessions',
     maxAge: milliseconds('maxAge', given.maxAge ?? '30d'),
     idle: milliseconds('idle', given.idle ?? '14d'),
-    refresh,
-    sameSite: given.sameSite ?? 'Strict',
+    refresh: given.refresh ?? (cookie ? 'cookie' : 'json'),
+    cookie,
+    sameSite: given.sameSite,
     origins: given.origins ?? [],
     refreshGrace: Math.min(seconds(given.refreshGrace ?? 0), MAX_GRACE) * 1000,
     cacheSize: given.cacheSize ?? 10_000,
   };
+}
+
+/** Callers without types may give anything. */
+function checkOptions(given: SessionOptions): void {
+  const refuse = (name: string, expected: string): never => {
+    throw new Error(`'authentication.sessions.${name}' must be ${expected}`);
+  };
+  for (const name of Object.keys(given)) {
+    if (!NAMES.has(name)) throw new Error(`'authentication.sessions.${name}' is no option. There are ${[...NAMES].join(', ')}`);
+  }
+  const { refresh, cookie, sameSite, origins, cacheSize } = given as Readonly<Record<string, unknown>>;
+  if (refresh !== undefined && refresh !== 'json' && refresh !== 'cookie' && refresh !== false)
+    refuse('refresh', "'json', 'cookie' or false");
+  if (cookie !== undefined && typeof cookie !== 'boolean') refuse('cookie', 'true or false');
+  if (cookie === true && refresh === 'json') refuse('refresh', "'cookie' or false where 'cookie' is true");
+  if (sameSite !== undefined && sameSite !== 'Strict' && sameSite !== 'Lax') refuse('sameSite', "'Strict' or 'Lax'");
+  if (origins !== undefined && !(Array.isArray(origins) && origins.every((origin) => typeof origin === 'string'))) {
+    refuse('origins', 'a list of origins');
+  }
+  if (cacheSize !== undefined && !(Number.isSafeInteger(cacheSize) && Number(cacheSize) > 0))
+    refuse('cacheSize', 'a positive whole number');
 }
 
 function milliseconds(name: string, value: string | number): number {

@@ -1,15 +1,20 @@
-import { Unavailable } from '@framework/errors';
-import type { SessionRecord, SessionStoreService, UserRecord } from './session-types.ts';
+import { isNew, orNothing } from './store-call.ts';
+import type { SessionScope } from './session-scope.ts';
+import type { SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
 
-/** Time that a record is kept after its end, so that all processes learn of it, in milliseconds. */
+/** Time that a record is kept after its end, in milliseconds. */
 const KEPT = 24 * 3_600_000;
 
-/** A stored session with its id. */
-export type StoredSession = SessionRecord & { readonly id: string };
-
-/** The end of a session, or of all sessions of a user that began before. */
-export type Ending =
-  { readonly kind: 'session'; readonly id: string } | { readonly kind: 'user'; readonly user: string; readonly at: number };
+/** How a refresh token is replaced. */
+export interface Rotation {
+  /** Digest of the token that counts, and of the one that follows. */
+  readonly from: string;
+  readonly to: string;
+  readonly now: number;
+  readonly idleUntil: number;
+  readonly by: string;
+  readonly client: string;
+}
 
 /** Reads and writes sessions through a service of the application. */
 export class SessionStore {
@@ -20,76 +25,59 @@ export class SessionStore {
     this.#service = service;
   }
 
-  async create(id: string, record: Omit<SessionRecord, 'kind' | 'purgeAt'>): Promise<void> {
-    const data = { [this.#idName]: id, kind: 'session', ...record, purgeAt: new Date(record.expiresAt + KEPT) };
-    await orNothing(this.#service().create(data));
+  async create(id: string, record: Omit<SessionRecord, 'purgeAt'>): Promise<void> {
+    const purgeAt = record.expiresAt === null ? null : new Date(record.expiresAt + KEPT);
+    await orNothing(this.#service().create({ [this.#idName]: id, ...record, purgeAt }));
   }
 
-  /** @returns the session, also one that has ended; `undefined` when there is none */
+  /** @returns the session, also one that has ended, belongs elsewhere or is of before; `undefined` when there is none */
   async read(id: string): Promise<StoredSession | undefined> {
     const record = await orNothing(this.#service().get(id));
-    return record && record.kind === 'session' ? this.#session(record) : undefined;
-  }
-
-  /** @returns when the user was last logged out everywhere; 0 for never */
-  async endedAll(user: string): Promise<number> {
-    const record = await orNothing(this.#service().get(userId(user)));
-    return record ? (record as unknown as UserRecord).endedAt : 0;
+    return record && ['session', 'token', 'key'].includes(String(record.kind)) ? this.#session(record) : undefined;
   }
 
   /**
    * Replaces the refresh token of a session that lives, in one command.
    *
-   * @returns the session, or `undefined` when the token is not the one that counts or the session has ended
+   * @returns whether it was the one that counts
    */
-  async rotate(id: string, from: string, to: string, now: number, idleUntil: number): Promise<StoredSession | undefined> {
-    const query = { refresh: from, endedAt: null, expiresAt: { $gt: now }, idleUntil: { $gt: now } };
-    const change = { refresh: to, previous: from, rotatedAt: now, usedAt: now, idleUntil };
-    const record = await orNothing(this.#service().patch(id, change, { query }));
-    return record && this.#session(record);
+  async rotate(id: string, scope: SessionScope, { from, to, now, idleUntil, by, client }: Rotation): Promise<boolean> {
+    const query = { ...scope, refresh: from, endedAt: null };
+    const change = { refresh: to, previous: from, rotatedAt: now, writtenBy: by, client, answered: null, usedAt: now, idleUntil };
+    return (await orNothing(this.#service().patch(id, change, { query }))) !== undefined;
+  }
+
+  /** Notes that the answer with the successor of a token has left. */
+  async noteAnswered(id: string, replaced: string): Promise<void> {
+    await orNothing(this.#service().patch(id, { answered: replaced }, { query: { previous: replaced } }));
+  }
+
+  /** Notes that a key was used. */
+  async noteUsed(id: string, now: number): Promise<void> {
+    await orNothing(this.#service().patch(id, { usedAt: now }));
   }
 
   /** Ends a session. @returns whether there was one that lived */
-  async end(id: string, now: number): Promise<boolean> {
-    return (
-      (await orNothing(this.#service().patch(id, { endedAt: now, refresh: null }, { query: { kind: 'session', endedAt: null } }))) !==
-      undefined
-    );
+  async end(id: string, scope: SessionScope, now: number): Promise<boolean> {
+    const query = { ...scope, endedAt: null };
+    return (await orNothing(this.#service().patch(id, { endedAt: now, refresh: null }, { query }))) !== undefined;
   }
 
-  /** Ends all sessions of a user that began until now: one record, however many they are. */
-  async endAll(user: string, now: number, purgeAt: Date): Promise<void> {
-    const id = userId(user);
-    const change = { endedAt: now, purgeAt };
-    if (await orNothing(this.#service().patch(id, change))) return;
-    const data = { [this.#idName]: id, kind: 'user', user, ...change };
-    // Another process may have made the record meanwhile.
-    const made = this.#service()
-      .create(data)
-      .catch((error: unknown) => {
-        if (codeOf(error) !== 409) throw error;
-        return this.#service().patch(id, change);
-      });
-    await orNothing(made);
+  /** @returns what a user has that was not ended one by one, the latest first */
+  async of(user: string, scope: SessionScope): Promise<StoredSession[]> {
+    const query = { ...scope, user, endedAt: null, $sort: { usedAt: -1 } };
+    const found = (await orNothing(this.#service().find({ query, paginate: false }))) ?? [];
+    return (found as Record<string, unknown>[]).map((record) => this.#session(record));
   }
 
-  /** @returns sessions of a user that were not ended one by one, the latest first */
-  async of(user: string): Promise<StoredSession[]> {
-    const query = { kind: 'session', user, endedAt: null, $sort: { usedAt: -1 } };
-    return (await this.#find(query)).map((record) => this.#session(record));
+  /** Remembers that a single token was logged out. */
+  async revoke(token: string, purgeAt: Date | null): Promise<void> {
+    await isNew(this.#service().create({ [this.#idName]: revokedId(token), kind: 'revoked', purgeAt }));
   }
 
-  /** @returns everything that ended at or after a time */
-  async endedSince(time: number): Promise<Ending[]> {
-    return (await this.#find({ endedAt: { $gte: time } })).map((record) =>
-      record.kind === 'user'
-        ? { kind: 'user', user: String(record.user), at: Number(record.endedAt) }
-        : { kind: 'session', id: this.#session(record).id },
-    );
-  }
-
-  async #find(query: Record<string, unknown>): Promise<Record<string, unknown>[]> {
-    return ((await orNothing(this.#service().find({ query, paginate: false }))) ?? []) as Record<string, unknown>[];
+  /** @returns whether a single token was logged out */
+  async isRevoked(token: string): Promise<boolean> {
+    return (await orNothing(this.#service().get(revokedId(token)))) !== undefined;
   }
 
   get #idName(): string {
@@ -101,25 +89,6 @@ export class SessionStore {
   }
 }
 
-function userId(user: string): string {
-  return `user:${user}`;
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | undefined)?.code;
-}
-
-/**
- * What a call gives, or nothing where there is no such record.
- *
- * @throws Unavailable (503) when the store fails: sessions are then neither begun nor taken for alive (security S46)
- */
-async function orNothing<T>(call: Promise<T>): Promise<(T & Record<string, unknown>) | undefined> {
-  try {
-    return (await call) as T & Record<string, unknown>;
-  } catch (error) {
-    if (codeOf(error) === 404) return undefined;
-    const unavailable = new Unavailable('Sessions can not be checked at present');
-    throw Object.defineProperty(unavailable, 'cause', { value: error, configurable: true });
-  }
+function revokedId(token: string): string {
+  return `revoked:${token}`;
 }

@@ -1,41 +1,49 @@
 import type { Params } from '@framework/core';
+import type { SessionScope } from './session-scope.ts';
 
-/** What the store keeps for one login. Times are milliseconds since 1970. */
-export interface SessionRecord {
-  readonly kind: 'session';
+/** What a record of the store is: a login, a token or a key of a machine. */
+export type SessionKind = 'session' | 'token' | 'key';
+
+/** What the store keeps for one login, machine token or API key. Times are milliseconds since 1970. */
+export interface SessionRecord extends SessionScope {
+  readonly kind: SessionKind;
   /** Id of the entity, as text; empty where tokens have no entity. */
   readonly user: string;
-  /** When the login began: logging out everywhere ends the sessions that began before. */
-  readonly authenticatedAt: number;
-  /** When the refresh token was last used, or the login. */
+  /** Epoch of the user when it began: it has ended once the user's epoch is a later one. */
+  readonly epoch: number;
+  readonly createdAt: number;
+  /** When the refresh token or the key was last used, or the login. */
   readonly usedAt: number;
-  /** The session ends at the latest at this time. */
-  readonly expiresAt: number;
-  /** The session ends at this time unless it is refreshed before. */
-  readonly idleUntil: number;
-  /** When it was ended; `null` while it lives. */
+  /** It ends at the latest at this time; `null` for never. */
+  readonly expiresAt: number | null;
+  /** It ends at this time unless it is refreshed before; `null` for never. */
+  readonly idleUntil: number | null;
+  /** When it was ended; `null` while it lives. For people who read it: nothing is decided by the time. */
   readonly endedAt: number | null;
-  /** Digest of the refresh token that counts; `null` when there is none. */
+  /** Digest of the refresh token or API key that counts; `null` when there is none. */
   readonly refresh: string | null;
-  /** Digest of the one before it, and when it was replaced. */
+  /** Digest of the refresh token before it, and when and for which client it was replaced. */
   readonly previous: string | null;
   readonly rotatedAt: number | null;
+  /** The process that began the session, or replaced its refresh token last: the times are those of its clock. */
+  readonly writtenBy: string;
+  readonly client: string | null;
+  /** Digest of the replaced token whose answer has left the server; `null` before. */
+  readonly answered: string | null;
   /** Marks the refresh tokens of this session as ours, also those that count no more. */
   readonly key: string;
   readonly address: string | null;
   readonly agent: string | null;
-  /** When the database may remove the record. */
-  readonly purgeAt: Date;
+  /** Name of a machine token or an API key. */
+  readonly name: string | null;
+  /** What a machine token or an API key may do; `null` for everything. */
+  readonly scopes: readonly string[] | null;
+  /** When the database may remove the record; `null` for never. */
+  readonly purgeAt: Date | null;
 }
 
-/** What the store keeps once somebody was logged out everywhere. */
-export interface UserRecord {
-  readonly kind: 'user';
-  readonly user: string;
-  /** Sessions that began at this time or before have ended. */
-  readonly endedAt: number;
-  readonly purgeAt: Date;
-}
+/** A stored session with its id. */
+export type StoredSession = SessionRecord & { readonly id: string };
 
 /** What sessions need of the service that stores them; a `DocDbService` has it. Its `patch` must decide `query` with the write. */
 export interface SessionStoreService {
@@ -46,15 +54,21 @@ export interface SessionStoreService {
   patch(id: string, data: object, params?: Params): Promise<unknown>;
 }
 
-/** A session as its owner sees it. */
+/** A session, machine token or API key as its owner sees it. */
 export interface OwnSession {
   readonly id: string;
+  /** What it is; absent for a login. */
+  readonly kind?: 'token' | 'key';
   /** ISO times. */
   readonly createdAt: string;
   readonly usedAt: string;
-  readonly expiresAt: string;
+  /** `null` for one that does not end by itself. */
+  readonly expiresAt: string | null;
   readonly address: string | null;
   readonly agent: string | null;
+  /** Of a machine token or an API key. */
+  readonly name?: string | null;
+  readonly scopes?: readonly string[] | null;
   /** Whether the call came with a token of this session. */
   readonly current: boolean;
 }

@@ -1,154 +1,215 @@
-import { NotAuthenticated } from '@framework/errors';
+import { Changes } from './changes.ts';
+import { Epochs, epochKey } from './epoch.ts';
 import { LiveSessions, type EndListener } from './live-sessions.ts';
-import {
-  digestOf,
-  formatRefreshToken,
-  isOwnRefreshToken,
-  parseRefreshToken,
-  randomId,
-  randomSecret,
-  type RefreshToken,
-} from './refresh-token.ts';
+import { RefreshTokens } from './refresh-session.ts';
+import { digestOf, formatRefreshToken, randomId, randomSecret } from './refresh-token.ts';
+import { endedSession, formerSession } from './refuse-session.ts';
+import type { SessionClient } from './session-client.ts';
+import type { SessionDraft } from './session-draft.ts';
+import { isSessionOver } from './session-over.ts';
+import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
-import { SessionStore, type StoredSession } from './session-store.ts';
-import type { SessionStoreService } from './session-types.ts';
+import { SessionStore } from './session-store.ts';
+import type { SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
 
-/** Milliseconds in which another process may still be answering the refresh that replaced a token. */
-const OTHER_PROCESS = 2000;
-/** Refreshes that are remembered as answered. */
-const ANSWERED = 1000;
 /** Longest description of a client that is kept. */
 const TEXT_LENGTH = 200;
-
-/** A session that was begun or refreshed. */
-export interface IssuedSession {
-  readonly id: string;
-  readonly user: string;
-  /** The new refresh token; `undefined` when there are none. */
-  readonly refreshToken: string | undefined;
-  /** When the session ends, in milliseconds. */
-  readonly expiresAt: number;
-}
-
-/** What is known of a caller. */
-export interface SessionClient {
-  readonly address?: string | undefined;
-  readonly agent?: string | undefined;
-}
 
 /** Told of a refresh token that was used twice. */
 export type ReuseListener = (reuse: { readonly session: string; readonly user: string }) => void;
 
+/** What sessions are made with. */
+export interface SessionsOptions {
+  readonly settings: SessionSettings;
+  readonly scope: SessionScope;
+  /** Gives the service that stores sessions. */
+  readonly service: () => SessionStoreService;
+  /** Key that all processes of the service share. */
+  readonly serverKey: () => Buffer;
+  readonly reused: ReuseListener;
+}
+
+/** What is stored of a machine token or an API key besides what all sessions have. */
+export interface MachineSession {
+  readonly kind: 'token' | 'key';
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[] | null;
+  /** Milliseconds since 1970; `null` for never. */
+  readonly expiresAt: number | null;
+  /** Digest of the key. */
+  readonly digest: string | null;
+}
+
 /** Logins that can be ended: for one client, for all of a user, in all processes within a second (security S19, S20). */
 export class Sessions {
   readonly settings: SessionSettings;
+  /** What these sessions belong to. */
+  readonly scope: SessionScope;
   readonly #store: SessionStore;
+  readonly #epochs: Epochs;
   readonly #live: LiveSessions;
-  readonly #reused: ReuseListener;
-  /** Digests of replaced refresh tokens, with the time at which the answer was ready; `undefined` while it is not. */
-  readonly #answers = new Map<string, number | undefined>();
+  /** Random name of this process. */
+  readonly #process = randomId();
+  /** Refresh tokens and their successors. */
+  readonly refreshTokens: RefreshTokens;
 
-  /**
-   * @param service gives the service that stores sessions
-   * @param reused told of refresh tokens that are used twice
-   */
-  constructor(settings: SessionSettings, service: () => SessionStoreService, reused: ReuseListener) {
+  constructor({ settings, scope, service, serverKey, reused }: SessionsOptions) {
     this.settings = settings;
+    this.scope = scope;
     this.#store = new SessionStore(service);
-    this.#live = new LiveSessions(this.#store, settings.cacheSize);
-    this.#reused = reused;
+    this.#epochs = new Epochs(service);
+    this.#live = new LiveSessions({
+      store: this.#store,
+      epochs: this.#epochs,
+      changes: new Changes(service),
+      scope,
+      process: this.#process,
+      capacity: settings.cacheSize,
+    });
+    this.refreshTokens = new RefreshTokens({
+      settings,
+      scope,
+      store: this.#store,
+      process: this.#process,
+      serverKey,
+      isOfPresentEpoch: async ({ user, epoch }) => (await this.#epochs.read(epochKey(scope, user))) <= epoch,
+      endReused: async ({ id, user }) => {
+        await this.end(id);
+        reused({ session: id, user });
+      },
+    });
   }
 
   /**
-   * Begins a session.
+   * The epoch that a login now belongs to: read before the secret is looked at, it ends with whatever changes the secret
+   * afterwards.
+   *
+   * @param user id of the entity; the empty text for none
+   * @throws Unavailable (503)
+   */
+  async epochOf(user: string): Promise<number> {
+    return user === '' ? 0 : this.#epochs.read(epochKey(this.scope, user));
+  }
+
+  /**
+   * Prepares a session of a login; storing it writes it.
    *
    * @param user id of the entity
-   * @param authenticatedAt when the login began, in milliseconds: what ends all of a user's sessions meanwhile ends this too
+   * @param epoch of {@link epochOf}, read before the login was verified
    */
-  async begin(user: string, authenticatedAt: number, client: SessionClient = {}): Promise<IssuedSession> {
+  begin(user: string, epoch: number, client: SessionClient = {}): SessionDraft {
     const [id, secret, key, now] = [randomId(), randomSecret(), randomSecret(), Date.now()];
     const refresh = this.settings.refresh === false ? null : digestOf(secret);
     const expiresAt = now + this.settings.maxAge;
-    await this.#store.create(id, {
-      user,
-      authenticatedAt,
-      usedAt: now,
+    const record = {
+      ...this.#blank(user, epoch, now, client),
+      kind: 'session',
+      key,
+      refresh,
       expiresAt,
       idleUntil: refresh === null ? expiresAt : Math.min(now + this.settings.idle, expiresAt),
-      endedAt: null,
-      refresh,
-      previous: null,
-      rotatedAt: null,
-      key,
-      address: client.address ?? null,
-      agent: client.agent?.slice(0, TEXT_LENGTH) ?? null,
-    });
-    return { id, user, expiresAt, refreshToken: refresh === null ? undefined : formatRefreshToken(id, secret, key) };
-  }
-
-  /**
-   * Replaces a refresh token: of all who use one token, exactly one gets the next. A token that was replaced before ends
-   * its session.
-   *
-   * @throws NotAuthenticated (401)
-   */
-  async refresh(token: unknown): Promise<IssuedSession & { readonly replaced: string }> {
-    const started = performance.now();
-    const given = parseRefreshToken(token);
-    if (!given || this.settings.refresh === false) throw invalid();
-    const [secret, now] = [randomSecret(), Date.now()];
-    const session = await this.#store.rotate(given.session, given.digest, digestOf(secret), now, now + this.settings.idle);
-    if (!session) {
-      await this.#refuse(given, started);
-      throw invalid();
-    }
-    this.#noteAnswer(given.digest, undefined);
-    if (!(await this.#live.isAlive(session.id, session.user))) throw invalid();
+    } as const;
     return {
-      id: session.id,
-      user: session.user,
-      expiresAt: session.expiresAt,
-      refreshToken: formatRefreshToken(session.id, secret, session.key),
-      replaced: given.digest,
+      id,
+      user,
+      refreshToken: refresh === null ? undefined : formatRefreshToken(id, secret, key),
+      claims: { sid: id, iat: Math.floor(now / 1000) },
+      jwtid: undefined,
+      store: () => this.#store.create(id, record),
+      answered: () => undefined,
     };
   }
 
-  /** Notes that the answer to a refresh is ready: whoever uses the token from now on uses it a second time. */
-  answered(replaced: string): void {
-    this.#noteAnswer(replaced, performance.now());
+  /** Stores a machine token or an API key, which can be listed and ended as sessions are. */
+  async beginMachine(user: string, { kind, id, name, scopes, expiresAt, digest }: MachineSession): Promise<StoredSession> {
+    const now = Date.now();
+    const record = {
+      ...this.#blank(user, await this.epochOf(user), now, {}),
+      kind,
+      name,
+      scopes,
+      refresh: digest,
+      expiresAt,
+      key: randomSecret(),
+    };
+    await this.#store.create(id, record);
+    return { ...record, purgeAt: null, id };
   }
 
   /**
    * Checks the session of an access token, without a question to the store in most cases.
    *
+   * @returns the session
    * @throws NotAuthenticated (401) when it has ended, Unavailable (503) when that can not be told
    */
-  async check(session: unknown, user: unknown): Promise<void> {
-    const alive = typeof session === 'string' && (await this.#live.isAlive(session, typeof user === 'string' ? user : ''));
-    if (!alive) throw new NotAuthenticated('The session has ended', { name: 'SessionEnded' });
+  async check(session: unknown, user: unknown): Promise<StoredSession> {
+    const found = typeof session === 'string' ? await this.#live.find(session, typeof user === 'string' ? user : '') : 'ended';
+    if (found === 'ended') throw endedSession();
+    if (found === 'former') throw formerSession();
+    return found;
   }
 
-  /** Ends one session. */
+  /** @returns an API key that lives, as it is stored; `undefined` when there is none */
+  async findKey(id: string): Promise<StoredSession | undefined> {
+    const found = await this.#live.find(id, undefined);
+    return typeof found === 'object' && found.kind === 'key' ? found : undefined;
+  }
+
+  /** Notes that a key was used; a store that fails changes nothing. */
+  noteUsed(id: string): void {
+    this.#store.noteUsed(id, Date.now()).catch(() => undefined);
+  }
+
+  /** Ends one session, machine token or API key. */
   async end(session: string): Promise<void> {
-    await this.#store.end(session, Date.now());
-    this.#live.end({ kind: 'session', id: session });
+    await this.#live.announce({ kind: 'session', id: session }, () => this.#store.end(session, this.scope, Date.now()));
+  }
+
+  /**
+   * Ends a session that this process knows as ended once more: whoever ended it may have died, or failed, before it was written
+   * or the others could be told.
+   *
+   * @param user id of the entity that the token names
+   * @throws Unavailable (503)
+   */
+  async endAgain(session: string, user: unknown): Promise<void> {
+    const record = await this.#store.read(session);
+    if (record && isOfScope(record, this.scope) && record.user === user) await this.end(session);
   }
 
   /**
    * Ends all sessions of a user: after a changed password, for a disabled or removed user, or because the user asks.
    *
    * @param user id of the entity
+   * @throws TypeError for the empty text: that is everybody without an entity
    */
   async endAll(user: string): Promise<void> {
-    const at = Date.now();
-    await this.#store.endAll(user, at, new Date(at + this.settings.maxAge + 24 * 3_600_000));
-    this.#live.end({ kind: 'user', user, at });
+    if (user === '') throw new TypeError('Sessions.endAll needs the id of a user');
+    const key = epochKey(this.scope, user);
+    const tell = async (epoch: number): Promise<void> => this.#live.announce({ kind: 'user', key, epoch });
+    // Raised again later it would end what begins meanwhile: then only what was written is told.
+    const epoch = await this.#live.finish(
+      () => this.#epochs.raise(key),
+      async () => tell(await this.#epochs.read(key)),
+    );
+    await tell(epoch);
   }
 
-  /** @returns the sessions of a user that live */
+  /** @returns the sessions, machine tokens and API keys of a user that live */
   async list(user: string): Promise<StoredSession[]> {
-    const [endedAll, found, now] = [await this.#store.endedAll(user), await this.#store.of(user), Date.now()];
-    return found.filter((session) => session.authenticatedAt > endedAll && Math.min(session.expiresAt, session.idleUntil) > now);
+    const [epoch, found] = [await this.#epochs.read(epochKey(this.scope, user)), await this.#store.of(user, this.scope)];
+    return found.filter((one) => one.epoch >= epoch && !isSessionOver(one, this.settings, this.#process));
+  }
+
+  /** Ends a single token that has no session. */
+  async revoke(token: string, until: Date | null): Promise<void> {
+    await this.#live.announce({ kind: 'token', id: token }, () => this.#store.revoke(token, until));
+  }
+
+  /** @returns whether a single token was ended */
+  async isRevoked(token: string): Promise<boolean> {
+    return this.#live.isRevoked(token);
   }
 
   /** Calls a listener when sessions end, in this process or another. */
@@ -161,30 +222,26 @@ export class Sessions {
     this.#live.stop();
   }
 
-  /** A token that was replaced ends its session, unless it was used at the same time as the one that won. */
-  async #refuse(given: RefreshToken, started: number): Promise<void> {
-    const session = await this.#store.read(given.session);
-    if (!session || session.endedAt !== null || session.refresh === given.digest || !isOwnRefreshToken(given, session.key)) return;
-    if (session.previous === given.digest && this.#isConcurrent(session, started)) return;
-    await this.end(session.id);
-    this.#reused({ session: session.id, user: session.user });
+  #blank(user: string, epoch: number, now: number, { address, agent }: SessionClient): Omit<SessionRecord, 'purgeAt' | 'kind' | 'key'> {
+    return {
+      ...this.scope,
+      user,
+      epoch,
+      createdAt: now,
+      usedAt: now,
+      expiresAt: null,
+      idleUntil: null,
+      endedAt: null,
+      refresh: null,
+      previous: null,
+      rotatedAt: null,
+      writtenBy: this.#process,
+      client: null,
+      answered: null,
+      address: address ?? null,
+      agent: agent?.slice(0, TEXT_LENGTH) ?? null,
+      name: null,
+      scopes: null,
+    };
   }
-
-  #isConcurrent({ rotatedAt, previous }: StoredSession, started: number): boolean {
-    const age = Date.now() - (rotatedAt ?? 0);
-    if (age <= this.settings.refreshGrace) return true;
-    const digest = String(previous);
-    if (!this.#answers.has(digest)) return age <= OTHER_PROCESS;
-    return started <= (this.#answers.get(digest) ?? Infinity);
-  }
-
-  #noteAnswer(digest: string, at: number | undefined): void {
-    this.#answers.delete(digest);
-    if (this.#answers.size >= ANSWERED) this.#answers.delete(this.#answers.keys().next().value as string);
-    this.#answers.set(digest, at);
-  }
-}
-
-function invalid(): NotAuthenticated {
-  return new NotAuthenticated('Invalid refresh token');
 }

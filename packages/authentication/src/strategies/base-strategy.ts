@@ -1,6 +1,7 @@
 import type { AuthenticationApplication, AuthenticationStrategy, EntityService } from '../authentication-types.ts';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { derivedFrom } from '../configuration/derived-from.ts';
 
 /** Base of strategies: knows its name, its application and its service. */
 export class AuthenticationBaseStrategy implements AuthenticationStrategy {
@@ -10,7 +11,6 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
   app?: AuthenticationApplication;
   /** Name that the strategy is registered under. */
   name?: string;
-  #worked: { readonly of: AuthenticationConfiguration; readonly value: unknown } | undefined;
 
   setAuthentication(service: unknown): void {
     this.authentication = service as AuthenticationBase;
@@ -32,17 +32,15 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
   /**
    * Works something out of the configuration once, and again when the configuration has changed.
    *
-   * @param compute gives the same for the same configuration
+   * @param compute gives the same for the same configuration; always the same function object
    */
   protected fromSettings<T>(compute: (settings: AuthenticationConfiguration) => T): T {
-    const { settings } = this;
-    if (this.#worked?.of !== settings) this.#worked = { of: settings, value: compute(settings) };
-    return this.#worked.value as T;
+    return derivedFrom(this.settings, compute);
   }
 
   /** The configuration of the service. */
   protected get settings(): AuthenticationConfiguration {
-    return this.authentication?.configuration ?? {};
+    return this.authentication?.configuration ?? NO_SETTINGS;
   }
 
   /** The service of the entities, or `null` when none is configured. */
@@ -51,3 +49,5 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
     return path === undefined || !this.app ? null : (this.app.service(path) as EntityService);
   }
 }
+
+const NO_SETTINGS: AuthenticationConfiguration = Object.freeze({});

@@ -7,23 +7,26 @@ import type {
   ConnectionEvent,
   HttpRequest,
 } from '../authentication-types.ts';
-import { disabledField } from '../configuration/disabled-field.ts';
-import { refuseDisabled } from '../entity-state.ts';
-import { innerParams } from '../inner-params.ts';
-import type { SessionHost } from '../sessions/session-host.ts';
+import { allowedOrigins } from '../browser/check-origin.ts';
+import { COOKIES, readCookie } from '../browser/cookies.ts';
+import { requestOrigin } from '../browser/request-origin.ts';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { epochKey } from '../sessions/epoch.ts';
+import type { EndListener } from '../sessions/live-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { AuthenticationBaseStrategy } from './base-strategy.ts';
 import { tokenFromHeader } from './bearer-header.ts';
-import { hideFields } from './hide-fields.ts';
+import { EntityStrategy } from './entity-strategy.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set(['entity', 'entityId', 'service', 'header', 'schemes']);
+/** Methods that change nothing: a page that another one links to is shown to whoever is logged in. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Longest wait of a timer, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**
  * Authenticates with an access token and loads the entity that it names (interface 2.2, 5.2).
  */
-export class JWTStrategy extends AuthenticationBaseStrategy {
+export class JWTStrategy extends EntityStrategy {
   readonly #expiry = new WeakMap<Connection, NodeJS.Timeout>();
   readonly #watches = new WeakMap<Connection, () => void>();
 
@@ -33,15 +36,17 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     schemes: readonly string[];
     entity: string | null | undefined;
   } {
-    return this.fromSettings(({ service, entity, entityId }) => ({
-      service,
-      entityId,
-      header: 'Authorization',
-      schemes: ['Bearer', 'JWT'],
-      entity,
-      ...super.configuration,
-    }));
+    return this.fromSettings(this.#options);
   }
+
+  readonly #options = ({ service, entity, entityId }: AuthenticationConfiguration): JWTStrategy['configuration'] => ({
+    service,
+    entityId,
+    header: 'Authorization',
+    schemes: ['Bearer', 'JWT'],
+    entity,
+    ...super.configuration,
+  });
 
   /** @throws Error for an option that the strategy does not have */
   verifyConfiguration(): void {
@@ -56,11 +61,20 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
       throw new Error(`The 'header' option for the ${String(this.name)} strategy must be a string`);
   }
 
-  /** Reads the token of a request. */
+  /** Reads the token of a request: from the header, and where sessions have cookies, from the cookie of a page. */
   parse(req: HttpRequest): Promise<AuthenticationRequest | null> {
     const { header, schemes } = this.configuration;
-    const accessToken = tokenFromHeader(req, header, schemes);
+    const accessToken = tokenFromHeader(req, header, schemes) ?? this.#tokenInCookie(req);
     return Promise.resolve(accessToken === null ? null : { strategy: String(this.name), accessToken });
+  }
+
+  /** A cookie comes with a request whoever made the browser send it: for changes only the server's own pages count. */
+  #tokenInCookie({ method = 'GET', headers = {} }: HttpRequest): string | null {
+    const settings = this.#sessions?.settings;
+    if (settings?.cookie !== true) return null;
+    const token = readCookie(headers, COOKIES.access);
+    if (token === undefined || SAFE_METHODS.has(method)) return token ?? null;
+    return requestOrigin(headers, allowedOrigins(this.settings, settings), true) === 'own' ? token : null;
   }
 
   /**
@@ -82,11 +96,6 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     return result;
   }
 
-  /** The query that the entity is loaded with. */
-  getEntityQuery(_params: AuthenticationParams): Promise<Record<string, unknown>> {
-    return Promise.resolve({});
-  }
-
   /**
    * The id of the token's entity: its subject.
    *
@@ -97,27 +106,6 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     return typeof subject === 'string' && subject !== ''
       ? Promise.resolve(subject)
       : Promise.reject(new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }));
-  }
-
-  /**
-   * Loads the entity: for calls from outside in the form that its service shows to them.
-   *
-   * @throws NotAuthenticated (401) when it is gone
-   */
-  async getEntity(id: string, params: AuthenticationParams): Promise<unknown> {
-    const { entityService } = this;
-    const { entity } = this.configuration;
-    if (!entityService || entity === null || entity === undefined) throw new NotAuthenticated('Could not find entity service');
-    const inner = innerParams(params);
-    inner.query = await this.getEntityQuery(params);
-    try {
-      const found = hideFields(await entityService.get(id, { ...inner }), this.authentication?.protectedFields ?? []);
-      refuseDisabled(found, disabledField(this.settings));
-      if (params.provider === undefined) return found;
-      return await entityService.get(id, Object.assign(inner, { provider: params.provider, [entity]: found }));
-    } catch (error) {
-      throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
-    }
   }
 
   /** Keeps a real-time connection authenticated from its login until the token ends or is logged out. */
@@ -150,22 +138,33 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
   }
 
   get #sessions(): Sessions | undefined {
-    return (this.authentication as unknown as SessionHost | undefined)?.sessions;
+    return this.authentication?.sessions;
   }
 
   /** A connection ends with its session, here or in another process (security S19). */
   #disconnectWithSession({ sid, sub }: Record<string, unknown>, connection: Connection): void {
     this.#watches.get(connection)?.();
     this.#watches.delete(connection);
-    if (typeof sid !== 'string' || !this.#sessions) return;
-    // Whoever is logged out everywhere began before now.
-    const began = Date.now();
-    const stop = this.#sessions.watch((ended) => {
-      if (!ended(sid, String(sub), began)) return;
-      stop();
+    const sessions = this.#sessions;
+    if (typeof sid !== 'string' || !sessions) return;
+    const key = epochKey(sessions.scope, String(sub));
+    const listener: EndListener = (change) => {
+      const concerned =
+        change.kind === 'lost' || (change.kind === 'session' ? change.id === sid : change.kind === 'user' && change.key === key);
+      if (concerned) void this.#disconnectIfEnded(sessions, sid, sub, connection);
+    };
+    this.#watches.set(connection, sessions.watch(listener));
+  }
+
+  async #disconnectIfEnded(sessions: Sessions, sid: string, sub: unknown, connection: Connection): Promise<void> {
+    try {
+      await sessions.check(sid, sub);
+    } catch {
+      // Also where it can not be told: a connection that may have ended gets nothing more (security S46).
+      this.#watches.get(connection)?.();
+      this.#watches.delete(connection);
       this.app?.emit('disconnect', connection);
-    });
-    this.#watches.set(connection, stop);
+    }
   }
 
   #disconnectAt(exp: number, connection: Connection): void {
@@ -182,9 +181,4 @@ export class JWTStrategy extends AuthenticationBaseStrategy {
     timer.unref();
     this.#expiry.set(connection, timer);
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  return code === 404 || code === 400 || code === 410;
 }

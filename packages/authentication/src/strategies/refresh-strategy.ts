@@ -1,38 +1,27 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
-import { refreshTokenInCookie } from '../sessions/refresh-cookie.ts';
-import { SESSION, type SessionHost } from '../sessions/session-host.ts';
-import { JWTStrategy } from './jwt-strategy.ts';
+import { COOKIES, readCookie } from '../browser/cookies.ts';
+import { clientOf } from '../sessions/session-client.ts';
+import { SESSION } from '../sessions/session-draft.ts';
+import { EntityStrategy } from './entity-strategy.ts';
 
 /**
  * Gives a new access token and a new refresh token for a refresh token, which counts once (security S20). The service
  * registers it by itself where sessions are on.
  */
-export class RefreshStrategy extends JWTStrategy {
-  /** It reads no requests: a refresh token never takes the place of an access token. */
-  override async parse(): Promise<null> {
-    return Promise.resolve(null);
-  }
-
+export class RefreshStrategy extends EntityStrategy {
   /**
-   * Refreshes a session.
+   * Prepares the refreshing of a session: the user is loaded and checked, and nothing is written yet.
    *
-   * @throws NotAuthenticated (401), Forbidden (403) for a cookie that another origin sends
+   * @throws NotAuthenticated (401), Unavailable (503)
    */
-  override async authenticate(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
-    const { sessions } = this.authentication as unknown as SessionHost;
+  async authenticate(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
+    const sessions = this.authentication?.sessions;
     if (!sessions) throw new NotAuthenticated('Sessions are off');
-    const token =
-      sessions.settings.refresh === 'cookie' ? refreshTokenInCookie(params.headers ?? {}, sessions.settings) : data.refreshToken;
-    const issued = await sessions.refresh(token);
-    const authentication = { strategy: String(this.name) };
-    const { entity } = this.configuration;
-    const result: AuthenticationResult = { authentication, [SESSION]: issued };
-    return typeof entity === 'string' ? { ...result, [entity]: await this.getEntity(issued.user, params) } : result;
-  }
-
-  /** Connections hold access tokens alone. */
-  override async handleConnection(): Promise<void> {
-    return Promise.resolve();
+    const token = sessions.settings.refresh === 'cookie' ? readCookie(params.headers ?? {}, COOKIES.refresh) : data.refreshToken;
+    const draft = await sessions.refreshTokens.prepare(token, clientOf(params));
+    const result: AuthenticationResult = { authentication: { strategy: String(this.name) }, [SESSION]: draft };
+    const { entityName } = this;
+    return entityName === null ? result : { ...result, [entityName]: await this.getEntity(draft.user, params) };
   }
 }

@@ -34,11 +34,16 @@ export class VerifiedTokens {
     return { ...entry.payload };
   }
 
-  /** Keeps the payload of a token that was verified. Tokens without an end are not kept. */
-  set(token: string, payload: JWTPayload): void {
-    if (payload.exp === undefined) return;
+  /**
+   * Keeps the payload of a token that was verified. Tokens without an end are not kept.
+   *
+   * @param maxAge seconds after which a token is too old, however long it lasts
+   */
+  set(token: string, payload: JWTPayload, maxAge: number = Infinity): void {
+    const end = Math.min(payload.exp ?? Infinity, (payload.iat ?? 0) + maxAge);
+    if (end === Infinity) return;
     if (this.#entries.size >= CAPACITY) this.#entries.delete(this.#entries.keys().next().value as string);
-    this.#entries.set(digest(token), { payload: { ...payload }, until: payload.exp * 1000 });
+    this.#entries.set(digest(token), { payload: { ...payload }, until: end * 1000 });
   }
 
   /** Forgets a token. */

@@ -74,6 +74,9 @@ export class Lifecycle {
   /** Tears down what is not torn down yet. */
   async teardown(server: unknown): Promise<void> {
     this.#started = false;
+    // A closed server is not to be kept.
+    this.#server = undefined;
+    this.#starting = Promise.resolve();
     await this.#around('teardown', server, async () => {
       for (const service of this.#registry.registered.values()) {
         const mounted = this.#mountOf(service);

@@ -37,6 +37,8 @@ export function register(registry: Registry, path: string, service: object, opti
 /** The steps that make a service known to an application, and to those outside of it. */
 function* placements(registry: Registry, path: string, service: RegisteredService, routed = true): Generator<() => Undo> {
   const entry = { host: registry, path };
+  // Where a transport hands requests on, both may have a service at one path; the hooks are what counts.
+  const named = routed || !registry.registered.has(path);
   if (routed) yield () => insertRoutes(registry, path, service);
   yield () => {
     service.place(entry);
@@ -49,15 +51,7 @@ function* placements(registry: Registry, path: string, service: RegisteredServic
     service.addMethods();
     return () => undefined;
   };
-  yield () => {
-    assertFree(registry, path);
-    registry.registered.set(path, service);
-    Reflect.set(registry.services, path, service.service);
-    return () => {
-      registry.registered.delete(path);
-      Reflect.deleteProperty(registry.services, path);
-    };
-  };
+  if (named) yield () => enlist(registry, path, service);
   for (const place of registry.parents) yield () => placeOutside(place, path, service, routed);
 }
 
@@ -73,6 +67,16 @@ export function placeOutside(place: Mount, path: string, service: RegisteredServ
 /** @returns the path that a service of a mounted application has outside */
 export function below(prefix: string, path: string): string {
   return stripSlashes(`${prefix}/${path}`) || '/';
+}
+
+function enlist(registry: Registry, path: string, service: RegisteredService): Undo {
+  assertFree(registry, path);
+  registry.registered.set(path, service);
+  Reflect.set(registry.services, path, service.service);
+  return () => {
+    registry.registered.delete(path);
+    Reflect.deleteProperty(registry.services, path);
+  };
 }
 
 function assertFree(registry: Registry, path: string): void {
@@ -102,13 +106,14 @@ export function unregister(registry: Registry, path: string): boolean {
   return service !== undefined && takeOut(registry, path, service);
 }
 
-/** Takes a service out of an application and of all that it is mounted in, unless another one has come in its place. */
+/** Takes a service out of an application and of all that it is mounted in. What has come in its place stays. */
 export function takeOut(registry: Registry, path: string, service: RegisteredService): boolean {
-  if (registry.registered.get(path) !== service) return false;
-  registry.registered.delete(path);
-  Reflect.deleteProperty(registry.services, path);
-  registry.routes.remove(path);
-  registry.routes.remove(`${path}/:__id`);
+  if (registry.registered.get(path) === service) {
+    registry.registered.delete(path);
+    Reflect.deleteProperty(registry.services, path);
+    registry.routes.remove(path);
+    registry.routes.remove(`${path}/:__id`);
+  }
   for (const { parent, prefix } of registry.parents) takeOut(parent, below(prefix, path), service);
   return service.displace(registry, path);
 }

@@ -6,20 +6,18 @@ type ValueCheck = (value: unknown) => string | undefined;
 const none: ValueCheck = () => undefined;
 
 const isSchema: ValueCheck = (value) =>
-  typeof value === 'object' && value !== null && 'hooks' in value && typeof value.hooks === 'object'
+  typeof value === 'object' && value !== null && ['outerHooks', 'inputHooks', 'innerHooks'].some((hooks) => hooks in value)
     ? undefined
     : 'has no hooks: make it with serviceSchema({ record }) of @framework/schema';
 
-const isTexts: ValueCheck = (value) =>
-  typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string')
-    ? undefined
-    : 'has to be an object of texts';
+const isObject: ValueCheck = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'has to be an object of values by name';
 
 const known = new Map<string, ValueCheck>([
   ['methods', none],
   ['events', none],
   ['serviceEvents', none],
-  ['routeParams', isTexts],
+  ['routeParams', isObject],
   ['schema', isSchema],
   // What plug-ins and transports of the incumbent read.
   ['docs', none],

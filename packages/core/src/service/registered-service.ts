@@ -4,6 +4,11 @@ import { HookRegistry } from '../hooks/hook-registry.ts';
 import { inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
+import { checkInput } from '../records/check-input.ts';
+import { contributedRules } from '../records/contributed-rules.ts';
+import { PathRules } from '../records/path-rules.ts';
+import type { RecordRules } from '../records/record-rules.ts';
+import { showRecords } from '../records/show-records.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { emitServiceEvent, eventMembers, hasEvents, type ListenerErrorHandler } from './service-events.ts';
@@ -11,7 +16,7 @@ import { ServiceLifecycle, type Gate } from './service-lifecycle.ts';
 import { ServiceMethod, type MethodOwner } from './service-method.ts';
 import { ServiceObject } from './service-object.ts';
 import { normalizeServiceOptions, sealServiceOptions, SERVICE } from './service-options.ts';
-import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
+import type { NormalizedServiceOptions, ServiceExtension, ServiceOptions } from './service-types.ts';
 
 const STATE: unique symbol = Symbol('framework.registeredService');
 
@@ -37,12 +42,14 @@ export class RegisteredService implements MethodOwner {
   readonly home: HookPlace & Registration;
   readonly options: NormalizedServiceOptions;
   readonly lifecycle: ServiceLifecycle = new ServiceLifecycle();
+  /** What the service's records show, take and can be asked for. */
+  readonly rules: RecordRules;
   /** Whether it is another object than the user's. */
   readonly derived: boolean;
   readonly #object: ServiceObject;
   readonly #methods = new Map<string, ServiceMethod>();
   readonly #hooks = new HookRegistry();
-  readonly #inner = new HookRegistry();
+  readonly #extension: Readonly<Record<'outer' | 'input' | 'inner', HookRegistry>>;
   readonly #classMiddleware: readonly AnyFunction[];
   readonly #methodMiddleware = new Map<string, readonly AnyFunction[]>();
   /** The home first; those that it is mounted in behind it. Of a service that was taken out of the last one, the last. */
@@ -62,10 +69,14 @@ export class RegisteredService implements MethodOwner {
     stateOf(service)?.release(service);
     this.options = normalizeServiceOptions(path, service, options);
     this.#classMiddleware = classMiddleware(service, path);
+    this.#extension = extensionHooks(this.options.schema);
+    this.rules = this.options.schema?.rules ?? this.#pathRules();
     this.#object = new ServiceObject(service);
     this.service = this.#object.object;
     this.derived = this.service !== service;
     try {
+      const own: unknown = Reflect.get(service, contributedRules);
+      if (typeof own === 'object' && own !== null) this.rules.add(own);
       this.addMethods();
       const hooks = this.#hooks;
       const takes = (name: string): boolean => this.#takesHooks(name);
@@ -73,9 +84,6 @@ export class RegisteredService implements MethodOwner {
         hooks.add(map, takes, 'middleware');
         return this;
       });
-      const { schema } = this.options;
-      if (schema) hooks.add(schema.hooks, takes, 'middleware');
-      if (schema?.innerHooks) this.#inner.add(schema.innerHooks, takes, 'middleware');
       this.#define(SERVICE, this.options);
       this.#define(STATE, this);
       if (!hasEvents(service)) for (const [name, value] of eventMembers(path, host.reportListenerError)) this.#define(name, value);
@@ -134,7 +142,7 @@ export class RegisteredService implements MethodOwner {
       {
         applications: this.#applications(),
         service: this.#hooks,
-        inner: this.#inner,
+        ...this.#extension,
         classMiddleware: this.#classMiddleware,
         methodMiddleware: this.#methodMiddleware.get(method.name) ?? [],
       },
@@ -151,7 +159,6 @@ export class RegisteredService implements MethodOwner {
       ...this.#applications().flatMap(({ hooks }) => of(hooks, 'application')),
       ...middleware.map((hook): InspectedHook => ({ type: 'around', level: 'service', name: hook.name, hook })),
       ...of(this.#hooks, 'service'),
-      ...of(this.#inner, 'service'),
     ];
   }
 
@@ -186,12 +193,25 @@ export class RegisteredService implements MethodOwner {
     this.#object.rollBack();
   }
 
+  /** Rules of records that nothing describes. They cost nothing before the first is added. */
+  #pathRules(): PathRules {
+    let applied = false;
+    const rules = new PathRules(() => {
+      if (applied) return;
+      applied = true;
+      this.#extension.outer.add({ around: { all: [showRecords(rules)] } }, () => true, 'middleware');
+      this.#extension.input.add({ around: { all: [checkInput(rules)] } }, () => true, 'middleware');
+      this.#moves += 1;
+    });
+    return rules;
+  }
+
   #placeAll(registrations: readonly Registration[]): void {
     // The sum of versions has to rise when a registry goes.
     this.#moves = this.hooksVersion + 1;
     this.#registrations = registrations;
     const hosts = new Set(registrations.map(({ host }) => host));
-    this.#registries = [...hosts].map(({ hookRegistry }) => hookRegistry).concat(this.#hooks, this.#inner);
+    this.#registries = [...hosts].map(({ hookRegistry }) => hookRegistry).concat(this.#hooks);
   }
 
   /** Each application once, the outermost first. */
@@ -214,6 +234,16 @@ export class RegisteredService implements MethodOwner {
   #define(name: string | symbol, value: unknown): void {
     this.#object.define(name, value, this.home.path);
   }
+}
+
+/** What came with the registration; it never changes. */
+function extensionHooks({ outerHooks, inputHooks, innerHooks }: ServiceExtension = {}): Record<'outer' | 'input' | 'inner', HookRegistry> {
+  const registryOf = (map: object | undefined): HookRegistry => {
+    const registry = new HookRegistry();
+    if (map) registry.add(map, () => true, 'middleware');
+    return registry;
+  };
+  return { outer: registryOf(outerHooks), input: registryOf(inputHooks), inner: registryOf(innerHooks) };
 }
 
 /** The function that stands on the registered service in place of the user's method. */

@@ -30,9 +30,11 @@ export function eventMembers(path: string, report: ListenerErrorHandler): Map<st
     ['_maxListeners', undefined],
   ]);
   for (const [name, value] of Object.entries(EventEmitter.prototype)) if (!name.startsWith('_')) members.set(name, value);
-  members.set('emit', function emit(this: EventEmitter, event: string | symbol, ...args: unknown[]): boolean {
+  const emit = function emit(this: EventEmitter, event: string | symbol, ...args: unknown[]): boolean {
     return emitSafely(this, event, args, path, report);
-  });
+  };
+  members.set('emit', emit);
+  SAFE.add(emit);
   return members;
 }
 
@@ -43,17 +45,24 @@ export function eventMembers(path: string, report: ListenerErrorHandler): Map<st
 export function emitServiceEvent(service: object, context: CallContext, event: string, report: ListenerErrorHandler): void {
   const emit = functionOf(service, 'emit');
   if (emit === undefined) return;
+  const plain = hasPlainEmit(service, emit);
+  // Most events have nobody who listens.
+  if (plain && service.listenerCount(event) === 0) return;
   const results: unknown[] = Array.isArray(context.result) ? context.result : [context.result];
   for (const result of results) {
-    if (emit === nativeEmit && isEmitter(service)) emitSafely(service, event, [result, context], context.path, report);
+    if (plain) emitSafely(service, event, [result, context], context.path, report);
     else attempt(() => Reflect.apply(emit, service, [event, result, context]), context, report);
   }
 }
 
+/** What {@link eventMembers} has made. */
+const SAFE = new WeakSet<object>();
+
 const nativeEmit: unknown = Reflect.get(EventEmitter.prototype, 'emit');
 
-function isEmitter(service: object): service is EventEmitter {
-  return service instanceof EventEmitter;
+/** Whether nobody has put an `emit` of their own in place: it needs no call then. */
+function hasPlainEmit(service: object, emit: object): service is EventEmitter {
+  return SAFE.has(emit) || (emit === nativeEmit && service instanceof EventEmitter);
 }
 
 function emitSafely(

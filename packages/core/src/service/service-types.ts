@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { HookContext, HookMap } from '../hooks/hook-types.ts';
+import type { RecordRules } from '../records/record-rules.ts';
 import type { Precondition } from './precondition.ts';
 
 /** Identifier of one record. */
@@ -92,12 +93,16 @@ export interface ServiceOptions {
   schema?: ServiceExtension;
 }
 
-/** What a package adds to one service at its registration. */
+/** What a package adds to one service at its registration, by the stage of a call that it belongs to (decisions 0014). */
 export interface ServiceExtension {
-  /** Hooks that run outside those that are registered later. */
-  readonly hooks: object;
-  /** Hooks that run inside all others, next to the method. */
+  /** Hooks around all others, those of the application too: they see everything that leaves. Default: none. */
+  readonly outerHooks?: object;
+  /** Hooks behind the guards and before the user's before hooks: they check and convert what came in. Default: none. */
+  readonly inputHooks?: object;
+  /** Hooks inside all others, next to the method. Default: none. */
   readonly innerHooks?: object;
+  /** What the records show and take; the hooks apply it. Default: what is added to the service, applied by the framework. */
+  readonly rules?: RecordRules;
 }
 
 /** Options with their defaults filled in. */

@@ -14,7 +14,7 @@ describe('the options of app.use', () => {
     [{ authorize: true }, "Unknown option 'authorize' of service 'x'. Known are methods, events"],
     [{ methods: 'find' }, "The option 'methods' of 'x' has to be a list of names, and is string"],
     [{ events: [1] }, "The option 'events' of 'x' has to be a list of names, and holds number"],
-    [{ routeParams: { a: 1 } }, "The option 'routeParams' of 'x' has to be an object of texts"],
+    [{ routeParams: ['a'] }, "The option 'routeParams' of 'x' has to be an object of values by name"],
     [{ schema: {} }, "The option 'schema' of 'x' has no hooks"],
     [['find'], "The options of 'x' have to be an object, and are a list"],
   ])('are refused where they are not known: %j', (options, message) => {

@@ -25,12 +25,6 @@ export interface PipelineHost {
   collection(name: string, database?: string): PipelineCollection;
   /** The sessions that the server knows. */
   sessions(): Doc[];
-  /** Replaces a collection's content. */
-  replaceCollection(database: string | undefined, name: string, docs: readonly Doc[]): void;
-  insert(database: string | undefined, name: string, doc: Doc): void;
-  replace(database: string | undefined, name: string, old: Doc, doc: Doc): void;
-  /** Whether a unique index covers exactly these fields. */
-  hasUniqueIndex(database: string | undefined, name: string, fields: readonly string[]): boolean;
 }
 
 /** What a pipeline is compiled with. */
@@ -43,3 +37,10 @@ export interface PipelineContext {
 
 /** Compiles the operand of a stage. */
 export type StageCompiler = (operand: Value, context: PipelineContext) => Stage;
+
+/** A stage of a pipeline that runs over more documents than fit into memory. */
+export interface PipelineStep {
+  readonly name: string;
+  readonly operand: Value;
+  readonly run: Stage;
+}

@@ -2,10 +2,9 @@ import { collatorFor } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
-import type { PipelineContext, Stage, StageCompiler, Vars } from './pipeline-types.ts';
+import type { PipelineContext, PipelineStep, Stage, StageCompiler, Vars } from './pipeline-types.ts';
 import { groupStages } from './stages/group.ts';
 import { joinStages } from './stages/join.ts';
-import { outputStages } from './stages/output.ts';
 import { shapeStages } from './stages/shape.ts';
 import { sourceStages } from './stages/source.ts';
 import { windowStages } from './stages/window.ts';
@@ -15,7 +14,6 @@ const STAGES: Readonly<Record<string, StageCompiler>> = {
   ...groupStages,
   ...joinStages,
   ...windowStages,
-  ...outputStages,
   ...sourceStages,
 };
 
@@ -31,23 +29,37 @@ const ONLY_FIRST: ReadonlySet<string> = new Set([
   '$currentOp',
 ]);
 
+/** Compiles a pipeline inside another one, or over documents that are there. */
+export function compilePipeline(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): Stage {
+  const stages = compileSteps(pipeline, given).map((step) => {
+    if (isOutput(step.name)) throw new DocDbError(51047, `${step.name} is not allowed within a pipeline of a stage`);
+    return step.run;
+  });
+  return (docs, vars) => stages.reduce((current, stage) => stage(current, vars), docs);
+}
+
 /**
  * Compiles a pipeline.
  *
  * @throws DocDbError (40323, 40324, 40601, 40602, …) for what is no valid pipeline
  */
-export function compilePipeline(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): Stage {
+export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): PipelineStep[] {
   const context: PipelineContext = { ...given, compile: compilePipeline };
-  const stages = pipeline.map((entry, index) => {
+  return pipeline.map((entry, index) => {
     const name = stageName(entry);
     if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
-    if ((name === '$out' || name === '$merge') && index < pipeline.length - 1)
-      throw new DocDbError(40601, `${name} can only be the final stage in the pipeline`);
+    if (isOutput(name) && index < pipeline.length - 1) throw new DocDbError(40601, `${name} can only be the final stage in the pipeline`);
+    const operand = (entry as Doc)[name];
+    if (isOutput(name)) return { name, operand, run: (docs) => docs };
     const compiler = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
     if (!compiler) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
-    return compiler((entry as Doc)[name], context);
+    return { name, operand, run: compiler(operand, context) };
   });
-  return (docs, vars) => stages.reduce((current, stage) => stage(current, vars), docs);
+}
+
+/** @returns whether a stage writes */
+export function isOutput(name: string): boolean {
+  return name === '$out' || name === '$merge';
 }
 
 /** @returns the name of a stage */

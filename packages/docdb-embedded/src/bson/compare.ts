@@ -1,5 +1,5 @@
 import type { Collator } from './collation.ts';
-import { compareDecimals, toDecimal } from './decimal.ts';
+import { compareDecimals, exactDecimal } from './decimal.ts';
 import {
   type BSONRegExp,
   type BSONSymbol,
@@ -83,7 +83,7 @@ function compareSameRank(type: TypeName, a: Value, b: Value, collator: Collator 
     case 'bool':
       return Number(a) - Number(b);
     case 'date':
-      return (a as Date).getTime() - (b as Date).getTime();
+      return compareFloats((a as Date).getTime(), (b as Date).getTime());
     case 'timestamp':
       return compareFloats((a as Timestamp).t, (b as Timestamp).t) || compareFloats((a as Timestamp).i, (b as Timestamp).i);
     case 'regex':
@@ -139,8 +139,8 @@ function compareNumbers(a: Numeric, b: Numeric): number {
 }
 
 function compareWithDecimal(a: Numeric, b: Numeric): number {
-  const left = toDecimal(a);
-  const right = toDecimal(b);
+  const left = exactDecimal(a);
+  const right = exactDecimal(b);
   if (left && right) return compareDecimals(left, right);
   return compareFloats(Number(String(a)), Number(String(b)));
 }

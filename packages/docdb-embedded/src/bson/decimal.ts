@@ -17,6 +17,29 @@ export function toDecimal(value: number | bigint | Double | Decimal128): Decimal
   return { coefficient: sign === '-' ? -digits : digits, exponent: Number(power) - fraction.length };
 }
 
+/**
+ * The exact value of a number: a double is seldom the decimal that it is written as.
+ *
+ * @returns `undefined` for NaN and infinities
+ */
+export function exactDecimal(value: number | bigint | Double | Decimal128): Decimal | undefined {
+  if (typeof value === 'bigint' || value instanceof Decimal128) return toDecimal(value);
+  const number = Number(value);
+  if (!Number.isFinite(number)) return undefined;
+  if (Number.isInteger(number)) return { coefficient: BigInt(number), exponent: 0 };
+  bits.setFloat64(0, number);
+  const raw = bits.getBigUint64(0);
+  const power = Number((raw >> 52n) & 0x7ffn);
+  const fraction = raw & 0xfffffffffffffn;
+  const mantissa = power === 0 ? fraction : fraction | (1n << 52n);
+  // A whole number of halves, quarters ... is one of fives, twenty-fives ... with the point moved.
+  const halvings = 1075 - Math.max(power, 1);
+  const coefficient = mantissa * 5n ** BigInt(halvings);
+  return { coefficient: number < 0 ? -coefficient : coefficient, exponent: -halvings };
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
 /** @returns the decimal, rounded to the 34 digits that BSON has */
 export function fromDecimal({ coefficient, exponent }: Decimal): Decimal128 {
   return Decimal128.fromStringWithRounding(`${String(coefficient)}E${String(exponent)}`);

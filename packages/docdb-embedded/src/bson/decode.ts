@@ -1,4 +1,5 @@
 import { DocDbError } from '../errors.ts';
+import { inOrder, isMoved } from './field-order.ts';
 import {
   Binary,
   BSONRegExp,
@@ -42,12 +43,15 @@ function invalid(what: string): DocDbError {
 function readDocument(reader: Reader, depth: number): Doc {
   const end = bounds(reader, depth);
   const doc: Doc = {};
+  let names: string[] | undefined;
   for (let type = readType(reader, end); type !== 0; type = readType(reader, end)) {
     const name = readName(reader, end);
+    if (isMoved(name)) names ??= Object.keys(doc);
+    names?.push(name);
     setOwn(doc, name, readValue(reader, type, depth));
   }
   if (reader.at !== end) throw invalid('a document ends early');
-  return doc;
+  return names ? inOrder(doc, names) : doc;
 }
 
 function readArray(reader: Reader, depth: number): Value[] {

@@ -1,4 +1,4 @@
-import { toDecimal, trimmed } from './decimal.ts';
+import { compareDecimals, exactDecimal, trimmed } from './decimal.ts';
 import {
   type Binary,
   type BSONRegExp,
@@ -6,7 +6,7 @@ import {
   type Code,
   type Decimal128,
   type Doc,
-  type Double,
+  Double,
   type ObjectId,
   type Timestamp,
   typeName,
@@ -66,16 +66,14 @@ function contained(value: Value): string {
   return `${String(key.length)}:${key}`;
 }
 
+/** Numbers that a double holds exactly are named by it, whatever their type. */
 function numberKey(value: number | bigint | Double | Decimal128): string {
-  if (typeof value === 'bigint') return `n${String(value)}`;
-  const number = Number(value);
-  if (typeName(value) === 'double') {
-    if (!Number.isFinite(number)) return `n${String(number)}`;
-    if (Number.isInteger(number)) return `n${String(BigInt(number))}`;
-  }
-  const decimal = toDecimal(value);
-  if (!decimal) return `n${String(Number(String(value)))}`;
-  const { coefficient, exponent } = trimmed(decimal);
-  if (exponent >= 0 && exponent < 400) return `n${String(coefficient * 10n ** BigInt(exponent))}`;
+  const double = Number(String(value));
+  if (typeof value === 'number' || value instanceof Double) return `n${String(double + 0)}`;
+  if (typeof value === 'bigint' && Number.isSafeInteger(double)) return `n${String(double)}`;
+  const exact = exactDecimal(value);
+  const near = exactDecimal(double);
+  if (!exact || (near && compareDecimals(exact, near) === 0)) return `n${String(double + 0)}`;
+  const { coefficient, exponent } = trimmed(exact);
   return `n${String(coefficient)}e${String(exponent)}`;
 }

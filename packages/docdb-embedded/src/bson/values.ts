@@ -1,3 +1,4 @@
+import { inOrder, isInOrder } from './field-order.ts';
 import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 
 /**
@@ -69,7 +70,8 @@ function objectTypeName(value: object): TypeName {
   if (Array.isArray(value)) return 'array';
   if (value instanceof Date) return 'date';
   const tag = (value as { _bsontype?: unknown })._bsontype;
-  return typeof tag === 'string' ? (TAGS[tag] ?? 'object') : 'object';
+  // A document may have a field of that name.
+  return typeof tag !== 'string' || Object.hasOwn(value, '_bsontype') ? 'object' : (TAGS[tag] ?? 'object');
 }
 
 const TAGS: Readonly<Record<string, TypeName>> = {
@@ -129,7 +131,7 @@ export const TYPE_CODES: Readonly<Record<string, TypeName>> = {
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(deepCopy) as T;
   if (!isDocument(value)) return value;
-  const copy: Doc = {};
+  const copy = isInOrder(value) ? inOrder({}) : {};
   for (const key of Object.keys(value)) setOwn(copy, key, deepCopy(value[key]));
   return copy as T;
 }

@@ -1,16 +1,18 @@
-import { commandScope, commandVars, compilePipeline, stageName } from '../aggregation/pipeline.ts';
-import type { PipelineCollection, PipelineHost } from '../aggregation/pipeline-types.ts';
-import type { Collator } from '../bson/collation.ts';
-import { sizeOf } from '../bson/encode.ts';
+import { commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
+import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
+import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { withIdFirst } from '../update/update-document.ts';
 import { parseSort } from '../query/sort.ts';
-import { Collection, LATEST, type View } from '../storage/collection.ts';
-import { findDocuments } from '../storage/find-documents.ts';
+import type { Collection } from '../storage/collection.ts';
+import { findDocuments, findSteps } from '../storage/find-documents.ts';
+import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, listField } from './command.ts';
-import { compileCommandFilter } from './query-command.ts';
+import type { DocumentSource } from './cursors.ts';
+import { writeOutput } from './output.ts';
+import { runStages } from './pipeline-run.ts';
+import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
 
 const SOURCELESS: ReadonlySet<string> = new Set([
   '$documents',
@@ -22,13 +24,16 @@ const SOURCELESS: ReadonlySet<string> = new Set([
   '$changeStream',
 ]);
 
+/** Views over views that are followed. */
+const MAX_VIEWS = 20;
+
 /** `aggregate` */
-export const aggregate: Command = (context) => {
-  const { command, database, server } = context;
+export const aggregate: Command = async (context) => {
+  const { command, server, transaction } = context;
   checkFields(context, ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'hint', 'bypassDocumentValidation', 'collation']);
   const pipeline = listField(command, 'pipeline');
   const target = command.aggregate;
-  const ns = typeof target === 'string' ? `${database}.${target}` : `${database}.$cmd.aggregate`;
+  const ns = targetOf(context);
   if (command.cursor === undefined && command.explain !== true)
     throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
   const first = pipeline[0] === undefined ? undefined : stageName(pipeline[0]);
@@ -36,47 +41,105 @@ export const aggregate: Command = (context) => {
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
     throw new DocDbError(73, `{aggregate: 1} is not valid for '${first ?? ''}'; a collection is required.`);
   }
-  const level = documentField(command, 'readConcern').level;
-  const last = pipeline.at(-1) as Doc | undefined;
-  if (level === 'linearizable' && last && ('$out' in last || '$merge' in last))
-    throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
-  const docs = aggregateDocuments(context, pipeline);
-  return server.cursors.first(ns, docs, countField(documentField(command, 'cursor'), 'batchSize'), false);
+  const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
+  const { level } = documentField(command, 'readConcern');
+  const last = pipeline.at(-1);
+  if (last === undefined || !isOutput(stageName(last)))
+    return server.cursors.first(ns, await aggregateSource(context, pipeline), { batchSize, transaction });
+  if (level === 'linearizable') throw new DocDbError(72, "Aggregation stages that write can not run with the read concern 'linearizable'");
+  if (transaction)
+    throw new DocDbError(
+      263,
+      `Operation not permitted in transaction :: caused by :: Aggregation stage ${stageName(last)} cannot run within a multi-document transaction`,
+    );
+  const reading = readingOf(context);
+  try {
+    const run = prepare(context, reading.reader, pipeline);
+    await writeOutput(context, run.stages.at(-1) as PipelineStep, run.steps(), run.pipeline, run.vars);
+  } finally {
+    reading.release();
+  }
+  return server.cursors.firstOf(ns, [], batchSize);
 };
 
-/** @returns what a view is made of, or `undefined` for a collection */
-export function viewDefinition(collection: Collection): { readonly viewOn: string; readonly pipeline: readonly Value[] } | undefined {
-  const { viewOn, pipeline } = collection.options;
-  return typeof viewOn === 'string' ? { viewOn, pipeline: Array.isArray(pipeline) ? (pipeline as Value[]) : [] } : undefined;
+function targetOf({ command, database, name }: CommandContext): string {
+  const target = command[name];
+  return `${database}.${typeof target === 'string' ? target : '$cmd.aggregate'}`;
 }
 
-/** Runs a pipeline on the collection that the command names. */
-export function aggregateDocuments(context: CommandContext, pipeline: readonly Value[]): Doc[] {
-  const { command, database, name, server } = context;
-  const target = command[name];
-  const ns = `${database}.${typeof target === 'string' ? target : '$cmd.aggregate'}`;
-  const collection = server.store.get(ns);
-  const vars = commandVars(command.let);
-  const scope = commandScope(command.collation ?? collection?.options.collation, vars);
-  const host = pipelineHost(context, ns);
-  const definition = collection && viewDefinition(collection);
-  if (definition) {
-    const base = host.collection(definition.viewOn).find({}, scope.collator, vars);
-    return compilePipeline([...definition.pipeline, ...pipeline], { host, scope })(base, vars);
+/** Opens the documents of a pipeline on the collection that the command names. */
+export async function aggregateSource(context: CommandContext, pipeline: readonly Value[]): Promise<DocumentSource> {
+  await Promise.resolve();
+  const reading = readingOf(context);
+  try {
+    return { steps: encoded(prepare(context, reading.reader, pipeline).steps()), release: reading.release };
+  } catch (error) {
+    reading.release();
+    throw error;
   }
-  const { rest, docs } = leadingQuery(context, pipeline, collection);
-  return compilePipeline(rest, { host, scope })(docs, vars);
+}
+
+async function* encoded(steps: AsyncIterable<Doc[]>): AsyncGenerator<Encoded[], void> {
+  for await (const docs of steps) yield docs.map((doc) => new Encoded(encode(doc)));
+}
+
+/** The documents of a pipeline on the collection that the command names. */
+export function aggregateSteps(context: CommandContext, reader: Reader, pipeline: readonly Value[]): AsyncIterable<Doc[]> {
+  return prepare(context, reader, pipeline).steps();
+}
+
+interface PreparedPipeline {
+  readonly stages: readonly PipelineStep[];
+  readonly pipeline: PipelineContext;
+  readonly vars: Vars;
+  steps(): AsyncIterable<Doc[]>;
+}
+
+function prepare(context: CommandContext, reader: Reader, given: readonly Value[]): PreparedPipeline {
+  const { command, database } = context;
+  const ns = targetOf(context);
+  const named = collectionIn(context, reader, ns);
+  const { collection, pipeline } = resolveView(reader, named, database, given);
+  const vars = commandVars(command.let);
+  const scope = commandScope(command.collation ?? named?.options.collation, vars);
+  const host = pipelineHost(context, reader, ns);
+  const source = leadingQuery(context, reader, pipeline, collection);
+  const stages = compileSteps(source.rest, { host, scope });
+  return {
+    stages,
+    pipeline: { host, scope, compile: compilePipeline },
+    vars,
+    steps: () => runStages(source.steps(), stages, vars, context.operation),
+  };
+}
+
+/** A view is a pipeline over another collection, or over another view. */
+function resolveView(
+  reader: Reader,
+  named: Collection | undefined,
+  database: string,
+  given: readonly Value[],
+): { readonly collection: Collection | undefined; readonly pipeline: readonly Value[] } {
+  let collection = named;
+  let pipeline = given;
+  for (let depth = 0; collection?.isView === true; depth++) {
+    if (depth === MAX_VIEWS) throw new DocDbError(165, `View depth too deep or view cycle detected; maximum depth is ${String(MAX_VIEWS)}`);
+    const { viewOn, pipeline: own } = collection.options;
+    if (Array.isArray(own)) pipeline = [...(own as Value[]), ...pipeline];
+    collection = reader.collection(`${database}.${viewOn as string}`);
+  }
+  return { collection, pipeline };
 }
 
 /** The first stages become a query, so that they can use an index. */
 function leadingQuery(
   context: CommandContext,
+  reader: Reader,
   pipeline: readonly Value[],
   collection: Collection | undefined,
-): { readonly rest: readonly Value[]; readonly docs: Doc[] } {
+): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
-  if (first && SOURCELESS.has(Object.keys(first)[0] ?? '')) return { rest: pipeline, docs: [] };
-  if (!collection) return { rest: pipeline, docs: [] };
+  if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, steps: nothing };
   const match = isDocument(first?.$match) ? first.$match : undefined;
   const afterMatch = match ? second : first;
   const sort = isDocument(afterMatch?.$sort) ? afterMatch.$sort : undefined;
@@ -93,88 +156,58 @@ function leadingQuery(
   };
   return {
     rest: pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used),
-    docs: findDocuments(collection, query, context.server.store.view(collection, context.transaction)),
+    async *steps() {
+      for (const step of findSteps(reader, collection, query)) {
+        yield step.map(({ doc }) => doc);
+        await context.operation.turn();
+      }
+    },
   };
 }
 
-function pipelineHost(context: CommandContext, ns: string): PipelineHost {
-  const { database, server, transaction } = context;
-  const { store } = server;
-  const full = (name: string, other: string | undefined): string => `${other ?? database}.${name}`;
+async function* nothing(): AsyncGenerator<Doc[], void> {
+  await Promise.resolve();
+  yield [];
+}
+
+function pipelineHost(context: CommandContext, reader: Reader, ns: string): PipelineHost {
+  const { database, server } = context;
   return {
     ns,
-    collection: (name, other) =>
-      pipelineCollection(store.get(full(name, other)), (collection) => store.view(collection, transaction), context),
+    collection: (name, other) => pipelineCollection(context, reader, collectionIn(context, reader, `${other ?? database}.${name}`)),
     sessions: () => server.sessions.list(),
-    replaceCollection: (other, name, docs) => {
-      const target = full(name, other);
-      const old = store.get(target);
-      const next = new Collection(target, old?.options ?? {});
-      for (const index of old?.indexes.values() ?? []) if (index.name !== '_id_') next.buildIndex(index.spec);
-      // Checked aside first: a document that does not fit leaves the old collection as it was.
-      const seen = new Collection(target, old?.options ?? {});
-      for (const index of old?.indexes.values() ?? []) if (index.name !== '_id_') seen.buildIndex(index.spec);
-      docs.forEach((doc, at) => {
-        seen.checkUnique(doc, `\0${String(at)}`, undefined);
-        seen.apply(`\0${String(at)}`, doc, 1, false);
-      });
-      store.dropCollection(target);
-      store.addCollection(next);
-      for (const index of next.indexes.values())
-        if (index.name !== '_id_') store.publish([{ kind: 'createIndexes', ns: target, details: index.spec }]);
-      for (const doc of docs) store.insert(next, withIdFirst(doc), undefined);
-    },
-    insert: (other, name, doc) => {
-      store.insert(store.forWrite(full(name, other)), withIdFirst(doc), transaction);
-    },
-    replace: (other, name, old, doc) => {
-      store.replace(store.forWrite(full(name, other)), old, withIdFirst(doc), 'update', transaction);
-    },
-    hasUniqueIndex: (other, name, fields) => {
-      const collection = store.get(full(name, other));
-      if (fields.length === 1 && fields[0] === '_id') return true;
-      return [...(collection?.indexes.values() ?? [])].some(
-        (index) => index.unique && index.fields.length === fields.length && index.fields.every((field) => fields.includes(field.name)),
-      );
-    },
   };
 }
 
-function pipelineCollection(
-  collection: Collection | undefined,
-  view: (collection: Collection) => View,
-  context: CommandContext,
-): PipelineCollection {
-  const definition = collection && viewDefinition(collection);
+function pipelineCollection(context: CommandContext, reader: Reader, named: Collection | undefined): PipelineCollection {
+  const database = named?.ns.slice(0, named.ns.indexOf('.')) ?? '';
+  const { collection, pipeline } = resolveView(reader, named, database, []);
   return {
-    find(filter, collator: Collator | undefined, vars) {
+    find(filter, collator, vars) {
       if (!collection) return [];
-      if (definition) {
-        const base = context.server.store.get(`${context.database}.${definition.viewOn}`);
-        const docs = base ? [...base.scan(view(base))] : [];
-        return compilePipeline([...definition.pipeline, { $match: filter }], {
-          host: pipelineHost(context, collection.ns),
-          scope: { collator, names: new Set() },
-        })(docs, {});
-      }
-      const compiled = compileCommandFilter(filter, collection, { collation: collator?.spec, let: literals(vars) });
-      return findDocuments(
-        collection,
-        { ...compiled, sort: [], skip: 0, limit: Infinity },
-        view(collection) === LATEST ? LATEST : view(collection),
+      const inView = pipeline.length > 0;
+      const compiled = compileCommandFilter(inView ? {} : filter, collection, { collation: collator?.spec, let: literals(vars) });
+      const docs = findDocuments(reader, collection, { ...compiled, sort: [], skip: 0, limit: Infinity });
+      if (!inView) return docs;
+      const host = pipelineHost(context, reader, collection.ns);
+      return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(
+        docs,
+        vars,
       );
     },
     hasIndex: (field) =>
-      field === '_id' ||
-      [...(collection?.indexes.values() ?? [])].some((index) => index.fields[0]?.name === field && !index.partial && !index.sparse),
-    stats: () => ({
-      count: collection?.count ?? 0,
-      size: [...(collection?.records.values() ?? [])].reduce((size, record) => size + (record.doc ? sizeOf(record.doc) : 0), 0),
-      indexes: [...(collection?.indexes.values() ?? [])].map((index) => index.spec),
-    }),
+      pipeline.length === 0 &&
+      (field === '_id' ||
+        [...(collection?.indexes.values() ?? [])].some(
+          (index) => index.ready && index.fields[0]?.name === field && !index.partial && !index.sparse,
+        )),
+    stats: () => {
+      const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
+      return { count, size: bytes, indexes: [...(collection?.indexes.values() ?? [])].map((index) => index.spec) };
+    },
   };
 }
 
-function literals(vars: Readonly<Record<string, Value>>): Doc {
+function literals(vars: Vars): Doc {
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, { $literal: value }]));
 }

@@ -4,13 +4,16 @@ import { equal } from '../bson/compare.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
-import { Collection } from '../storage/collection.ts';
-import type { CollectionIndex } from '../storage/collection-index.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/index-definition.ts';
+import { byteRange } from '../storage/keys/index-key.ts';
+import type { Reader } from '../storage/reader.ts';
+import type { Writer } from '../storage/writer.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { checkNamespace } from '../storage/store.ts';
 import { compileSchema } from '../query/json-schema.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
-import { collectionSize } from './read.ts';
+import { TEMPORARY } from './output.ts';
+import { collectionNow, readingOf } from './query-command.ts';
 
 const CREATE_OPTIONS = [
   'capped',
@@ -36,15 +39,15 @@ const CREATE_OPTIONS = [
 ];
 
 function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
-  return [...server.store.collections.values()].filter(
-    (collection) => collection.ns.startsWith(`${database}.`) && (collection.madeBy === undefined || collection.madeBy === transaction),
-  );
+  return (transaction?.reader ?? server.store.newest)
+    .collections()
+    .filter(({ ns }) => ns.startsWith(`${database}.`) && !ns.startsWith(`${database}.${TEMPORARY}`));
 }
 
 /** `create` */
-export const create: Command = (context) => {
+export const create: Command = async (context) => {
   checkFields(context, CREATE_OPTIONS);
-  const { command, server } = context;
+  const { command, server, transaction } = context;
   const ns = namespace(context);
   checkNamespace(ns);
   if (command.timeseries !== undefined) throw new DocDbError(115, 'Time series collections are not supported by this database');
@@ -53,13 +56,14 @@ export const create: Command = (context) => {
     if (command[name] !== undefined) options[name] = command[name];
   if (options.capped === true && options.size === undefined) throw new DocDbError(72, "the 'size' field is required when 'capped' is true");
   checkOptions(options);
-  const known = server.store.get(ns);
-  if (known) {
-    if (equal(known.options, options)) return {};
-    throw new DocDbError(48, `Collection ${ns} already exists.`);
-  }
-  const collection = new Collection(ns, options);
-  server.store.addCollection(collection, context.transaction);
+  await server.store.patiently(
+    (ended) => context.operation.until(ended),
+    (writer) => {
+      const known = (transaction?.reader ?? writer.reader).collection(ns);
+      if (!known) writer.create(ns, options, transaction);
+      else if (!equal(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
+    },
+  );
   return {};
 };
 
@@ -71,21 +75,38 @@ function checkOptions(options: Doc): void {
   if (isDocument(options.validator.$jsonSchema)) compileSchema(options.validator.$jsonSchema);
 }
 
+/** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
+function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
+  const { server, operation } = context;
+  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently((ended) => operation.until(ended), work, frees));
+}
+
 /** `drop` */
 export const drop: Command = (context) => {
   const ns = namespace(context);
-  const collection = context.server.store.get(ns);
-  // Since 7.0 dropping what is not there succeeds.
-  if (!collection) return {};
-  context.server.store.dropCollection(ns);
-  return { nIndexesWas: collection.indexes.size, ns };
+  const work = (writer: Writer): Doc => {
+    const collection = writer.reader.collection(ns);
+    // Since 7.0 dropping what is not there succeeds.
+    if (!collection) return {};
+    writer.drop(collection);
+    return { nIndexesWas: collection.indexes.size, ns };
+  };
+  return change(context, ns, work, true);
 };
 
 /** `dropDatabase` */
-export const dropDatabase: Command = (context) => {
-  const { database, server } = context;
-  for (const collection of collectionsOf(context)) server.store.dropCollection(collection.ns);
-  server.store.publish([{ kind: 'dropDatabase', ns: database }]);
+export const dropDatabase: Command = async (context) => {
+  const { database } = context;
+  for (const { ns } of collectionsOf(context)) {
+    const work = (writer: Writer): void => {
+      const collection = writer.reader.collection(ns);
+      if (collection) writer.drop(collection);
+    };
+    await change(context, ns, work, true);
+  }
+  await context.server.store.write((writer) => {
+    writer.publish({ kind: 'dropDatabase', ns: database });
+  });
   return { dropped: database };
 };
 
@@ -114,16 +135,19 @@ export const listCollections: Command = (context) => {
     };
   });
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
-  return server.cursors.first(`${database}.$cmd.listCollections`, rows.filter(filter), batchSize, false);
+  return server.cursors.firstOf(`${database}.$cmd.listCollections`, rows.filter(filter), batchSize);
 };
 
 /** `listDatabases` */
-export const listDatabases: Command = ({ server, command }) => {
+export const listDatabases: Command = (context) => {
+  const { server, command } = context;
   const sizes = new Map<string, number>();
-  for (const collection of server.store.collections.values()) {
+  const reading = server.store.read();
+  for (const collection of reading.reader.collections()) {
     const name = collection.ns.slice(0, collection.ns.indexOf('.'));
-    sizes.set(name, (sizes.get(name) ?? 0) + (command.nameOnly === true ? 0 : collectionSize(collection)));
+    sizes.set(name, (sizes.get(name) ?? 0) + (command.nameOnly === true ? 0 : reading.reader.sizeOf(collection).bytes));
   }
+  reading.release();
   const filter = compileFilter(documentField(command, 'filter'));
   const all = [...sizes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -135,29 +159,25 @@ export const listDatabases: Command = ({ server, command }) => {
 };
 
 /** `renameCollection` */
-export const renameCollection: Command = ({ command, server }) => {
-  const { renameCollection: from, to } = command;
+export const renameCollection: Command = (context) => {
+  const { renameCollection: from, to, dropTarget } = context.command;
   if (typeof from !== 'string' || typeof to !== 'string') throw badValue('renameCollection needs two names');
   checkNamespace(to);
-  const { store } = server;
-  const collection = store.get(from);
-  if (!collection) throw new DocDbError(26, `Source collection ${from} does not exist`);
-  if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
-  const target = store.get(to);
-  if (target) {
-    if (command.dropTarget !== true) throw new DocDbError(48, 'target namespace exists');
-    store.dropCollection(to);
-  }
-  store.renameCollection(collection, to, target?.uuid);
-  return {};
+  return change(context, from, (writer) => {
+    const collection = writer.reader.collection(from);
+    if (!collection) throw new DocDbError(26, `Source collection ${from} does not exist`);
+    if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
+    const target = writer.reader.collection(to);
+    if (target && dropTarget !== true) throw new DocDbError(48, 'target namespace exists');
+    writer.rename(collection, to, target);
+    return {};
+  });
 };
 
 /** `collMod` */
 export const collMod: Command = (context) => {
-  const { command, server } = context;
+  const { command } = context;
   const ns = namespace(context);
-  const collection = server.store.get(ns);
-  if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
   const allowed = [
     'validator',
     'validationLevel',
@@ -175,28 +195,33 @@ export const collMod: Command = (context) => {
     allowed.filter((name) => name !== 'index' && command[name] !== undefined).map((name) => [name, command[name]]),
   );
   checkOptions(changes);
-  if (isDocument(command.index)) modifyIndex(context, collection, command.index);
-  Object.assign(collection.options, changes);
-  server.store.publish([{ kind: 'modify', ns, details: { options: collection.options } }]);
-  return {};
+  return change(context, ns, (writer) => {
+    const collection = writer.reader.collection(ns);
+    if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+    const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
+    const options = { ...collection.options, ...changes };
+    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
+    return {};
+  });
 };
 
-function modifyIndex({ server }: CommandContext, collection: Collection, change: Doc): void {
-  const index = [...collection.indexes.values()].find((entry) => entry.name === change.name || equal(entry.spec.key, change.keyPattern));
-  if (!index) throw new DocDbError(27, `cannot find index ${String(change.name)} for ns ${collection.ns}`);
-  const { name: _name, keyPattern: _key, ...options } = change;
-  if (options.unique === true) checkConvertible(collection, index);
-  Object.assign(index.spec, options);
-  server.store.publish([{ kind: 'createIndexes', ns: collection.ns, details: index.spec }]);
+function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
+  const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
+  if (!index) throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
+  const { name: _name, keyPattern: _key, ...options } = wanted;
+  if (options.unique === true) checkConvertible(writer.reader, collection, index);
+  const spec = { ...index.spec, ...options };
+  const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
+  return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
 }
 
 /** An index becomes unique only when no two documents share a key. */
-function checkConvertible(collection: Collection, index: CollectionIndex): void {
+function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
   const violations = new Map<string, Doc[]>();
-  for (const record of collection.records.values()) {
-    for (const key of record.doc ? index.keysOf(record.doc) : []) {
+  for (const { doc } of reader.scan(collection, false)) {
+    for (const key of index.valuesOf(doc)) {
       const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
-      violations.set(text, [...(violations.get(text) ?? []), record.doc as Doc]);
+      violations.set(text, [...(violations.get(text) ?? []), doc]);
     }
   }
   const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
@@ -206,18 +231,31 @@ function checkConvertible(collection: Collection, index: CollectionIndex): void 
     });
 }
 
+/** What is counted of some collections. */
+function sizes(
+  context: CommandContext,
+  collections: readonly (Collection | undefined)[],
+): { readonly count: number; readonly bytes: number } {
+  const reading = context.server.store.read();
+  const all = collections.map((collection) => (collection ? reading.reader.sizeOf(collection) : { count: 0, bytes: 0 }));
+  reading.release();
+  return {
+    count: all.reduce((total, { count }) => total + count, 0),
+    bytes: all.reduce((total, { bytes }) => total + bytes, 0),
+  };
+}
+
 /** `collStats` */
 export const collStats: Command = (context) => {
   const ns = namespace(context);
-  const collection = context.server.store.get(ns);
-  const size = collection ? collectionSize(collection) : 0;
-  const count = collection?.count ?? 0;
+  const collection = collectionNow(context, ns);
+  const { count, bytes } = sizes(context, [collection]);
   return {
     ns,
     count,
-    size,
-    avgObjSize: count === 0 ? 0 : Math.round(size / count),
-    storageSize: size,
+    size: bytes,
+    avgObjSize: count === 0 ? 0 : Math.round(bytes / count),
+    storageSize: bytes,
     nindexes: collection?.indexes.size ?? 0,
     capped: collection?.options.capped === true,
   };
@@ -226,21 +264,49 @@ export const collStats: Command = (context) => {
 /** `dbStats` */
 export const dbStats: Command = (context) => {
   const collections = collectionsOf(context);
-  const dataSize = collections.reduce((total, collection) => total + collectionSize(collection), 0);
+  const { count, bytes } = sizes(context, collections);
   return {
     db: context.database,
     collections: collections.length,
-    objects: collections.reduce((total, collection) => total + collection.count, 0),
-    dataSize,
-    storageSize: dataSize,
+    objects: count,
+    dataSize: bytes,
+    storageSize: bytes,
     indexes: collections.reduce((total, collection) => total + collection.indexes.size, 0),
   };
 };
 
-/** `validate`: says that the collection is sound; indexes hold what the documents say by construction. */
-export const validate: Command = (context) => {
+/** `validate`: looks whether each index leads to the documents and to nothing else. */
+export const validate: Command = async (context) => {
   const ns = namespace(context);
-  const collection = context.server.store.get(ns);
-  if (!collection) throw new DocDbError(26, `Collection '${ns}' does not exist to validate.`);
-  return { ns, valid: true, nrecords: collection.count, nIndexes: collection.indexes.size, errors: [], warnings: [] };
+  const reading = readingOf(context);
+  try {
+    const collection = reading.reader.collection(ns);
+    if (!collection) throw new DocDbError(26, `Collection '${ns}' does not exist to validate.`);
+    const errors: string[] = [];
+    const wanted = new Map<IndexDefinition, number>();
+    let count = 0;
+    for (const { doc, record } of reading.reader.scan(collection, false)) {
+      count += 1;
+      for (const index of collection.indexes.values()) {
+        const keys = index.ready ? index.valuesOf(doc) : [];
+        wanted.set(index, (wanted.get(index) ?? 0) + keys.length);
+        for (const key of keys) {
+          const found = [...reading.reader.recordsWith(index, byteRange({ equal: key, low: undefined, high: undefined }, index), false)];
+          if (!found.includes(record)) errors.push(`${index.name} does not lead to ${String(doc._id)}`);
+        }
+      }
+      await context.operation.turn();
+    }
+    for (const [index, keys] of wanted) {
+      const entries = [...reading.reader.recordsWith(index, EVERYTHING, false)].length;
+      if (entries !== keys) errors.push(`${index.name} has ${String(entries)} entries for ${String(keys)} keys`);
+    }
+    const { count: nrecords } = reading.reader.sizeOf(collection);
+    if (count !== nrecords) errors.push(`there are ${String(count)} documents, and ${String(nrecords)} were counted`);
+    return { ns, valid: errors.length === 0, nrecords, nIndexes: collection.indexes.size, errors: errors.slice(0, 100), warnings: [] };
+  } finally {
+    reading.release();
+  }
 };
+
+const EVERYTHING = { start: Buffer.alloc(0), end: Buffer.alloc(0) };

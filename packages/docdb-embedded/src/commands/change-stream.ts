@@ -3,14 +3,22 @@ import { commandScope, compilePipeline } from '../aggregation/pipeline.ts';
 import type { PipelineHost } from '../aggregation/pipeline-types.ts';
 import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
 import { compare } from '../bson/compare.ts';
+import { decode } from '../bson/decode.ts';
 import { DocDbError } from '../errors.ts';
 import type { LogEntry } from '../storage/change.ts';
-import { idKey, LATEST } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
 import { updateDescription } from './change-description.ts';
 import type { CommandContext } from './command.ts';
 import type { LiveSource } from './cursors.ts';
 
+/** Events of a first batch. */
+const FIRST_EVENTS = 101;
+/** Events of an answer. */
+const MOST_EVENTS = 10_000;
+/** Bytes of documents in the events of one answer. */
+const BATCH_BYTES = 8_000_000;
 /** Stages that may follow `$changeStream`. */
 const ALLOWED: ReadonlySet<string> = new Set([
   '$match',
@@ -83,7 +91,7 @@ export function openChangeStream(context: CommandContext, pipeline: readonly Val
     shape(docs, {}),
   );
   const target = ns ?? `${database}.$cmd.aggregate`;
-  return server.cursors.live(target, stream, stream.take(Infinity));
+  return server.cursors.live(target, stream, stream.take(FIRST_EVENTS));
 }
 
 interface Watched {
@@ -121,10 +129,23 @@ class ChangeStream implements LiveSource {
         );
       return this.#checked(seq);
     }
-    if (startAtOperationTime === undefined) return this.#store.seq;
-    const time = startAtOperationTime as Timestamp;
-    const first = this.#store.log.find((entry) => compare(entry.clusterTime, time) >= 0);
-    return first ? first.seq - 1 : this.#store.seq;
+    if (startAtOperationTime === undefined) return this.#present();
+    return this.#at(startAtOperationTime as Timestamp);
+  }
+
+  #present(): number {
+    const { reader, release } = this.#store.read();
+    release();
+    return reader.seq;
+  }
+
+  /** The place before the first change at or after a time, if the log reaches back to it. */
+  #at(time: Timestamp): number {
+    const before = this.#store.log.findLast((entry) => compare(entry.clusterTime, time) < 0);
+    if (before) return before.seq;
+    const [first] = this.#store.log.after(this.#store.logStart);
+    if (first && this.#store.isTrimmed && compare(first.clusterTime, time) > 0) return this.#checked(-1);
+    return this.#store.logStart;
   }
 
   #checked(seq: number): number {
@@ -140,31 +161,37 @@ class ChangeStream implements LiveSource {
     return { postBatchResumeToken: this.#token };
   }
 
-  /** @returns the events since the last call, shaped by the pipeline */
+  /** @returns the events since the last call, shaped by the pipeline; at most 16 MB of them */
   take(limit: number): Doc[] {
     if (this.#position < this.#store.logStart) this.#checked(this.#position);
     const events: Doc[] = [];
-    const { log } = this.#store;
-    for (let index = firstAfter(log, this.#position); index < log.length && events.length < limit && !this.ended; index++) {
-      const entry = log[index] as LogEntry;
-      this.#position = entry.seq;
-      this.#token = token(entry.seq);
-      if (!this.#concerns(entry)) continue;
-      const event = this.#event(entry);
-      if (event) events.push(...this.#checkIds(this.#shape([event])));
-      if (this.#invalidates(entry)) {
-        this.#token = token(entry.seq, true);
-        events.push(
-          ...this.#shape([{ _id: this.#token, operationType: 'invalidate', clusterTime: entry.clusterTime, wallTime: entry.wallTime }]),
-        );
-        this.ended = true;
+    const reading = this.#store.read();
+    let bytes = 0;
+    try {
+      for (const entry of this.#store.log.after(this.#position)) {
+        bytes += (entry.after?.length ?? 0) + (entry.before?.length ?? 0);
+        if (events.length > 0 && (events.length >= limit || bytes > BATCH_BYTES)) return events;
+        this.#position = entry.seq;
+        this.#token = token(entry.seq);
+        if (!this.#concerns(entry)) continue;
+        const event = this.#event(entry, reading.reader);
+        if (event) events.push(...this.#checkIds(this.#shape([event])));
+        if (this.#invalidates(entry)) {
+          this.#token = token(entry.seq, true);
+          events.push(
+            ...this.#shape([{ _id: this.#token, operationType: 'invalidate', clusterTime: entry.clusterTime, wallTime: entry.wallTime }]),
+          );
+          this.ended = true;
+          return events;
+        }
       }
-    }
-    if (!this.ended && events.length < limit) {
-      this.#position = Math.max(this.#position, this.#store.seq);
+      // What was there when it began to look has been seen.
+      this.#position = Math.max(this.#position, reading.reader.seq);
       this.#token = token(this.#position);
+      return events;
+    } finally {
+      reading.release();
     }
-    return events;
   }
 
   #checkIds(events: Doc[]): Doc[] {
@@ -180,7 +207,7 @@ class ChangeStream implements LiveSource {
   async next(waitMs: number, limit: number): Promise<Doc[]> {
     const deadline = Date.now() + waitMs;
     for (;;) {
-      const events = this.take(limit);
+      const events = this.take(Math.min(limit, MOST_EVENTS));
       const left = deadline - Date.now();
       if (events.length > 0 || left <= 0 || this.ended) return events;
       await this.#publication(left);
@@ -211,7 +238,7 @@ class ChangeStream implements LiveSource {
     return database !== undefined && entry.kind === 'dropDatabase';
   }
 
-  #event(entry: LogEntry): Doc | undefined {
+  #event(entry: LogEntry, reader: Reader): Doc | undefined {
     if (!BASIC_EVENTS.has(entry.kind) && this.#spec.showExpandedEvents !== true) return undefined;
     if (entry.kind === 'dropDatabase' && this.#watched.ns !== undefined) return undefined;
     const dot = entry.ns.indexOf('.');
@@ -220,20 +247,25 @@ class ChangeStream implements LiveSource {
     const transaction = entry.transaction ? { lsid: entry.transaction.lsid, txnNumber: entry.transaction.number } : {};
     const expanded = this.#spec.showExpandedEvents === true;
     const identity = expanded && entry.uuid !== undefined ? { collectionUUID: new UUID(entry.uuid) } : {};
-    return { ...head, ...this.#documents(entry), ns, ...identity, ...this.#details(entry), ...transaction };
+    return { ...head, ...this.#documents(entry, reader), ns, ...identity, ...this.#details(entry), ...transaction };
   }
 
-  #documents(entry: LogEntry): Doc {
-    if (entry.kind === 'insert' || entry.kind === 'replace') return { fullDocument: entry.doc, ...this.#before(entry) };
+  #documents(entry: LogEntry, reader: Reader): Doc {
+    if (entry.kind === 'insert' || entry.kind === 'replace') return { fullDocument: imageOf(entry.after), ...this.#before(entry) };
     if (entry.kind === 'delete') return this.#before(entry);
     if (entry.kind !== 'update') return {};
     const { fullDocument } = this.#spec;
     if (fullDocument === 'updateLookup') {
-      const collection = this.#store.get(entry.ns);
-      return { fullDocument: collection?.read(idKey(entry.id), LATEST) ?? null, ...this.#before(entry) };
+      const collection = reader.collection(entry.ns);
+      const record = collection && reader.recordOf(collection, entry.id);
+      const stored = record === undefined ? undefined : reader.at(collection as Collection, record);
+      return { fullDocument: stored?.doc ?? null, ...this.#before(entry) };
     }
     if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
-      return { fullDocument: this.#keepsImages(entry) ? entry.doc : this.#missingImage(fullDocument, entry), ...this.#before(entry) };
+      return {
+        fullDocument: this.#keepsImages(entry) ? imageOf(entry.after) : this.#missingImage(fullDocument, entry),
+        ...this.#before(entry),
+      };
     }
     return this.#before(entry);
   }
@@ -241,11 +273,11 @@ class ChangeStream implements LiveSource {
   #before(entry: LogEntry): Doc {
     const { fullDocumentBeforeChange: wanted } = this.#spec;
     if (wanted === undefined || wanted === 'off' || entry.kind === 'insert') return {};
-    return { fullDocumentBeforeChange: this.#keepsImages(entry) ? entry.before : this.#missingImage(wanted, entry) };
+    return { fullDocumentBeforeChange: this.#keepsImages(entry) ? imageOf(entry.before) : this.#missingImage(wanted, entry) };
   }
 
   #keepsImages(entry: LogEntry): boolean {
-    const option = this.#store.get(entry.ns)?.options.changeStreamPreAndPostImages;
+    const option = this.#store.newest.collection(entry.ns)?.options.changeStreamPreAndPostImages;
     return isDocument(option) && option.enabled === true;
   }
 
@@ -263,7 +295,10 @@ class ChangeStream implements LiveSource {
     const expanded = this.#spec.showExpandedEvents === true;
     if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: renameDescription(details) } : {}) };
     if (kind === 'update')
-      return { documentKey: { _id: entry.id }, updateDescription: updateDescription(entry.before ?? {}, entry.doc ?? {}, expanded) };
+      return {
+        documentKey: { _id: entry.id },
+        updateDescription: updateDescription(imageOf(entry.before) ?? {}, imageOf(entry.after) ?? {}, expanded),
+      };
     if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
     if (kind === 'create') return { operationDescription: details.options ?? {} };
     if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
@@ -275,13 +310,7 @@ function renameDescription({ to, dropTarget }: Doc): Doc {
   return typeof dropTarget === 'string' ? { to, dropTarget: new UUID(dropTarget) } : { to };
 }
 
-function firstAfter(log: readonly LogEntry[], seq: number): number {
-  let low = 0;
-  let high = log.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((log[middle] as LogEntry).seq <= seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** @returns a document of the log */
+function imageOf(bytes: Buffer | undefined): Doc | undefined {
+  return bytes && decode(bytes);
 }

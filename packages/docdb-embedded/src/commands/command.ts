@@ -4,8 +4,10 @@ import type { Store } from '../storage/store.ts';
 import type { SnapshotReads } from '../transactions/snapshot-reads.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Session, Sessions } from '../transactions/sessions.ts';
+import type { Snapshot } from '../storage/store.ts';
 import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
+import type { Operation } from './operation.ts';
 
 /** What all commands share. */
 export interface ServerState {
@@ -39,6 +41,9 @@ export interface CommandContext {
   readonly database: string;
   readonly session: Session | undefined;
   readonly transaction: Transaction | undefined;
+  /** The state that it reads when the client asked for one. */
+  readonly snapshot: Snapshot | undefined;
+  readonly operation: Operation;
 }
 
 /** Carries out a command and gives the fields of its answer. */

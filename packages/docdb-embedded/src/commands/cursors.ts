@@ -1,7 +1,7 @@
-import { Long } from 'bson';
-import { sizeOf } from '../bson/encode.ts';
+import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 
 /** Documents of a first batch when the client names no size. */
 const FIRST_BATCH = 101;
@@ -9,6 +9,18 @@ const FIRST_BATCH = 101;
 const BATCH_BYTES: number = 16 * 1024 * 1024 - 64 * 1024;
 /** Milliseconds that a cursor is kept without use. */
 const CURSOR_LIFETIME: number = 10 * 60_000;
+/** The same for one that was asked to stay: its state can not be held for ever. */
+const LONG_LIFETIME: number = 60 * 60_000;
+
+/** Documents that come a step at a time, in bytes. */
+export interface DocumentSource {
+  /** The next documents; maybe none in a step. */
+  readonly steps: AsyncIterator<readonly Encoded[]>;
+  /** Gives back what it reads from. */
+  readonly release: () => void;
+  /** Whether it costs nothing to see that it has come to its end. */
+  readonly peek?: boolean;
+}
 
 /** Gives further documents of a cursor that has no end. */
 export interface LiveSource {
@@ -20,14 +32,29 @@ export interface LiveSource {
   readonly ended: boolean;
 }
 
+/** How a cursor begins. */
+export interface CursorOptions {
+  /** Documents in the first batch; 0 for none. */
+  readonly batchSize?: number | undefined;
+  /** Whether there is one batch only. */
+  readonly single?: boolean;
+  readonly noTimeout?: boolean;
+  readonly transaction?: Transaction | undefined;
+}
+
 interface Cursor {
   readonly id: bigint;
   readonly ns: string;
-  docs: readonly Doc[];
-  position: number;
+  readonly lifetime: number;
+  readonly transaction: Transaction | undefined;
   readonly live: LiveSource | undefined;
-  readonly noTimeout: boolean;
+  readonly source: DocumentSource | undefined;
+  /** Documents that were read and did not fit. */
+  waiting: readonly Encoded[];
   lastUse: number;
+  busy: boolean;
+  ended: boolean;
+  closed: boolean;
 }
 
 /** The open cursors of a server. */
@@ -40,29 +67,32 @@ export class Cursors {
     return this.#cursors.size;
   }
 
-  /**
-   * The answer of a command that gives a cursor.
-   *
-   * @param batchSize documents in the first batch; 0 for none
-   */
-  first(ns: string, docs: readonly Doc[], batchSize: number | undefined, single: boolean, noTimeout = false): Doc {
-    const cursor: Cursor = { id: this.#nextId, ns, docs, position: 0, live: undefined, noTimeout, lastUse: Date.now() };
-    const firstBatch = takeBatch(cursor, batchSize ?? FIRST_BATCH);
-    const open = !single && cursor.position < docs.length;
-    if (open) this.#keep(cursor);
-    return { cursor: { firstBatch, id: toLong(open ? cursor.id : 0n), ns } };
+  /** The answer of a command that gives a cursor. */
+  async first(ns: string, source: DocumentSource, { batchSize, single, noTimeout, transaction }: CursorOptions): Promise<Doc> {
+    const lifetime = noTimeout === true ? LONG_LIFETIME : CURSOR_LIFETIME;
+    const cursor = this.#cursor({ ns, source, live: undefined, lifetime, transaction });
+    const size = batchSize ?? (single === true ? Infinity : FIRST_BATCH);
+    const firstBatch = await takeBatch(cursor, size);
+    if (single === true || cursor.ended) await close(cursor);
+    else this.#cursors.set(cursor.id, cursor);
+    return { cursor: { firstBatch, id: cursor.ended ? 0n : cursor.id, ns } };
+  }
+
+  /** The answer of a command that has all its documents. */
+  firstOf(ns: string, docs: readonly Doc[], batchSize: number | undefined): Promise<Doc> {
+    return this.first(ns, sourceOf(docs), { batchSize });
   }
 
   /** The answer of a command that opens a cursor without end. */
   live(ns: string, source: LiveSource, firstBatch: Doc[]): Doc {
-    const cursor: Cursor = { id: this.#nextId, ns, docs: [], position: 0, live: source, noTimeout: false, lastUse: Date.now() };
-    this.#keep(cursor);
-    return { cursor: { firstBatch, id: toLong(cursor.id), ns, ...source.extra() } };
+    const cursor = this.#cursor({ ns, source: undefined, live: source, lifetime: CURSOR_LIFETIME, transaction: undefined });
+    this.#cursors.set(cursor.id, cursor);
+    return { cursor: { firstBatch, id: cursor.id, ns, ...source.extra() } };
   }
 
-  #keep(cursor: Cursor): void {
-    this.#cursors.set(cursor.id, cursor);
+  #cursor(given: Pick<Cursor, 'ns' | 'source' | 'live' | 'lifetime' | 'transaction'>): Cursor {
     this.#nextId += 1n;
+    return { ...given, id: this.#nextId, waiting: [], lastUse: Date.now(), busy: false, ended: false, closed: false };
   }
 
   /**
@@ -70,54 +100,111 @@ export class Cursors {
    *
    * @throws DocDbError (43) when there is no such cursor
    */
-  async more(id: bigint, ns: string, batchSize: number | undefined, waitMs: number): Promise<Doc> {
+  async more(id: bigint, ns: string, batchSize: number | undefined, waitMs: number, transaction: Transaction | undefined): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
     if (cursor.ns !== ns)
       throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
+    if (cursor.transaction !== transaction)
+      throw new DocDbError(50738, `Cannot run getMore on cursor ${String(id)}, which was created in another transaction or in none`);
+    if (cursor.busy) throw new DocDbError(12051, `cursor id ${String(id)} is already in use`);
     cursor.lastUse = Date.now();
-    if (cursor.live) return this.#moreLive(cursor, cursor.live, batchSize, waitMs);
-    const nextBatch = takeBatch(cursor, batchSize ?? Infinity);
-    const open = cursor.position < cursor.docs.length;
-    if (!open) this.#cursors.delete(id);
-    return { cursor: { nextBatch, id: toLong(open ? id : 0n), ns } };
+    cursor.busy = true;
+    try {
+      if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs);
+      const nextBatch = await takeBatch(cursor, batchSize ?? Infinity);
+      if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
+      if (cursor.ended) await this.#remove(cursor);
+      return { cursor: { nextBatch, id: cursor.ended ? 0n : id, ns } };
+    } catch (error) {
+      cursor.busy = false;
+      await this.#remove(cursor);
+      throw error;
+    } finally {
+      cursor.busy = false;
+      cursor.lastUse = Date.now();
+    }
   }
 
   async #moreLive(cursor: Cursor, live: LiveSource, batchSize: number | undefined, waitMs: number): Promise<Doc> {
     const nextBatch = await live.next(waitMs, batchSize ?? Infinity);
     if (!this.#cursors.has(cursor.id)) throw new DocDbError(237, `cursor id ${String(cursor.id)} was killed`);
-    cursor.lastUse = Date.now();
     if (live.ended) this.#cursors.delete(cursor.id);
-    return { cursor: { nextBatch, id: toLong(live.ended ? 0n : cursor.id), ns: cursor.ns, ...live.extra() } };
+    return { cursor: { nextBatch, id: live.ended ? 0n : cursor.id, ns: cursor.ns, ...live.extra() } };
+  }
+
+  async #remove(cursor: Cursor): Promise<void> {
+    this.#cursors.delete(cursor.id);
+    await close(cursor);
   }
 
   /** @returns whether there was such a cursor */
-  kill(id: bigint): boolean {
-    return this.#cursors.delete(id);
+  async kill(id: bigint): Promise<boolean> {
+    const cursor = this.#cursors.get(id);
+    if (!cursor) return false;
+    this.#cursors.delete(id);
+    // One that reads is closed where it notices.
+    if (!cursor.busy) await close(cursor);
+    return true;
   }
 
-  /** Closes cursors that nobody reads. */
-  sweep(now: number = Date.now()): void {
-    for (const [id, cursor] of this.#cursors) {
-      if (!cursor.noTimeout && now - cursor.lastUse > CURSOR_LIFETIME) this.#cursors.delete(id);
+  /** Closes cursors that nobody reads, and those of transactions that have ended. */
+  async sweep(now: number = Date.now()): Promise<void> {
+    for (const cursor of [...this.#cursors.values()]) {
+      const late = now - cursor.lastUse > cursor.lifetime || (cursor.transaction && cursor.transaction.state !== 'open');
+      if (late && !cursor.busy) await this.#remove(cursor);
     }
   }
-}
 
-function takeBatch(cursor: Cursor, most: number): Doc[] {
-  const batch: Doc[] = [];
-  let bytes = 0;
-  while (batch.length < most && cursor.position < cursor.docs.length) {
-    const doc = cursor.docs[cursor.position] as Doc;
-    bytes += sizeOf(doc);
-    if (batch.length > 0 && bytes > BATCH_BYTES) break;
-    batch.push(doc);
-    cursor.position += 1;
+  /** Closes all cursors. */
+  async close(): Promise<void> {
+    for (const cursor of [...this.#cursors.values()]) await this.#remove(cursor);
   }
-  return batch;
 }
 
-/** @returns a 64-bit integer, whatever its value */
-function toLong(value: bigint): Long {
-  return Long.fromBigInt(value);
+/** @returns a source of documents that are there already */
+export function sourceOf(docs: readonly Doc[]): DocumentSource {
+  return { steps: onlyStep(docs), release: () => undefined, peek: true };
+}
+
+async function* onlyStep(docs: readonly Doc[]): AsyncGenerator<readonly Encoded[], void> {
+  await Promise.resolve();
+  yield docs.map((doc) => new Encoded(encode(doc)));
+}
+
+async function close(cursor: Cursor): Promise<void> {
+  cursor.ended = true;
+  if (cursor.closed) return;
+  cursor.closed = true;
+  await cursor.source?.steps.return?.();
+  cursor.source?.release();
+}
+
+async function takeBatch(cursor: Cursor, wanted: number): Promise<Encoded[]> {
+  const most = Number.isNaN(wanted) ? 0 : wanted;
+  const batch: Encoded[] = [];
+  const { source } = cursor;
+  let bytes = 0;
+  try {
+    for (;;) {
+      let taken = 0;
+      for (const doc of cursor.waiting) {
+        if (batch.length >= most || (batch.length > 0 && bytes + doc.bytes.length > BATCH_BYTES)) break;
+        batch.push(doc);
+        bytes += doc.bytes.length;
+        taken += 1;
+      }
+      cursor.waiting = taken === 0 ? cursor.waiting : cursor.waiting.slice(taken);
+      if (cursor.waiting.length > 0 || (batch.length >= most && !(source?.peek === true && most > 0))) return batch;
+      const step = await source?.steps.next();
+      if (!step || step.done === true) {
+        cursor.ended = true;
+        return batch;
+      }
+      cursor.waiting = step.value;
+    }
+  } catch (error) {
+    await close(cursor);
+    throw error;
+  }
 }

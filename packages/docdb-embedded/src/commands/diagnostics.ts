@@ -102,7 +102,7 @@ export const searchIndexes: Command = () => {
 };
 
 /** `getMore` */
-export const getMore: Command = async ({ command, database, server, connection }: CommandContext) => {
+export const getMore: Command = async ({ command, database, server, connection, transaction }: CommandContext) => {
   const data = server.failPoints.hit('failGetMoreAfterCursorCheckout');
   if (data) {
     const code = Number(String(data.errorCode));
@@ -116,14 +116,15 @@ export const getMore: Command = async ({ command, database, server, connection }
     `${database}.${String(command.collection)}`,
     batchSize,
     connection.closed ? 0 : waitMs,
+    transaction,
   );
   return answer;
 };
 
 /** `killCursors` */
-export const killCursors: Command = ({ command, server }) => {
+export const killCursors: Command = async ({ command, server }) => {
   const killed: bigint[] = [];
   const missing: bigint[] = [];
-  for (const id of command.cursors as bigint[]) (server.cursors.kill(BigInt(String(id))) ? killed : missing).push(id);
+  for (const id of command.cursors as bigint[]) ((await server.cursors.kill(BigInt(String(id)))) ? killed : missing).push(id);
   return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] };
 };

@@ -26,9 +26,17 @@ interface FailPoint {
 /** Faults that tests ask for with `configureFailPoint`, as MongoDB's test servers have them. */
 export class FailPoints {
   readonly #points = new Map<string, FailPoint>();
+  readonly #enabled: boolean;
 
-  /** @throws DocDbError (9) for a mode that is not known */
+  /** @param enabled whether clients may ask for them */
+  constructor(enabled: boolean) {
+    this.#enabled = enabled;
+  }
+
+  /** @throws DocDbError (59) when they are not enabled, (9) for a mode that is not known */
   configure(name: string, mode: Value, data: Value): void {
+    if (!this.#enabled)
+      throw new DocDbError(59, "no such command: 'configureFailPoint'. Start the server with the option failPoints, for tests only");
     if (mode === 'off') this.#points.delete(name);
     else if (mode === 'alwaysOn') this.#points.set(name, { data: isDocument(data) ? data : {}, times: undefined, skip: 0 });
     else if (isDocument(mode) && ('times' in mode || 'skip' in mode)) {

@@ -3,7 +3,13 @@ import { equal } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/index-definition.ts';
+import type { Store } from '../storage/store.ts';
+import type { Writer } from '../storage/writer.ts';
+import type { Transaction } from '../transactions/transaction.ts';
 import { checkFields, type Command, countField, documentField, listField, namespace } from './command.ts';
+import { announceIndex, buildIndexes } from './build-indexes.ts';
+import { collectionNow } from './query-command.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set([
   'v',
@@ -27,27 +33,64 @@ const OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** `createIndexes` */
-export const createIndexes: Command = (context) => {
+export const createIndexes: Command = async (context) => {
   checkFields(context, ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions']);
-  const { command, server } = context;
+  const { command, server, transaction, operation } = context;
+  const { store } = server;
   const ns = namespace(context);
   const specs = listField(command, 'indexes').map(checkSpec);
-  const created = server.store.get(ns) === undefined;
-  const collection = server.store.forWrite(ns, context.transaction);
-  const before = collection.indexes.size;
-  for (const spec of specs) {
-    const full: Doc = { v: 2, ...spec, ...inheritedCollation(spec, collection) };
-    if (existing(collection, full)) continue;
-    collection.buildIndex(full);
-    server.store.publish([{ kind: 'createIndexes', ns, details: full }]);
-  }
+  const made = await store.ahead(collectionNow(context, ns), () =>
+    store.patiently(
+      (ended) => operation.until(ended),
+      (writer) => {
+        const created = (transaction?.reader ?? writer.reader).collection(ns) === undefined;
+        const collection = writer.collectionFor(ns, transaction);
+        if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+        const fresh: Doc[] = [];
+        for (const spec of specs) {
+          const full: Doc = { v: 2, ...spec, ...inheritedCollation(spec, collection) };
+          if (
+            !existing(
+              [...collection.indexes.values()].map((index) => index.spec),
+              full,
+            ) &&
+            !existing(fresh, full)
+          )
+            fresh.push(full);
+        }
+        const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
+        return { before: collection.indexes.size, created, collection, indexes };
+      },
+    ),
+  );
+  if (!transaction) await buildIndexes(context, made.collection, made.indexes);
+  const { before, created, indexes } = made;
   return {
     numIndexesBefore: created ? 1 : before,
-    numIndexesAfter: collection.indexes.size,
+    numIndexesAfter: before + indexes.length,
     createdCollectionAutomatically: created,
-    ...(collection.indexes.size === before ? { note: 'all indexes already exist' } : {}),
+    ...(indexes.length === 0 ? { note: 'all indexes already exist' } : {}),
   };
 };
+
+/** A transaction makes indexes only on what nobody else sees yet. */
+function inTransaction(store: Store, transaction: Transaction, collection: Collection, specs: readonly Doc[]): IndexDefinition[] {
+  if (specs.length === 0) return [];
+  if (transaction.created.get(collection.ns) !== collection || transaction.overlayOf(collection) !== undefined)
+    throw new DocDbError(263, `Cannot create new indexes on existing collection ${collection.ns} in a multi-document transaction.`);
+  const indexes = specs.map((spec) => store.newIndex(spec));
+  transaction.created.set(collection.ns, collection.with({ indexes: [...collection.indexes.values(), ...indexes] }));
+  transaction.log.push(...specs.map((spec) => announceIndex(collection, spec)));
+  return indexes;
+}
+
+/** From here on every write keeps the indexes, which are not read yet. */
+function begin(store: Store, writer: Writer, collection: Collection, specs: readonly Doc[]): IndexDefinition[] {
+  if (specs.length === 0) return [];
+  const indexes = specs.map((spec) => store.newIndex(spec, false));
+  writer.modify(collection, { indexes: [...collection.indexes.values(), ...indexes] });
+  return indexes;
+}
 
 function inheritedCollation(spec: Doc, collection: Collection): Doc {
   if (isDocument(spec.collation)) return spec.collation.locale === 'simple' ? {} : { collation: fullCollation(spec.collation) };
@@ -78,17 +121,18 @@ function checkSpec(spec: Value): Doc {
   return spec;
 }
 
-function existing(collection: Collection, spec: Doc): boolean {
-  for (const index of collection.indexes.values()) {
-    const sameKey = equal(Object.entries(index.spec.key as Doc), Object.entries(spec.key as Doc));
-    const sameName = index.name === spec.name;
-    const sameCollation = equal(index.spec.collation ?? null, spec.collation ?? null);
-    const samePartial = equal(index.spec.partialFilterExpression ?? null, spec.partialFilterExpression ?? null);
+/** @returns whether there is such an index already */
+function existing(known: readonly Doc[], spec: Doc): boolean {
+  for (const other of known) {
+    const sameKey = equal(Object.entries(other.key as Doc), Object.entries(spec.key as Doc));
+    const sameName = other.name === spec.name;
+    const sameCollation = equal(other.collation ?? null, spec.collation ?? null);
+    const samePartial = equal(other.partialFilterExpression ?? null, spec.partialFilterExpression ?? null);
     const sameOptions =
-      index.unique === (spec.unique === true) &&
-      index.sparse === (spec.sparse === true) &&
-      equal(index.spec.expireAfterSeconds ?? null, spec.expireAfterSeconds ?? null);
-    if (index.name === '_id_' && sameKey) return true;
+      (other.unique === true) === (spec.unique === true) &&
+      (other.sparse === true) === (spec.sparse === true) &&
+      equal(other.expireAfterSeconds ?? null, spec.expireAfterSeconds ?? null);
+    if (other.name === '_id_' && sameKey) return true;
     if (sameName && !(sameKey && sameOptions && sameCollation && samePartial)) {
       throw new DocDbError(
         86,
@@ -100,8 +144,8 @@ function existing(collection: Collection, spec: Doc): boolean {
     throw new DocDbError(
       85,
       sameOptions
-        ? `Index already exists with a different name: ${index.name}`
-        : `Index with name: ${index.name} already exists with different options`,
+        ? `Index already exists with a different name: ${String(other.name)}`
+        : `Index with name: ${String(other.name)} already exists with different options`,
     );
   }
   return false;
@@ -110,30 +154,46 @@ function existing(collection: Collection, spec: Doc): boolean {
 /** `listIndexes` */
 export const listIndexes: Command = (context) => {
   const ns = namespace(context);
-  const collection = context.server.store.get(ns);
-  if (!collection || (collection.madeBy !== undefined && collection.madeBy !== context.transaction))
-    throw new DocDbError(26, `ns does not exist: ${ns}`);
+  const collection = collectionNow(context, ns);
+  if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
   const { clusteredIndex } = collection.options;
-  const specs = [...collection.indexes.values()].map((index) =>
-    index.name === '_id_' && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : index.spec,
-  );
-  return context.server.cursors.first(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'), false);
+  const specs = [...collection.indexes.values()]
+    .filter((index) => index.ready)
+    .map((index) =>
+      index.isId && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : index.spec,
+    );
+  return context.server.cursors.firstOf(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'));
 };
 
 /** `dropIndexes` */
 export const dropIndexes: Command = (context) => {
-  const { command, server } = context;
+  const { command, server, operation } = context;
+  const { store } = server;
   const ns = namespace(context);
-  const collection = server.store.get(ns);
-  if (!collection) throw new DocDbError(26, `ns not found ${ns}`);
-  const nIndexesWas = collection.indexes.size;
-  for (const name of chosen(collection, command.index)) {
-    if (name === '_id_') throw new DocDbError(72, 'cannot drop _id index');
-    const { spec } = collection.indexes.get(name) ?? { spec: {} };
-    collection.indexes.delete(name);
-    server.store.publish([{ kind: 'dropIndexes', ns, details: spec }]);
-  }
-  return { nIndexesWas };
+  return store.ahead(collectionNow(context, ns), () =>
+    store.patiently(
+      (ended) => operation.until(ended),
+      (writer) => {
+        const collection = writer.reader.collection(ns);
+        if (!collection) throw new DocDbError(26, `ns not found ${ns}`);
+        const gone = new Set(chosen(collection, command.index));
+        if (gone.has('_id_')) throw new DocDbError(72, 'cannot drop _id index');
+        const [kept, dropped] = [...collection.indexes.values()].reduce<[IndexDefinition[], IndexDefinition[]]>(
+          (parts, index) => {
+            parts[gone.has(index.name) ? 1 : 0].push(index);
+            return parts;
+          },
+          [[], []],
+        );
+        writer.modify(collection, { indexes: kept });
+        for (const index of dropped) {
+          writer.discardIndex(collection, index);
+          writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
+        }
+        return { nIndexesWas: collection.indexes.size };
+      },
+    ),
+  );
 };
 
 function chosen(collection: Collection, which: Value): string[] {

@@ -8,7 +8,8 @@ import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { splitText, type Predicate } from '../query/matcher.ts';
 import { compileText } from '../query/text.ts';
-import type { Collection, View } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
 
 /** A compiled filter over one collection. */
@@ -53,9 +54,35 @@ function textWeights(collection: Collection | undefined): Readonly<Record<string
   throw new DocDbError(27, 'text index required for $text query');
 }
 
-/** @returns what a command sees of a collection */
-export function viewOf({ server, transaction }: CommandContext, collection: Collection): View {
-  return server.store.view(collection, transaction);
+/** What a command reads, until it is released. */
+export interface Reading {
+  readonly reader: Reader;
+  readonly release: () => void;
+}
+
+/** @returns the state that a command reads: that of its transaction, one that the client asked for, or the present one */
+export function readingOf({ server, transaction, snapshot }: CommandContext): Reading {
+  const held = transaction?.snapshot ?? snapshot;
+  if (!held) return server.store.read();
+  held.retain();
+  return {
+    reader: transaction?.reader ?? held.reader,
+    release: () => {
+      held.release();
+    },
+  };
+}
+
+/** @returns the collection of a name as a command sees it; a transaction has used it then */
+export function collectionIn({ server, transaction }: CommandContext, reader: Reader, ns: string): Collection | undefined {
+  const collection = reader.collection(ns);
+  if (collection && transaction && !transaction.created.has(ns)) server.store.touch(transaction, collection);
+  return collection;
+}
+
+/** @returns the collection of a name as it is when a command begins, for what is checked before it is used */
+export function collectionNow({ server, transaction }: CommandContext, ns: string): Collection | undefined {
+  return (transaction?.reader ?? server.store.newest).collection(ns);
 }
 
 /** @returns a function that evaluates an expression for a document */

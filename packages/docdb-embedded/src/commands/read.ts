@@ -1,15 +1,18 @@
 import { compare } from '../bson/compare.ts';
-import { sizeOf } from '../bson/encode.ts';
+import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type CollectionQuery, findDocuments, type FindStats, planOf } from '../storage/find-documents.ts';
-import { aggregateDocuments, viewDefinition } from './aggregate.ts';
+import { type CollectionQuery, findDocuments, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
+import type { Reader, Stored } from '../storage/reader.ts';
+import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
-import { compileCommandFilter, computer, distinctValues, viewOf } from './query-command.ts';
+import type { DocumentSource } from './cursors.ts';
+import type { Operation } from './operation.ts';
+import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, readingOf } from './query-command.ts';
 
 const FIND_FIELDS = [
   'filter',
@@ -34,7 +37,8 @@ const FIND_FIELDS = [
 
 interface PreparedFind {
   readonly query: CollectionQuery;
-  readonly project: (doc: Doc) => Doc;
+  /** What is sent of a document; `undefined` for all of it. */
+  readonly project: ((doc: Doc) => Doc) | undefined;
 }
 
 function prepareFind(command: Doc, collection: Collection | undefined): PreparedFind {
@@ -64,29 +68,53 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
     filter: compiled.filter,
     expression: undefined,
   };
-  return { query, project: compileProjection(documentField(command, 'projection'), context) };
+  const projection = documentField(command, 'projection');
+  return { query, project: Object.keys(projection).length === 0 ? undefined : compileProjection(projection, context) };
 }
 
 /** `find` */
-export const find: Command = (context) => {
-  const { command, server } = context;
+export const find: Command = async (context) => {
+  const { command, server, transaction } = context;
   checkFields(context, FIND_FIELDS);
   const ns = namespace(context);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
   const single = command.singleBatch === true || limit < 0;
-  const collection = server.store.get(ns);
-  const docs = collection && viewDefinition(collection) ? findInView(context) : findIn(context, collection);
-  return server.cursors.first(ns, docs, batchSize ?? (single ? Infinity : undefined), single, command.noCursorTimeout === true);
+  const noTimeout = command.noCursorTimeout === true;
+  return server.cursors.first(ns, await findSource(context, ns), { batchSize, single, noTimeout, transaction });
 };
 
-function findIn(context: CommandContext, collection: Collection | undefined): Doc[] {
-  const { query, project } = prepareFind(context.command, collection);
-  return collection ? findDocuments(collection, query, viewOf(context, collection)).map(project) : [];
+async function findSource(context: CommandContext, ns: string): Promise<DocumentSource> {
+  const reading = readingOf(context);
+  try {
+    const collection = collectionIn(context, reading.reader, ns);
+    if (collection?.isView === true) {
+      const source = await aggregateSource(context, viewStages(context.command));
+      reading.release();
+      return source;
+    }
+    const { query, project } = prepareFind(context.command, collection);
+    const steps = collection ? findSteps(reading.reader, collection, query) : [];
+    return { steps: encodedSteps(steps, project, context.operation), release: reading.release, peek: query.limit < Infinity };
+  } catch (error) {
+    reading.release();
+    throw error;
+  }
 }
 
-function findInView(context: CommandContext): Doc[] {
-  const { command } = context;
+/** Documents that are sent as they are need not be written anew. */
+async function* encodedSteps(
+  steps: Iterable<Stored[]>,
+  project: ((doc: Doc) => Doc) | undefined,
+  operation: Operation,
+): AsyncGenerator<Encoded[], void> {
+  for (const step of steps) {
+    yield step.map(({ doc, bytes }) => new Encoded(project ? encode(project(doc)) : bytes));
+    await operation.turn();
+  }
+}
+
+function viewStages(command: Doc): Doc[] {
   const stages: Doc[] = [{ $match: documentField(command, 'filter') }];
   if (Object.keys(documentField(command, 'sort')).length > 0) stages.push({ $sort: command.sort });
   const skip = countField(command, 'skip') ?? 0;
@@ -94,52 +122,97 @@ function findInView(context: CommandContext): Doc[] {
   if (skip > 0) stages.push({ $skip: skip });
   if (limit > 0) stages.push({ $limit: limit });
   if (Object.keys(documentField(command, 'projection')).length > 0) stages.push({ $project: command.projection });
-  return aggregateDocuments(context, stages);
+  return stages;
+}
+
+/** Steps of the documents of a filter, from a collection or a view. */
+async function* documentsOf(context: CommandContext, filter: Doc, query: Partial<CollectionQuery>): AsyncGenerator<Doc[], void> {
+  const reading = readingOf(context);
+  try {
+    const collection = collectionIn(context, reading.reader, namespace(context));
+    if (!collection) return;
+    if (collection.isView) {
+      yield* aggregateSteps(context, reading.reader, [{ $match: filter }]);
+      return;
+    }
+    const compiled = compileCommandFilter(filter, collection, context.command);
+    const whole = { ...compiled, sort: [], skip: 0, limit: Infinity, hint: context.command.hint, ...query };
+    for (const step of findSteps(reading.reader, collection, whole)) {
+      yield step.map(({ doc }) => doc);
+      await context.operation.turn();
+    }
+  } finally {
+    reading.release();
+  }
 }
 
 /** `count` */
-export const count: Command = (context) => {
-  const { command, server } = context;
+export const count: Command = async (context) => {
+  const { command, transaction } = context;
   checkFields(context, ['query', 'limit', 'skip', 'hint', 'fields']);
-  const collection = server.store.get(namespace(context));
   const limit = Math.abs(countField(command, 'limit') ?? 0) || Infinity;
   const skip = countField(command, 'skip') ?? 0;
-  if (!collection) return { n: 0 };
   const filter = documentField(command, 'query');
-  if (viewDefinition(collection))
-    return { n: Math.max(0, Math.min(aggregateDocuments(context, [{ $match: filter }]).length - skip, limit)) };
-  const { transaction } = context;
-  if (Object.keys(filter).length === 0 && !transaction) return { n: Math.max(0, Math.min(collection.count - skip, limit)) };
-  const compiled = compileCommandFilter(filter, collection, command);
-  const query: CollectionQuery = { ...compiled, sort: [], skip, limit, hint: command.hint };
-  return { n: findDocuments(collection, query, viewOf(context, collection)).length };
+  if (Object.keys(filter).length === 0 && !transaction) {
+    const all = storedCount(context);
+    if (all !== undefined) return { n: Math.max(0, Math.min(all - skip, limit)) };
+  }
+  let n = 0;
+  for await (const step of documentsOf(context, filter, {})) {
+    n += step.length;
+    if (n >= skip + limit) break;
+  }
+  return { n: Math.max(0, Math.min(n - skip, limit)) };
 };
 
+/** @returns how many documents a collection says that it has; `undefined` for a view */
+function storedCount(context: CommandContext): number | undefined {
+  const reading = readingOf(context);
+  try {
+    const collection = reading.reader.collection(namespace(context));
+    return collection ? (collection.isView ? undefined : reading.reader.sizeOf(collection).count) : 0;
+  } finally {
+    reading.release();
+  }
+}
+
 /** `distinct` */
-export const distinct: Command = (context) => {
-  const { command, server } = context;
+export const distinct: Command = async (context) => {
+  const { command } = context;
   checkFields(context, ['key', 'query', 'hint']);
   const { key } = command;
   if (typeof key !== 'string') throw new DocDbError(14, "BSON field 'distinct.key' is the wrong type, expected type 'string'");
-  const collection = server.store.get(namespace(context));
-  if (!collection) return { values: [] };
-  const compiled = compileCommandFilter(documentField(command, 'query'), collection, command);
-  const docs = viewDefinition(collection)
-    ? aggregateDocuments(context, [{ $match: compiled.filter }])
-    : findDocuments(collection, { ...compiled, sort: [], skip: 0, limit: Infinity, hint: command.hint }, viewOf(context, collection));
   const path = key.split('.');
-  const all = docs.flatMap((doc) =>
-    pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value])),
-  );
-  return { values: distinctValues(all, compiled.collator).sort((a, b) => compare(a, b, compiled.collator)) };
+  const filter = documentField(command, 'query');
+  const { collator } = compileCommandFilter(filter, collectionNow(context, namespace(context)), command);
+  let all: Value[] = [];
+  for await (const step of documentsOf(context, filter, {})) {
+    for (const doc of step)
+      for (const value of pathValues(doc, path)) {
+        if (Array.isArray(value)) all.push(...(value as Value[]));
+        else if (value !== undefined) all.push(value);
+      }
+    // What comes again need not be kept.
+    all = distinctValues(all, collator);
+  }
+  return { values: all.sort((a, b) => compare(a, b, collator)) };
 };
 
 /** `explain`, for find, count, aggregate, update, delete and findAndModify. */
 export const explain: Command = (context) => {
   const inner = documentField(context.command, 'explain');
+  const reading = readingOf(context);
+  try {
+    return explainOn(reading.reader, inner, context);
+  } finally {
+    reading.release();
+  }
+};
+
+function explainOn(reader: Reader, inner: Doc, context: CommandContext): Doc {
   const [name = ''] = Object.keys(inner);
   const ns = `${context.database}.${String(inner[name])}`;
-  const collection = context.server.store.get(ns);
+  const collection = reader.collection(ns);
   const statement = isDocument((inner.updates as Value[] | undefined)?.[0] ?? (inner.deletes as Value[] | undefined)?.[0])
     ? (((inner.updates ?? inner.deletes) as Doc[])[0] as Doc)
     : inner;
@@ -157,17 +230,17 @@ export const explain: Command = (context) => {
     },
     collection,
   );
-  return explanation(ns, collection, query, context);
-};
+  return explanation(reader, ns, collection, query, context);
+}
 
-function explanation(ns: string, collection: Collection | undefined, query: CollectionQuery, context: CommandContext): Doc {
+function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, context: CommandContext): Doc {
   const started = Date.now();
   const stats: FindStats = {
     plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false },
     keysExamined: 0,
     docsExamined: 0,
   };
-  const docs = collection ? findDocuments(collection, query, viewOf(context, collection), stats) : [];
+  const docs = collection ? findDocuments(reader, collection, query, stats) : [];
   const access = accessStage(stats.plan);
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
   const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
@@ -197,17 +270,10 @@ function accessStage(plan: FindStats['plan']): Doc {
     stage: 'IXSCAN',
     keyPattern: index.spec.key,
     indexName: index.name,
-    isMultiKey: index.multikey,
+    isMultiKey: index.facts.multikey,
     isUnique: index.unique,
     isSparse: index.sparse,
     direction: plan.reverse ? 'backward' : 'forward',
   };
   return { stage: 'FETCH', inputStage };
-}
-
-/** Facts about the size of a collection. */
-export function collectionSize(collection: Collection): number {
-  let size = 0;
-  for (const record of collection.records.values()) if (record.doc) size += sizeOf(record.doc);
-  return size;
 }

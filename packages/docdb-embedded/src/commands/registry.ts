@@ -25,10 +25,11 @@ import {
   searchIndexes,
   serverStatus,
 } from './diagnostics.ts';
+import { findAndModify } from './find-and-modify.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { count, distinct, explain, find } from './read.ts';
 import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions } from './session.ts';
-import { deleteCommand, findAndModify, insert, update } from './write.ts';
+import { deleteCommand, insert, update } from './write.ts';
 
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map(

@@ -1,8 +1,10 @@
 import { Binary, type Timestamp } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { type CommandContext, type ConnectionState, type ServerState } from './command.ts';
+import type { Session } from '../transactions/sessions.ts';
+import { type Command, type CommandContext, type ConnectionState, countField, type ServerState } from './command.ts';
 import type { Failure } from './fail-points.ts';
+import { Operation } from './operation.ts';
 import { commands, retryableCommands, transactionCommands } from './registry.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
@@ -20,8 +22,11 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   if (failure && failure.blockMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.blockMs));
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
+  let done: (() => void) | undefined;
   try {
-    context = contextOf(server, connection, command, name);
+    const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
+    if (command.txnNumber !== undefined) done = await session?.checkOut();
+    context = contextOf(server, connection, command, name, session);
     if (failure?.error) throw failure.error;
     const answer = await carryOut(context);
     return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1) };
@@ -30,6 +35,8 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     const failed = error instanceof DocDbError ? error : internal(error);
     abortAfter(failed, context, failure);
     return { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
+  } finally {
+    done?.();
   }
 }
 
@@ -43,19 +50,27 @@ function tail(server: ServerState, ok: 0 | 1): Doc {
   return { ok, $clusterTime: { clusterTime: time, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } }, operationTime: time };
 }
 
-function contextOf(server: ServerState, connection: ConnectionState, command: Doc, name: string): CommandContext {
+function contextOf(
+  server: ServerState,
+  connection: ConnectionState,
+  command: Doc,
+  name: string,
+  session: Session | undefined,
+): CommandContext {
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
-  const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
-  const base = { server, connection, command, name, database, session };
+  // The time of `getMore` is the one that it waits for something new.
+  const operation = new Operation(name === 'getMore' ? 0 : (countField(command, 'maxTimeMS') ?? 0));
+  const base = { server, connection, command, name, database, session, snapshot: undefined, operation };
   if (command.autocommit !== false) {
     if (command.startTransaction !== undefined) throw new DocDbError(72, "'startTransaction' needs 'autocommit: false'");
     return { ...base, transaction: undefined };
   }
   if (!session || command.txnNumber === undefined) throw new DocDbError(72, "'autocommit: false' needs 'lsid' and 'txnNumber'");
-  const ending = name === 'commitTransaction' || name === 'abortTransaction';
+  const committing = name === 'commitTransaction';
+  const ending = committing || name === 'abortTransaction';
   const number = BigInt(String(command.txnNumber));
-  const transaction = server.sessions.transaction(session, number, command.startTransaction === true, ending);
+  const transaction = server.sessions.transaction(session, number, command.startTransaction === true, ending, committing);
   return { ...base, transaction };
 }
 
@@ -63,14 +78,15 @@ async function carryOut(context: CommandContext): Promise<Doc> {
   const { name, transaction, session, command } = context;
   const handler = commands.get(name);
   if (!handler) throw new DocDbError(59, `no such command: '${name}'`);
-  if (transaction) {
+  if (command.autocommit === false) {
     if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
+    if (!transaction) return {};
     return handler(context);
   }
-  const snapshot = context.server.snapshots.of(name, command);
-  if (snapshot) return withTime(await handler({ ...context, transaction: snapshot.transaction }), snapshot.time);
+  const read = context.server.snapshots.of(name, command);
+  if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
   if (command.txnNumber === undefined || !session) return handler(context);
-  return retryable(context, () => handler(context));
+  return retryable(context, session, handler);
 }
 
 /** The time of the state that was read lies beside the documents. */
@@ -79,9 +95,8 @@ function withTime(answer: Doc, atClusterTime: Timestamp): Doc {
 }
 
 /** A write that was carried out already gives the same answer again. */
-async function retryable(context: CommandContext, run: () => Doc | Promise<Doc>): Promise<Doc> {
-  const { session, command, name, server } = context;
-  if (!session) return run();
+async function retryable(context: CommandContext, session: Session, handler: Command): Promise<Doc> {
+  const { command, name, server } = context;
   if (!retryableCommands.has(name))
     throw new DocDbError(
       50768,
@@ -94,11 +109,11 @@ async function retryable(context: CommandContext, run: () => Doc | Promise<Doc>)
       `Retryable write with txnNumber ${String(number)} is prohibited on session because a newer one has been started.`,
     );
   session.number = number;
-  if (session.reply?.number === number) return session.reply.answer;
+  const record = server.sessions.retryRecord(session.key);
+  if (record?.number === number && record.done && !record.committed) return record.answer;
   const point = server.failPoints.hit('onPrimaryTransactionalWrite');
   if (point?.failBeforeCommitExceptionCode !== undefined) throw new DropConnection();
-  const answer = await run();
-  session.reply = { number, answer };
+  const answer = await handler(context);
   if (point) throw new DropConnection();
   return answer;
 }
@@ -111,5 +126,5 @@ function abortAfter(error: DocDbError, context: CommandContext | undefined, fail
   const { transaction, name, server } = context ?? {};
   if (!transaction || !server || transaction.state !== 'open' || name === 'commitTransaction') return;
   if (failure?.error === error) return;
-  server.store.abort(transaction);
+  server.store.end(transaction, 'aborted');
 }

@@ -1,16 +1,24 @@
 import { type Doc, isDocument } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, noSuchTransaction } from '../errors.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** `commitTransaction` */
-export const commitTransaction: Command = (context) => {
+export const commitTransaction: Command = async (context) => {
   const { transaction, server } = active(context);
-  if (transaction.state === 'open') {
-    const { session } = context;
-    const log = transaction.log.map((change) => ({ ...change, transaction: { lsid: session?.lsid ?? {}, number: transaction.number } }));
-    transaction.log.splice(0, Infinity, ...log);
-    server.store.commit(transaction);
-  }
+  // One that was not written is no success the second time.
+  if (server.store.engine.failure) throw server.store.engine.failure;
+  if (transaction.state !== 'open') return {};
+  const { session } = context;
+  if (transaction.log.length > 0)
+    await server.store.write((writer) => {
+      // It may have been too long.
+      if (transaction.state !== 'open') throw noSuchTransaction(transaction.number);
+      writer.commit(transaction, session?.lsid ?? {});
+      if (session) writer.keepReply(session.key, { number: transaction.number, next: 0, answer: {}, done: true, committed: true });
+      // From here on it has happened: later writers see it, and need not wait.
+      server.store.end(transaction, 'committed');
+    });
+  else server.store.end(transaction, 'committed');
   return {};
 };
 
@@ -18,7 +26,7 @@ export const commitTransaction: Command = (context) => {
 export const abortTransaction: Command = (context) => {
   const { transaction, server } = active(context);
   if (transaction.state === 'committed') throw new DocDbError(256, `Transaction ${String(transaction.number)} has been committed.`);
-  server.store.abort(transaction);
+  server.store.end(transaction, 'aborted');
   return {};
 };
 

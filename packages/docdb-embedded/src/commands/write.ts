@@ -2,17 +2,18 @@ import { compilePipeline } from '../aggregation/pipeline.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import type { Collection } from '../storage/collection.ts';
-import { findDocuments } from '../storage/find-documents.ts';
-import { WaitFor } from '../transactions/transaction.ts';
-import { prepareUpdate, upsertBase, withIdFirst, type Update } from '../update/update-document.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
+import type { Stored } from '../storage/reader.ts';
+import type { Writer } from '../storage/writer.ts';
+import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
 import { checkFields, type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
-import { compileCommandFilter, type CompiledFilter, computer, viewOf } from './query-command.ts';
+import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
+import { TargetedStatement } from './targeted-statement.ts';
+import { runBatch, type Statement } from './write-loop.ts';
 
 /** Fields of one statement of an update, or of a findAndModify. */
-interface UpdateStatement {
+export interface UpdateStatement {
   readonly filter: Doc;
   readonly update: Value;
   readonly multi: boolean;
@@ -22,7 +23,7 @@ interface UpdateStatement {
 }
 
 /** What an update did. */
-interface UpdateOutcome {
+export interface UpdateOutcome {
   matched: number;
   modified: number;
   upserted: Doc | undefined;
@@ -31,42 +32,74 @@ interface UpdateOutcome {
   after: Doc | undefined;
 }
 
-/** Runs a statement; one that meets an uncommitted change of a transaction runs again after it. */
-async function patiently<T>(context: CommandContext, statement: () => T): Promise<T> {
-  for (;;) {
-    try {
-      return statement();
-    } catch (error) {
-      if (!(error instanceof WaitFor) || context.transaction) throw error;
-      await error.transaction.ended;
-    }
-  }
+/** The answer of a write as far as it came; kept for a retry. */
+interface WriteAnswer {
+  n: number;
+  nModified?: number;
+  readonly upserted: Doc[];
+  readonly writeErrors: Doc[];
 }
 
-/** Runs each statement of a write command; errors of single statements are part of the answer. */
-async function eachStatement(context: CommandContext, list: readonly Value[], run: (statement: Doc, index: number) => void): Promise<Doc> {
+/** Carries out the statements of a write command; errors of single statements are part of the answer. */
+async function runStatements(
+  context: CommandContext,
+  list: readonly Value[],
+  begin: (statement: Doc, index: number, answer: WriteAnswer) => Statement,
+  start: WriteAnswer,
+): Promise<Doc> {
   if (list.length === 0 || list.length > 100_000)
     throw new DocDbError(16, `Write batch sizes must be between 1 and 100000. Got ${String(list.length)} operations.`);
-  const writeErrors: Doc[] = [];
-  for (const [index, statement] of list.entries()) {
-    try {
-      if (!isDocument(statement)) throw failedToParse('a write statement must be an object');
-      await patiently(context, () => {
-        run(statement, index);
-      });
-    } catch (error) {
-      if (!(error instanceof DocDbError) || context.transaction) throw error;
-      const { extra } = error;
-      writeErrors.push({ index, code: error.code, errmsg: error.message, ...extra });
-      if (context.command.ordered !== false) break;
-    }
-  }
-  return writeErrors.length > 0 ? { writeErrors } : {};
+  const { session, command, server } = context;
+  const retried = session && command.txnNumber !== undefined && !context.transaction ? session : undefined;
+  const number = retried && BigInt(String(command.txnNumber));
+  const known = retried && server.sessions.retryRecord(retried.key);
+  const began = known?.number === number && !known?.committed ? known : undefined;
+  const answer: WriteAnswer = began ? resumed(began.answer, start) : start;
+  await runBatch(
+    context,
+    {
+      count: list.length,
+      frees: context.name === 'delete',
+      begin(index) {
+        const statement = list[index];
+        if (!isDocument(statement)) throw failedToParse('a write statement must be an object');
+        return begin(statement, index, answer);
+      },
+      ...(context.transaction ? {} : { failed: (index, error) => noteError(answer, index, error, command) }),
+      ...(retried
+        ? {
+            after(writer: Writer, next: number, done: boolean) {
+              writer.keepReply(retried.key, { number, next, answer: shown(answer), done, committed: false });
+            },
+          }
+        : {}),
+    },
+    began?.next ?? 0,
+  );
+  return shown(answer);
 }
 
-function writable(context: CommandContext): Collection {
-  const collection = context.server.store.forWrite(namespace(context), context.transaction);
-  if (collection.options.viewOn !== undefined) throw new DocDbError(166, `Namespace ${collection.ns} is a view, not a collection`);
+function noteError(answer: WriteAnswer, index: number, error: DocDbError, command: Doc): boolean {
+  answer.writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.extra });
+  return command.ordered === false;
+}
+
+function resumed(answer: Doc, start: WriteAnswer): WriteAnswer {
+  return { ...start, ...answer, upserted: (answer.upserted ?? []) as Doc[], writeErrors: (answer.writeErrors ?? []) as Doc[] };
+}
+
+function shown({ n, nModified, upserted, writeErrors }: WriteAnswer): Doc {
+  return {
+    n,
+    ...(nModified === undefined ? {} : { nModified }),
+    ...(upserted.length > 0 ? { upserted } : {}),
+    ...(writeErrors.length > 0 ? { writeErrors } : {}),
+  };
+}
+
+function writable(context: CommandContext, writer: Writer): Collection {
+  const collection = writer.collectionFor(namespace(context), context.transaction);
+  if (collection.isView) throw new DocDbError(166, `Namespace ${collection.ns} is a view, not a collection`);
   return collection;
 }
 
@@ -81,84 +114,116 @@ function checkDocument(doc: Doc, collection: Collection, context: CommandContext
 }
 
 /** `insert` */
-export const insert: Command = async (context) => {
+export const insert: Command = (context) => {
   checkFields(context, ['documents', 'ordered', 'bypassDocumentValidation']);
   const documents = listField(context.command, 'documents');
-  const collection = writable(context);
-  let n = 0;
-  const errors = await eachStatement(context, documents, (source) => {
+  namespace(context);
+  const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement => {
     const doc = withIdFirst(source);
-    checkDocument(doc, collection, context);
-    context.server.store.insert(current(context, collection), doc, context.transaction);
-    trimCapped(context, collection);
-    n += 1;
-  });
-  return { n, ...errors };
+    return {
+      advance(writer) {
+        const collection = writable(context, writer);
+        checkDocument(doc, collection, context);
+        writer.insert(collection, doc, context.transaction);
+        trimCapped(writer, collection, context);
+        answer.n += 1;
+        return 'done';
+      },
+    };
+  };
+  return runStatements(context, documents, begin, { n: 0, upserted: [], writeErrors: [] });
 };
 
-/** A statement that waited may find that its collection was dropped meanwhile. */
-function current(context: CommandContext, collection: Collection): Collection {
-  return context.server.store.get(collection.ns) === collection ? collection : writable(context);
-}
-
-function trimCapped(context: CommandContext, collection: Collection): void {
+function trimCapped(writer: Writer, collection: Collection, { transaction }: CommandContext): void {
   const { capped, max } = collection.options;
-  if (capped !== true || max === undefined) return;
-  while (collection.count > Number(String(max))) {
-    const oldest = collection.scan({ seq: Infinity, changes: undefined }).next().value;
+  if (capped !== true || max === undefined || transaction) return;
+  while (writer.countOf(collection) > Number(String(max))) {
+    const oldest = writer.reader.scan(collection, false).next().value;
     if (!oldest) return;
-    context.server.store.remove(collection, oldest, context.transaction);
+    writer.remove(collection, oldest, undefined);
   }
 }
 
 /** `update` */
-export const update: Command = async (context) => {
+export const update: Command = (context) => {
   checkFields(context, ['updates', 'ordered', 'bypassDocumentValidation']);
   const statements = listField(context.command, 'updates');
-  const collection = writable(context);
-  let n = 0;
-  let nModified = 0;
-  const upserted: Doc[] = [];
-  const errors = await eachStatement(context, statements, (source, index) => {
+  checkNamespace(namespace(context));
+  const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
     if ('sort' in source) throw new DocDbError(40415, "BSON field 'update.updates.sort' is an unknown field.");
-    const outcome = runUpdate(context, current(context, collection), {
-      filter: documentField(source, 'q'),
-      update: source.u,
-      multi: source.multi === true,
-      upsert: source.upsert === true,
-      sort: documentField(source, 'sort'),
-      source: { ...source, let: source.c ?? context.command.let },
-    });
-    n += outcome.matched + (outcome.upserted ? 1 : 0);
-    nModified += outcome.modified;
-    if (outcome.upserted) upserted.push({ index, _id: outcome.upserted._id });
-  });
-  return { n, nModified, ...(upserted.length > 0 ? { upserted } : {}), ...errors };
+    return updateStatement(
+      context,
+      {
+        filter: documentField(source, 'q'),
+        update: source.u,
+        multi: source.multi === true,
+        upsert: source.upsert === true,
+        sort: documentField(source, 'sort'),
+        source: { ...source, let: source.c ?? context.command.let },
+      },
+      ({ matched, modified, upserted }) => {
+        answer.n += matched + (upserted ? 1 : 0);
+        answer.nModified = (answer.nModified ?? 0) + modified;
+        if (upserted) answer.upserted.push({ index, _id: upserted._id });
+      },
+    );
+  };
+  return runStatements(context, statements, begin, { n: 0, nModified: 0, upserted: [], writeErrors: [] });
 };
 
-function runUpdate(context: CommandContext, collection: Collection, statement: UpdateStatement): UpdateOutcome {
-  const compiled = compileCommandFilter(statement.filter, collection, statement.source);
-  const prepared = prepare(context, statement, compiled);
-  if (statement.multi && prepared.replacement) throw failedToParse('multi update is not supported for replacement-style update');
+/**
+ * An update of one statement or of a findAndModify.
+ *
+ * @param report is told of each change when it is made
+ */
+export function updateStatement(context: CommandContext, statement: UpdateStatement, report: (change: UpdateOutcome) => void): Statement {
+  const { transaction } = context;
+  const ns = namespace(context);
+  const prepared = new Map<Collection | undefined, { readonly compiled: CompiledFilter; readonly update: Update }>();
+  const prepare = (collection: Collection | undefined): { readonly compiled: CompiledFilter; readonly update: Update } => {
+    const known = prepared.get(collection);
+    if (known) return known;
+    const compiled = compileCommandFilter(statement.filter, collection, statement.source);
+    const made = { compiled, update: prepareOn(context, statement, compiled) };
+    if (statement.multi && made.update.replacement) throw failedToParse('multi update is not supported for replacement-style update');
+    prepared.set(collection, made);
+    return made;
+  };
+  // A mistake in it is one whether or not there is anything to update.
+  prepare(collectionNow(context, ns));
   const sort = parseSort(statement.sort);
-  const query = { ...compiled, sort, skip: 0, limit: statement.multi ? Infinity : 1, hint: statement.source.hint };
-  const targets = findDocuments(collection, query, viewOf(context, collection));
-  const outcome: UpdateOutcome = { matched: 0, modified: 0, upserted: undefined, before: undefined, after: undefined };
-  for (const before of targets) {
-    const after = prepared.apply(before, false);
-    outcome.matched += 1;
-    outcome.before = before;
-    outcome.after = after;
-    if (identical(before, after)) continue;
-    checkDocument(after, collection, context);
-    context.server.store.replace(collection, before, after, prepared.replacement ? 'replace' : 'update', context.transaction);
-    outcome.modified += 1;
-  }
-  if (targets.length === 0 && statement.upsert) outcome.upserted = upsert(context, collection, statement, prepared);
-  return outcome;
+  const apply = (writer: Writer, collection: Collection, target: Stored): void => {
+    const { update: change } = prepare(collection);
+    const before = target.doc;
+    const after = change.apply(before, false);
+    const same = identical(before, after);
+    if (!same) {
+      checkDocument(after, collection, context);
+      writer.replace(collection, target, after, change.replacement ? 'replace' : 'update', transaction);
+    }
+    report({ matched: 1, modified: same ? 0 : 1, upserted: undefined, before, after });
+  };
+  const upsert = (writer: Writer): void => {
+    const collection = writable(context, writer);
+    const doc = upsertedDocument(statement, prepare(collection).update);
+    checkDocument(doc, collection, context);
+    writer.insert(collection, doc, transaction);
+    report({ matched: 0, modified: 0, upserted: doc, before: undefined, after: doc });
+  };
+  return new TargetedStatement(context, ns, {
+    query: (collection) => ({
+      ...prepare(collection).compiled,
+      sort,
+      skip: 0,
+      limit: statement.multi ? Infinity : 1,
+      hint: statement.source.hint,
+    }),
+    apply,
+    ...(statement.upsert ? { none: upsert } : {}),
+  });
 }
 
-function prepare(context: CommandContext, { update: spec, filter, source }: UpdateStatement, compiled: CompiledFilter): Update {
+function prepareOn(context: CommandContext, { update: spec, filter, source }: UpdateStatement, compiled: CompiledFilter): Update {
   const arrayFilters = (source.arrayFilters ?? []) as Doc[];
   return prepareUpdate(spec, {
     collator: compiled.collator,
@@ -177,104 +242,33 @@ function prepare(context: CommandContext, { update: spec, filter, source }: Upda
 
 const UPDATE_STAGES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 
-function upsert(context: CommandContext, collection: Collection, { filter }: UpdateStatement, prepared: Update): Doc {
+function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
   const base = upsertBase(filter);
   const start = prepared.replacement ? ('_id' in base ? { _id: base._id } : {}) : base;
   const doc = withIdFirst(prepared.apply(start, true));
   if ('_id' in base && !identical(base._id, doc._id))
     throw new DocDbError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
-  checkDocument(doc, collection, context);
-  context.server.store.insert(collection, doc, context.transaction);
   return doc;
 }
 
 /** `delete` */
-export const deleteCommand: Command = async (context) => {
+export const deleteCommand: Command = (context) => {
   checkFields(context, ['deletes', 'ordered']);
   const statements = listField(context.command, 'deletes');
-  const collection = writable(context);
-  let n = 0;
-  const errors = await eachStatement(context, statements, (source) => {
-    const compiled = compileCommandFilter(documentField(source, 'q'), collection, { ...source, let: context.command.let });
+  const ns = namespace(context);
+  checkNamespace(ns);
+  const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement => {
+    const filter = documentField(source, 'q');
+    const given = { ...source, let: context.command.let };
     const limit = Number(String(source.limit ?? 0)) === 1 ? 1 : Infinity;
-    const found = findDocuments(collection, { ...compiled, sort: [], skip: 0, limit, hint: source.hint }, viewOf(context, collection));
-    for (const doc of found) {
-      context.server.store.remove(collection, doc, context.transaction);
-      n += 1;
-    }
-  });
-  return { n, ...errors };
-};
-
-/** `findAndModify` */
-export const findAndModify: Command = async (context) => {
-  const { command } = context;
-  checkFields(context, [
-    'query',
-    'sort',
-    'remove',
-    'update',
-    'new',
-    'fields',
-    'upsert',
-    'bypassDocumentValidation',
-    'arrayFilters',
-    'hint',
-  ]);
-  if (command.remove === true && (command.update !== undefined || command.upsert === true || command.new === true)) {
-    throw failedToParse(
-      command.new === true
-        ? "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document"
-        : 'Cannot specify both an update and remove=true',
-    );
-  }
-  if (command.remove !== true && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
-  const collection = writable(context);
-  return patiently(context, () =>
-    command.remove === true ? findAndRemove(context, collection) : findAndUpdate(context, current(context, collection)),
-  );
-};
-
-function projector(context: CommandContext, compiled: CompiledFilter): (doc: Doc | undefined) => Doc | null {
-  const project = compileProjection(documentField(context.command, 'fields'), {
-    collator: compiled.collator,
-    compute: computer(compiled.scope, compiled.vars),
-    filter: compiled.filter,
-  });
-  return (doc) => (doc ? project(doc) : null);
-}
-
-function findAndRemove(context: CommandContext, collection: Collection): Doc {
-  const { command, server } = context;
-  const compiled = compileCommandFilter(documentField(command, 'query'), collection, command);
-  const query = { ...compiled, sort: parseSort(documentField(command, 'sort')), skip: 0, limit: 1, hint: command.hint };
-  const [doc] = findDocuments(collection, query, viewOf(context, collection));
-  const value = projector(context, compiled)(doc);
-  if (doc) server.store.remove(collection, doc, context.transaction);
-  return { lastErrorObject: { n: doc ? 1 : 0 }, value };
-}
-
-function findAndUpdate(context: CommandContext, collection: Collection): Doc {
-  const { command } = context;
-  const filter = documentField(command, 'query');
-  const compiled = compileCommandFilter(filter, collection, command);
-  const project = projector(context, compiled);
-  const outcome = runUpdate(context, collection, {
-    filter,
-    update: command.update,
-    multi: false,
-    upsert: command.upsert === true,
-    sort: documentField(command, 'sort'),
-    source: command,
-  });
-  const { upserted } = outcome;
-  const value = command.new === true ? (upserted ?? outcome.after) : outcome.before;
-  return {
-    lastErrorObject: {
-      n: upserted ? 1 : outcome.matched,
-      updatedExisting: outcome.matched > 0,
-      ...(upserted ? { upserted: upserted._id } : {}),
-    },
-    value: project(value),
+    compileCommandFilter(filter, collectionNow(context, ns), given);
+    return new TargetedStatement(context, ns, {
+      query: (collection) => ({ ...compileCommandFilter(filter, collection, given), sort: [], skip: 0, limit, hint: source.hint }),
+      apply(writer, collection, target) {
+        writer.remove(collection, target, context.transaction);
+        answer.n += 1;
+      },
+    });
   };
-}
+  return runStatements(context, statements, begin, { n: 0, upserted: [], writeErrors: [] });
+};

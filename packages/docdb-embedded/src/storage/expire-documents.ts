@@ -1,31 +1,47 @@
 import { isNumber } from '../bson/values.ts';
-import { indexValues } from '../query/path-values.ts';
 import { WaitFor } from '../transactions/transaction.ts';
+import { byteRange } from './keys/index-key.ts';
 import type { Store } from './store.ts';
 
+/** Documents that one write takes away at most. */
+const BATCH = 500;
+
 /**
- * Removes the documents whose date is older than a time-to-live index allows.
+ * Removes the documents whose date is older than a time-to-live index allows: those that the index holds, so that a partial
+ * one leaves the others alone.
  *
  * @param now the present, in milliseconds
  */
-export function expireDocuments(store: Store, now: number = Date.now()): void {
-  for (const collection of store.collections.values()) {
-    for (const index of collection.indexes.values()) {
+export async function expireDocuments(store: Store, now: number = Date.now()): Promise<void> {
+  for (const { ns, indexes } of store.newest.collections()) {
+    if (![...indexes.values()].some((index) => isNumber(index.spec.expireAfterSeconds))) continue;
+    while (await expireSome(store, ns, now));
+  }
+}
+
+/** @returns whether there may be more */
+function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
+  return store.write((writer) => {
+    const collection = writer.reader.collection(ns);
+    let removed = 0;
+    for (const index of collection?.indexes.values() ?? []) {
       const seconds = index.spec.expireAfterSeconds;
-      const [field] = index.fields;
-      if (!isNumber(seconds) || !field) continue;
-      const limit = now - Number(String(seconds)) * 1000;
-      for (const record of [...collection.records.values()]) {
-        const { doc } = record;
-        const dates = doc ? indexValues(doc, field.path).filter((value) => value instanceof Date) : [];
-        if (!doc || dates.length === 0 || Math.min(...dates.map(Number)) > limit) continue;
+      if (!collection || !isNumber(seconds) || !index.ready || index.fields.length !== 1) continue;
+      const high = { value: new Date(now - Number(String(seconds)) * 1000), inclusive: true };
+      const range = byteRange({ equal: [], low: undefined, high }, index);
+      const records = new Set<number>();
+      for (const record of writer.reader.recordsWith(index, range, false)) if (records.add(record).size >= BATCH) break;
+      for (const record of records) {
+        const stored = writer.reader.at(collection, record);
         try {
-          store.remove(collection, doc, undefined);
+          if (stored) writer.remove(collection, stored, undefined);
+          removed += 1;
         } catch (error) {
           // A transaction holds it: the next look finds it again.
           if (!(error instanceof WaitFor)) throw error;
         }
       }
     }
-  }
+    return removed >= BATCH;
+  });
 }

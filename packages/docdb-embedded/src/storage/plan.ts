@@ -1,18 +1,19 @@
 import { type Collator, sameCollation } from '../bson/collation.ts';
-import { compare, typeRank } from '../bson/compare.ts';
+import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue } from '../errors.ts';
 import { hasOperators } from '../query/value-tests.ts';
-import { compareKeys, type SortKey } from '../query/sort.ts';
+import type { SortKey } from '../query/sort.ts';
 import type { Collection } from './collection.ts';
-import type { CollectionIndex, IndexEntry } from './collection-index.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import type { Bound } from './keys/index-key.ts';
 
 /** How the documents of a query are found. The filter is always tested again on each of them. */
 export type Plan =
   | { readonly kind: 'id'; readonly ids: readonly Value[] }
   | {
       readonly kind: 'index';
-      readonly index: CollectionIndex;
+      readonly index: IndexDefinition;
       readonly ranges: readonly IndexRange[];
       readonly reverse: boolean;
       readonly sorted: boolean;
@@ -22,8 +23,8 @@ export type Plan =
 /** Entries whose first fields have certain values, with bounds for the next field. */
 export interface IndexRange {
   readonly equal: readonly Value[];
-  readonly low: { readonly value: Value; readonly inclusive: boolean } | undefined;
-  readonly high: { readonly value: Value; readonly inclusive: boolean } | undefined;
+  readonly low: Bound | undefined;
+  readonly high: Bound | undefined;
 }
 
 /** What a filter demands of one field, as far as an index can use it. */
@@ -124,13 +125,13 @@ function usable(values: readonly Value[], collator: Collator | undefined, own: C
 }
 
 function indexPlan(
-  index: CollectionIndex,
+  index: IndexDefinition,
   demands: ReadonlyMap<string, Demand>,
   sort: readonly SortKey[],
   collator: Collator | undefined,
   filter: Doc | undefined,
 ): { readonly plan: Plan; readonly score: number } | undefined {
-  if (index.fields.length === 0 || index.spec.hidden === true) return undefined;
+  if (index.fields.length === 0 || index.spec.hidden === true || !index.ready) return undefined;
   if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc))) return undefined;
   const sameText = sameCollation(index.collator, collator);
   let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
@@ -156,17 +157,17 @@ function indexPlan(
   const hasRange = limits.length > 0 && (sameText || usable(limits, collator, index.collator));
   if (hasRange) {
     // Different elements of an array may satisfy the two bounds.
-    const high = index.multikey && demand?.low ? undefined : demand?.high;
+    const high = index.facts.multikey && demand?.low ? undefined : demand?.high;
     ranges = ranges.map((range) => ({ ...range, low: demand?.low, high }));
   }
-  const order = single && !index.multikey && !index.sparse && sameText ? sortDirection(index, bound, sort) : undefined;
+  const order = single && index.ordered && !index.sparse && sameText ? sortDirection(index, bound, sort) : undefined;
   if (bound === 0 && !hasRange && order === undefined) return undefined;
   const score = bound * 10 + (hasRange ? 5 : 0) + (order === undefined ? 0 : 3) + (index.unique && bound === index.fields.length ? 1 : 0);
   return { plan: { kind: 'index', index, ranges, reverse: order === -1, sorted: order !== undefined }, score };
 }
 
 /** @returns the direction in which the index gives the sort, or `undefined` when it does not */
-function sortDirection(index: CollectionIndex, bound: number, sort: readonly SortKey[]): 1 | -1 | undefined {
+function sortDirection(index: IndexDefinition, bound: number, sort: readonly SortKey[]): 1 | -1 | undefined {
   if (sort.length === 0) return undefined;
   const fixed = new Set(index.fields.slice(0, bound).map((field) => field.name));
   const wanted = sort.filter((key) => !fixed.has(key.name));
@@ -184,32 +185,4 @@ function sortDirection(index: CollectionIndex, bound: number, sort: readonly Sor
 /** A query uses a partial index only when it repeats the index's own conditions. */
 function impliesPartial(filter: Doc, expression: Doc): boolean {
   return Object.keys(expression).every((name) => name in filter && compare(filter[name], expression[name]) === 0);
-}
-
-/** The entries of a range, in the direction of the plan. */
-export function entriesOf(index: CollectionIndex, range: IndexRange, reverse: boolean): Generator<IndexEntry, void> {
-  const count = range.equal.length;
-  const direction = index.fields[count]?.direction ?? 1;
-  const { low, high } = range;
-  const rank = typeRank(low?.value ?? high?.value);
-  const limited = low !== undefined || high !== undefined;
-  // Position of an entry's next field against the bounds, in ascending order of values: -1 below, 0 inside, 1 above.
-  const position = (value: Value): number => {
-    if (!limited) return 0;
-    const type = typeRank(typeof value === 'symbol' || value === undefined ? null : value) - rank;
-    if (type !== 0) return Math.sign(type);
-    if (low) {
-      const order = compareKeys(value, low.value, index.collator);
-      if (order < 0 || (order === 0 && !low.inclusive)) return -1;
-    }
-    if (high) {
-      const order = compareKeys(value, high.value, index.collator);
-      if (order > 0 || (order === 0 && !high.inclusive)) return 1;
-    }
-    return 0;
-  };
-  const side = (entry: IndexEntry): number => index.compare(entry.key, range.equal, count) || position(entry.key[count]) * direction;
-  const before = (entry: IndexEntry): boolean => side(entry) < 0;
-  const after = (entry: IndexEntry): boolean => side(entry) > 0;
-  return reverse ? index.entries.reversed(before, after) : index.entries.range(before, after);
 }

@@ -1,37 +1,83 @@
-import { checkSize } from '../bson/encode.ts';
-import { hashKey } from '../bson/hash-key.ts';
-import { type Doc, Timestamp } from '../bson/values.ts';
-import { DocDbError, writeConflict } from '../errors.ts';
-import { Transaction, WaitFor } from '../transactions/transaction.ts';
-import type { Change, LogEntry } from './change.ts';
-import { Collection, duplicateKey, idKey, LATEST, type View } from './collection.ts';
+import type { Doc, Timestamp, Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import { Claims, Transaction, WaitFor } from '../transactions/transaction.ts';
+import { type Catalogue, loadCatalogue } from './catalogue.ts';
+import type { Change } from './change.ts';
+import { ChangeLog } from './change-log.ts';
+import { type Counters, lastTime, nextTime, readCounters, writeCounters } from './clock.ts';
+import type { Collection } from './collection.ts';
+import { DocumentCache } from './document-cache.ts';
+import type { Engine, ReadState } from './engine.ts';
+import { IndexDefinition, type IndexFacts } from './index-definition.ts';
+import { behind } from './keys/index-key.ts';
+import { numberKey, Reader, type TransactionView } from './reader.ts';
+import { Writer } from './writer.ts';
 
-/** Changes kept for change streams. */
-const LOG_LENGTH = 50_000;
+const COUNTERS = Buffer.from('meta');
+const DISCARDED = Buffer.from('g');
+/** Entries of what was dropped that one write removes. */
+const SWEEP = 2000;
 
-/** Keeps changes on disk. */
-export interface ChangeSink {
-  append(changes: readonly Change[]): void;
+/** A state that is held until it is released as often as it was taken. */
+export interface Snapshot {
+  readonly reader: Reader;
+  /** Cluster time of its last change. */
+  readonly time: Timestamp;
+  /** @returns a reader of the state with the changes of a transaction over it */
+  readerFor(view: TransactionView): Reader;
+  /** Takes it once more. */
+  readonly retain: () => void;
+  readonly release: () => void;
 }
 
-/** All collections, the clock of their commits, and the log of their changes. */
+/** All collections: states to read, one way to write, and the transactions that are open. */
 export class Store {
-  readonly collections: Map<string, Collection> = new Map();
-  readonly log: LogEntry[] = [];
-  /** Told of each publication. */
+  readonly engine: Engine;
+  readonly cache: DocumentCache = new DocumentCache();
+  readonly claims: Claims = new Claims();
+  readonly log: ChangeLog;
+  /** Told of each commit that published changes. */
   readonly listeners: Set<() => void> = new Set();
-  sink: ChangeSink | undefined;
-  // Later than all numbers of earlier runs, so that an old resume token is recognised as old.
-  #seq: number = Date.now() * 1000;
-  /** Sequence number before the oldest change in the log. */
-  logStart: number = this.#seq;
-  #increment = 0;
-  #lastSecond = 0;
-  readonly #open: Set<Transaction> = new Set();
+  #counters: Counters;
+  #newest: Reader;
+  /** Catalogues that a state may need, by version. */
+  readonly #catalogues = new Map<number, Catalogue>();
+  readonly #held = new Map<number, number>();
+  readonly #records = new Map<number, number>();
+  readonly #open = new Set<Transaction>();
+  readonly #saved = new WeakSet<IndexFacts>();
+  readonly #suspects = new Map<number, (readonly Value[])[]>();
+  /** Changes of collections that wait for transactions. */
+  readonly #waiting = new Map<number, number>();
+  #writes = 0;
+  #sweeping: Promise<void> | undefined;
+  #stopping = false;
 
-  /** Sequence number of the last commit. */
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.log = new ChangeLog(engine);
+    this.#counters = readCounters(engine.system.get(COUNTERS));
+    this.#newest = this.#load();
+  }
+
+  /** Readers within a write see the newest state. */
+  get newest(): Reader {
+    return this.#newest;
+  }
+
+  /** Number of the last change. */
   get seq(): number {
-    return this.#seq;
+    return this.#counters.seq;
+  }
+
+  /** Number of the last change that the log has given up. */
+  get logStart(): number {
+    return this.#counters.logStart;
+  }
+
+  /** Whether the log has given up changes. */
+  get isTrimmed(): boolean {
+    return this.#counters.logStart > this.#counters.logFirst;
   }
 
   /** Transactions that are open. */
@@ -39,211 +85,283 @@ export class Store {
     return this.#open;
   }
 
-  /** @returns a new cluster time, later than all before */
-  now(): Timestamp {
-    const second = Math.max(this.#lastSecond, Math.floor(Date.now() / 1000));
-    this.#increment = second === this.#lastSecond ? this.#increment + 1 : 1;
-    this.#lastSecond = second;
-    return new Timestamp({ t: second, i: this.#increment });
-  }
-
   /** @returns the last cluster time that was given out */
   lastTime(): Timestamp {
-    return this.#lastSecond === 0 ? this.now() : new Timestamp({ t: this.#lastSecond, i: this.#increment });
+    return this.#counters.second === 0 ? nextTime(this.#counters) : lastTime(this.#counters);
   }
 
-  get(ns: string): Collection | undefined {
-    return this.collections.get(ns);
-  }
-
-  /** @returns the collection; it is made when there is none */
-  forWrite(ns: string, transaction?: Transaction): Collection {
-    const known = this.collections.get(ns);
-    if (known) return known;
-    checkNamespace(ns);
-    const collection = new Collection(ns);
-    this.addCollection(collection, transaction);
-    return collection;
-  }
-
-  /** Adds a collection and publishes it; in a transaction others see it in lists after the commit. */
-  addCollection(collection: Collection, transaction?: Transaction): void {
-    this.collections.set(collection.ns, collection);
-    collection.madeBy = transaction;
-    transaction?.created.add(collection);
-    this.publish([{ kind: 'create', ns: collection.ns, details: { options: collection.options, uuid: collection.uuid } }]);
-  }
-
-  view(collection: Collection, transaction: Transaction | undefined): View {
-    return transaction ? transaction.view(collection) : LATEST;
+  #load(): Reader {
+    const catalogue = loadCatalogue(this.engine, this.#counters.version);
+    this.#catalogues.set(catalogue.version, catalogue);
+    return new Reader(this, catalogue, this.#counters.seq);
   }
 
   /**
-   * @throws DocDbError (11000, 112), WaitFor
-   */
-  insert(collection: Collection, doc: Doc, transaction: Transaction | undefined): void {
-    checkSize(doc);
-    const key = idKey(doc._id);
-    this.#claim(collection, key, transaction);
-    if (collection.read(key, this.view(collection, transaction))) {
-      const index = collection.indexes.get('_id_');
-      if (index) throw duplicateKey(collection.ns, index, doc);
-    }
-    this.#claimUnique(collection, doc, key, transaction);
-    this.#write(collection, key, doc, { kind: 'insert', ns: collection.ns, doc, id: doc._id }, transaction);
-  }
-
-  /**
-   * Puts a document in the place of another with the same id.
+   * Writes. What one work writes is there as a whole, or not at all after a crash.
    *
-   * @throws DocDbError (11000, 112), WaitFor
+   * @param work reads and writes, and does not wait; a WaitFor that it throws comes to the caller
+   * @param frees whether it gives room back
+   * @returns what the work gives, once it is on the disk
+   * @throws DocDbError (14031, 8000) when nothing can be written
    */
-  replace(collection: Collection, before: Doc, doc: Doc, kind: 'update' | 'replace', transaction: Transaction | undefined): void {
-    checkSize(doc);
-    const key = idKey(before._id);
-    this.#claim(collection, key, transaction);
-    this.#claimUnique(collection, doc, key, transaction);
-    this.#write(collection, key, doc, { kind, ns: collection.ns, doc, before, id: doc._id }, transaction);
+  async write<T>(work: (writer: Writer) => T, frees = false): Promise<T> {
+    this.#writes += 1;
+    let changed = false;
+    try {
+      return await this.engine.write(() => {
+        const writer = new Writer(this);
+        try {
+          return work(writer);
+        } finally {
+          // What was written before an error stays.
+          writer.finish();
+          changed = writer.changed;
+        }
+      }, frees);
+    } catch (error) {
+      if (this.engine.failure) this.#forget();
+      throw error;
+    } finally {
+      this.#writes -= 1;
+      this.#prune();
+      if (changed) for (const listener of [...this.listeners]) listener();
+    }
+  }
+
+  /** What was in memory of a commit that failed is not true. */
+  #forget(): void {
+    this.#counters = readCounters(this.engine.system.get(COUNTERS));
+    this.#newest = this.#load();
   }
 
   /**
-   * @throws DocDbError (112), WaitFor
+   * Writes when nobody is in the way: waits for the transactions that hold what the work needs.
+   *
+   * @param wait waits, or throws when there is no more time
+   * @param frees whether it gives room back
    */
-  remove(collection: Collection, doc: Doc, transaction: Transaction | undefined): void {
-    const key = idKey(doc._id);
-    this.#claim(collection, key, transaction);
-    this.#write(collection, key, null, { kind: 'delete', ns: collection.ns, before: doc, id: doc._id }, transaction);
-  }
-
-  #write(collection: Collection, key: string, doc: Doc | null, change: Change, transaction: Transaction | undefined): void {
-    if (transaction) {
-      transaction.changesOf(collection).set(key, doc);
-      transaction.log.push(change);
-    } else {
-      collection.apply(key, doc, ++this.#seq, this.#open.size > 0);
-      this.publish([change]);
-    }
-  }
-
-  /** First writer wins: a transaction fails, any other writer waits for the transaction. */
-  #claim(collection: Collection, key: string, transaction: Transaction | undefined): void {
-    const owner = collection.pending.get(key);
-    if (owner && owner !== transaction) {
-      if (transaction) throw writeConflict();
-      throw new WaitFor(owner);
-    }
-    if (!transaction || owner) return;
-    const record = collection.records.get(key);
-    if (record && record.seq > transaction.seq) throw writeConflict();
-    collection.pending.set(key, transaction);
-    transaction.claims.push({ collection, key });
-  }
-
-  #claimUnique(collection: Collection, doc: Doc, key: string, transaction: Transaction | undefined): void {
-    collection.checkUnique(doc, key, transaction?.changesOf(collection));
-    if (!transaction && collection.pending.size === 0) return;
-    for (const index of collection.indexes.values()) {
-      if (!index.unique) continue;
-      for (const values of index.keysOf(doc)) {
-        const claim = `\0${index.name}\0${hashKey(values.map((value) => (typeof value === 'symbol' ? [] : value)))}`;
-        const owner = collection.pending.get(claim);
-        if (owner && owner !== transaction) {
-          if (transaction) throw writeConflict();
-          throw new WaitFor(owner);
-        }
-        if (transaction && !owner) {
-          collection.pending.set(claim, transaction);
-          transaction.claims.push({ collection, key: claim });
-        }
+  async patiently<T>(wait: (ended: Promise<void>) => Promise<void>, work: (writer: Writer) => T, frees = false): Promise<T> {
+    for (;;) {
+      try {
+        return await this.write(work, frees);
+      } catch (error) {
+        if (!(error instanceof WaitFor)) throw error;
+        await wait(error.transaction.ended);
       }
+    }
+  }
+
+  /** @returns the present state; to be released */
+  read(): Snapshot {
+    const state = this.engine.read();
+    const counters = readCounters(this.engine.system.get(COUNTERS, { transaction: state }));
+    return this.#snapshot(state, this.#catalogues.get(counters.version) ?? this.#newest.catalogue, counters);
+  }
+
+  #snapshot(state: ReadState, catalogue: Catalogue, counters: Counters): Snapshot {
+    const { version } = catalogue;
+    const { seq } = counters;
+    this.#held.set(version, (this.#held.get(version) ?? 0) + 1);
+    let holders = 1;
+    return {
+      reader: new Reader(this, catalogue, seq, state),
+      time: lastTime(counters),
+      readerFor: (view) => new Reader(this, catalogue, seq, state, view),
+      retain: () => {
+        holders += 1;
+      },
+      release: () => {
+        holders -= 1;
+        // LMDB would not forgive one too many.
+        if (holders !== 0) return;
+        this.#held.set(version, (this.#held.get(version) ?? 1) - 1);
+        state.done();
+        this.#prune();
+      },
+    };
+  }
+
+  /** Forgets catalogues that no state can need. */
+  #prune(): void {
+    if (this.#writes > 0 || this.#catalogues.size === 1) return;
+    for (const version of this.#catalogues.keys()) {
+      if (version === this.#newest.catalogue.version || (this.#held.get(version) ?? 0) > 0) continue;
+      this.#catalogues.delete(version);
+      this.#held.delete(version);
     }
   }
 
   /** Opens a transaction on the present state. */
   begin(number: bigint): Transaction {
-    const transaction = new Transaction(number, this.#seq);
+    const transaction = new Transaction(number, this.read());
     this.#open.add(transaction);
     return transaction;
   }
 
-  /** Makes all changes of a transaction visible at once. */
-  commit(transaction: Transaction): void {
-    const seq = ++this.#seq;
-    const others = this.#open.size > 1;
-    for (const [collection, changes] of transaction.changes) {
-      for (const [key, doc] of changes) collection.apply(key, doc, seq, others);
-    }
-    for (const collection of transaction.created) collection.madeBy = undefined;
-    const { log } = transaction;
-    this.#close(transaction, 'committed');
-    if (log.length > 0) this.publish(log);
+  /** Notes that a transaction uses a collection. */
+  touch(transaction: Transaction, collection: Collection): void {
+    if (!transaction.hasTouched(collection) && this.#waiting.has(collection.number))
+      throw new DocDbError(24, `Unable to acquire a lock on '${collection.ns}' within 5ms: it is being changed`, {
+        errorLabels: ['TransientTransactionError'],
+      });
+    transaction.touch(collection);
   }
 
-  /** Forgets all changes of a transaction. */
-  abort(transaction: Transaction): void {
+  /** Ends a transaction; its changes were written, or are forgotten. */
+  end(transaction: Transaction, state: 'committed' | 'aborted'): void {
     if (transaction.state !== 'open') return;
-    for (const collection of transaction.created) {
-      if (collection.count === 0 && this.collections.get(collection.ns) === collection) this.dropCollection(collection.ns);
-    }
-    this.#close(transaction, 'aborted');
-  }
-
-  #close(transaction: Transaction, state: 'committed' | 'aborted'): void {
     this.#open.delete(transaction);
+    this.claims.release(transaction);
     transaction.finish(state);
-    if (this.#open.size > 0) return;
-    for (const collection of this.collections.values()) if (collection.changed.size > 0) collection.forgetHistory();
   }
 
-  dropCollection(ns: string): boolean {
-    const collection = this.collections.get(ns);
-    if (!collection) return false;
-    this.collections.delete(ns);
-    this.publish([{ kind: 'drop', ns, details: { uuid: collection.uuid } }]);
-    return true;
+  /** @throws WaitFor while a transaction uses a collection */
+  lock(collection: Collection): void {
+    for (const transaction of this.#open) if (transaction.hasTouched(collection)) throw new WaitFor(transaction);
   }
 
-  /**
-   * Gives a collection another name.
-   *
-   * @param dropTarget identity of the collection that had the name before and was dropped for it
-   */
-  renameCollection(collection: Collection, to: string, dropTarget?: string): void {
-    const from = collection.ns;
-    this.collections.delete(from);
-    collection.ns = to;
-    this.collections.set(to, collection);
-    const dot = to.indexOf('.');
-    this.publish([
-      {
-        kind: 'rename',
-        ns: from,
-        details: { to: { db: to.slice(0, dot), coll: to.slice(dot + 1) }, ...(dropTarget === undefined ? {} : { dropTarget }) },
-      },
-    ]);
-  }
-
-  /** Publishes changes: to the journal as one unit, to the log, and to those who wait for changes. */
-  publish(changes: readonly Change[]): void {
-    this.sink?.append(changes);
-    const wallTime = new Date();
-    for (const change of changes) {
-      const uuid = this.collections.get(change.ns)?.uuid ?? (change.details?.uuid as string | undefined);
-      this.log.push({ ...change, uuid, seq: ++this.#seq, clusterTime: this.now(), wallTime });
+  /** Carries out a change of a collection that no new transaction may get ahead of. */
+  async ahead<T>(collection: Collection | undefined, work: () => Promise<T>): Promise<T> {
+    if (!collection) return work();
+    const { number } = collection;
+    this.#waiting.set(number, (this.#waiting.get(number) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#waiting.get(number) ?? 1) - 1;
+      if (left === 0) this.#waiting.delete(number);
+      else this.#waiting.set(number, left);
     }
-    if (this.log.length > LOG_LENGTH) this.logStart = this.log.splice(0, LOG_LENGTH >> 1).at(-1)?.seq ?? this.logStart;
-    for (const listener of [...this.listeners]) listener();
   }
-}
 
-/** @throws DocDbError (73) for names that a collection can not have */
-export function checkNamespace(ns: string): void {
-  const dot = ns.indexOf('.');
-  const database = ns.slice(0, dot);
-  const name = ns.slice(dot + 1);
-  if (dot <= 0 || name === '' || name.startsWith('.') || name.includes('\0') || name.includes('$') || /[ /\\"$\0]/.test(database)) {
-    throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
+  /** @returns a number for a collection or index that no other one has had */
+  nextNumber(): number {
+    return this.#counters.next++;
   }
-  if (Buffer.byteLength(ns) > 255)
-    throw new DocDbError(73, `Fully qualified namespace is too long. Namespace: ${ns.slice(0, 60)}… Max: 255`);
+
+  /** @returns an index that no collection has yet */
+  newIndex(spec: Doc, ready = true): IndexDefinition {
+    return new IndexDefinition(this.nextNumber(), spec, ready);
+  }
+
+  /** @returns the number of the next document of a collection */
+  nextRecord(collection: Collection): number {
+    const next = (this.#records.get(collection.number) ?? this.#lastRecord(collection)) + 1;
+    this.#records.set(collection.number, next);
+    return next;
+  }
+
+  #lastRecord(collection: Collection): number {
+    for (const { record } of this.#newest.scan(collection, true)) return record;
+    return 0;
+  }
+
+  /** @returns the version of a document that is written now: later than all before */
+  nextVersion(): number {
+    this.#counters.seq += 1;
+    return this.#counters.seq;
+  }
+
+  append(change: Change): void {
+    const time = nextTime(this.#counters);
+    this.#counters.logBytes += this.log.append(change, this.nextVersion(), time);
+  }
+
+  saveCounters(): void {
+    const { bytes, start } = this.log.trim(this.#counters.logBytes, this.#counters.logStart);
+    this.#counters.logBytes = bytes;
+    this.#counters.logStart = start;
+    void this.engine.system.put(COUNTERS, writeCounters(this.#counters));
+  }
+
+  changeCatalogue(removed: readonly Collection[], added: readonly Collection[]): void {
+    const catalogue = this.#newest.catalogue.with(removed, added);
+    this.#counters.version = catalogue.version;
+    this.#catalogues.set(catalogue.version, catalogue);
+    this.#newest = new Reader(this, catalogue, Infinity);
+  }
+
+  hasSaved(facts: IndexFacts): boolean {
+    return (!facts.multikey && !facts.coarse) || this.#saved.has(facts);
+  }
+
+  noteSaved(facts: IndexFacts): void {
+    this.#saved.add(facts);
+  }
+
+  /** Notes a key of a unique index in building that two documents may have. */
+  suspect(index: IndexDefinition, values: readonly Value[]): void {
+    const known = this.#suspects.get(index.number);
+    if (known) known.push(values);
+    else this.#suspects.set(index.number, [values]);
+  }
+
+  /** @returns the keys that were suspected, which are forgotten */
+  suspectsOf(index: IndexDefinition): readonly (readonly Value[])[] {
+    const found = this.#suspects.get(index.number) ?? [];
+    this.#suspects.delete(index.number);
+    return found;
+  }
+
+  /** Notes that entries are to be removed behind the back of others; in a write only. */
+  discardLater(table: 'documents' | 'indexes', number: number): void {
+    void this.engine.system.put(Buffer.concat([DISCARDED, numberKey(number)]), Buffer.from(table));
+    setImmediate(() => {
+      this.sweepDiscarded();
+    });
+  }
+
+  /** Removes what was dropped, a little at a time. */
+  sweepDiscarded(): void {
+    this.#sweeping ??= this.#sweep()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  async #sweep(): Promise<void> {
+    let more = true;
+    while (more && !this.#stopping && !this.engine.failure) {
+      more = await this.engine.write(() => {
+        const [entry] = [...this.engine.system.getRange({ start: DISCARDED, end: behind(DISCARDED), limit: 1 })];
+        if (!entry) return false;
+        const number = entry.key.readUInt32BE(1);
+        const table = entry.value.toString() === 'documents' ? this.engine.documents : this.engine.indexes;
+        const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit: SWEEP })];
+        for (const key of keys) void table.remove(key);
+        if (keys.length < SWEEP) void this.engine.system.remove(entry.key);
+        return true;
+      }, true);
+    }
+  }
+
+  /** Takes away what a crash has left half built; called once, before anything else. */
+  async recover(isLeftOver: (collection: Collection) => boolean): Promise<void> {
+    const unfinished = [...this.#newest.catalogue.collections.values()].filter(
+      (collection) => isLeftOver(collection) || [...collection.indexes.values()].some((index) => !index.ready),
+    );
+    await this.write((writer) => {
+      // Every state on disk names its catalogue, from the first one on.
+      writer.changed = true;
+      for (const collection of unfinished) {
+        if (isLeftOver(collection)) {
+          writer.drop(collection, false);
+          continue;
+        }
+        const indexes = [...collection.indexes.values()];
+        for (const index of indexes) if (!index.ready) writer.discardIndex(collection, index);
+        writer.modify(collection, { indexes: indexes.filter((index) => index.ready) });
+      }
+    }, true);
+    this.sweepDiscarded();
+  }
+
+  /** Ends everything that is open and gives the files back. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    for (const transaction of [...this.#open]) this.end(transaction, 'aborted');
+    await this.#sweeping;
+    await this.engine.close();
+  }
 }

@@ -1,24 +1,60 @@
+import { createHash } from 'node:crypto';
+import { decode } from '../bson/decode.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import type { Doc } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, noSuchTransaction } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
 
 /** Milliseconds that a session is kept without use. */
 export const SESSION_LIFETIME: number = 30 * 60_000;
 
+/** How far a write came that a client may send again; on disk with what it wrote. */
+export interface RetryRecord {
+  readonly number: bigint;
+  /** Statements that were carried out. */
+  readonly next: number;
+  /** The answer, so far. */
+  readonly answer: Doc;
+  readonly done: boolean;
+  /** Whether it is the commit of a transaction. */
+  readonly committed: boolean;
+}
+
 /** What the server knows of a client's logical session. */
-export interface Session {
+export class Session {
   readonly lsid: Doc;
-  lastUse: number;
+  /** Where its retry record is kept. */
+  readonly key: Buffer;
+  lastUse: number = Date.now();
   transaction: Transaction | undefined;
   /** Highest transaction number that was used. */
   number: bigint;
-  /** Answer of the last retryable write. */
-  reply: { readonly number: bigint; readonly answer: Doc } | undefined;
+  #busy: Promise<void> = Promise.resolve();
+
+  constructor(lsid: Doc, key: Buffer, number: bigint) {
+    this.lsid = lsid;
+    this.key = key;
+    this.number = number;
+  }
+
+  /**
+   * Waits until no other command of the session runs: a retry comes behind its first attempt.
+   *
+   * @returns lets the next one go on
+   */
+  async checkOut(): Promise<() => void> {
+    const before = this.#busy;
+    let release = (): void => undefined;
+    this.#busy = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    return release;
+  }
 }
 
-/** All sessions, with their transactions and the answers that a retry gets again. */
+/** All sessions, with their transactions; what a retry is answered is on disk. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #store: Store;
@@ -29,23 +65,30 @@ export class Sessions {
 
   /** @returns the session, made at its first use */
   use(lsid: Doc): Session {
-    const key = hashKey(lsid.id);
-    const known = this.#sessions.get(key);
+    const name = hashKey(lsid.id);
+    const known = this.#sessions.get(name);
     if (known) {
       known.lastUse = Date.now();
       return known;
     }
-    const session: Session = { lsid, lastUse: Date.now(), transaction: undefined, number: -1n, reply: undefined };
-    this.#sessions.set(key, session);
+    const key = createHash('sha256').update(name).digest();
+    const session = new Session(lsid, key, this.retryRecord(key)?.number ?? -1n);
+    this.#sessions.set(name, session);
     return session;
+  }
+
+  /** @returns what was kept of the last write of a session */
+  retryRecord(key: Buffer): RetryRecord | undefined {
+    const bytes = this.#store.engine.retries.get(key);
+    return bytes && (decode(bytes) as unknown as RetryRecord);
   }
 
   /** Ends a session and its transaction. */
   end(lsid: Doc): void {
-    const key = hashKey(lsid.id);
-    const session = this.#sessions.get(key);
-    if (session?.transaction) this.#store.abort(session.transaction);
-    this.#sessions.delete(key);
+    const name = hashKey(lsid.id);
+    const session = this.#sessions.get(name);
+    if (session?.transaction) this.#store.end(session.transaction, 'aborted');
+    this.#sessions.delete(name);
   }
 
   /** @returns what `$listLocalSessions` shows of the sessions */
@@ -62,9 +105,10 @@ export class Sessions {
    * The transaction of a command with `autocommit: false`.
    *
    * @param starts whether the command begins it
+   * @param committing whether the command is a commit; one that happened before a restart succeeds again
    * @throws DocDbError (225, 251, 256)
    */
-  transaction(session: Session, number: bigint, starts: boolean, ending: boolean): Transaction {
+  transaction(session: Session, number: bigint, starts: boolean, ending: boolean, committing: boolean): Transaction | undefined {
     const current = session.transaction;
     if (number < session.number) {
       throw new DocDbError(
@@ -76,25 +120,48 @@ export class Sessions {
     if (starts) {
       if (current?.number === number && current.state !== 'open')
         throw new DocDbError(251, `Given transaction number ${String(number)} has been ended.`, TRANSIENT);
-      if (current?.state === 'open') this.#store.abort(current);
+      if (current?.state === 'open') this.#store.end(current, 'aborted');
       session.number = number;
       session.transaction = this.#store.begin(number);
       return session.transaction;
     }
-    if (current?.number !== number || current.state === 'aborted') {
-      throw new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, TRANSIENT);
+    if (current?.number !== number && committing) {
+      const record = this.retryRecord(session.key);
+      if (record?.committed === true && record.number === number) return undefined;
     }
+    if (current?.number !== number || current.state === 'aborted') throw noSuchTransaction(number);
     if (current.state === 'committed' && !ending) throw new DocDbError(256, `Transaction ${String(number)} has been committed.`);
     return current;
   }
 
-  /** Aborts transactions that are open too long, and forgets sessions without use. */
-  sweep(now: number = Date.now()): void {
-    for (const [key, session] of this.#sessions) {
+  /** Aborts transactions that are open too long, and forgets sessions without use with what a retry of theirs would be answered. */
+  async sweep(now: number = Date.now()): Promise<void> {
+    const forgotten: Buffer[] = [];
+    for (const [name, session] of this.#sessions) {
       const { transaction } = session;
-      if (transaction?.state === 'open' && now - transaction.started > TRANSACTION_LIFETIME) this.#store.abort(transaction);
-      if (now - session.lastUse > SESSION_LIFETIME && transaction?.state !== 'open') this.#sessions.delete(key);
+      if (transaction?.state === 'open' && now - transaction.started > TRANSACTION_LIFETIME) this.#store.end(transaction, 'aborted');
+      if (now - session.lastUse <= SESSION_LIFETIME || transaction?.state === 'open') continue;
+      this.#sessions.delete(name);
+      forgotten.push(session.key);
     }
+    if (forgotten.length > 0)
+      await this.#store.write((writer) => {
+        for (const key of forgotten) writer.forgetReply(key);
+      });
+  }
+
+  /** Forgets what retries of sessions that nobody has used since the last start would be answered. */
+  async forgetOld(now: number = Date.now()): Promise<void> {
+    const { retries } = this.#store.engine;
+    const old: Buffer[] = [];
+    for (const { key, value } of retries.getRange({})) {
+      const { at } = decode(value);
+      if (now - (at as Date).getTime() > SESSION_LIFETIME) old.push(key);
+    }
+    if (old.length > 0)
+      await this.#store.write((writer) => {
+        for (const key of old) writer.forgetReply(key);
+      });
   }
 }
 

@@ -2,32 +2,27 @@ import type { Timestamp } from 'bson';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import type { Store } from '../storage/store.ts';
-import { Transaction } from './transaction.ts';
+import type { Snapshot, Store } from '../storage/store.ts';
 
 /** Milliseconds that a state can be read again. */
 export const SNAPSHOT_LIFETIME = 60_000;
+/** States that are kept at once. */
+const MOST = 500;
 
 /** Commands that read with the read concern `snapshot`. */
 const READS: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
 
-interface Kept {
-  readonly time: Timestamp;
-  /** Never committed; while it is open the store keeps the states that it sees. */
-  readonly transaction: Transaction;
-  lastUse: number;
-}
-
 /** A state to read, and its time. */
 export interface SnapshotRead {
-  readonly transaction: Transaction;
   readonly time: Timestamp;
+  readonly snapshot: Snapshot;
+  lastUse: number;
 }
 
 /** Reads outside transactions that all see one state, as sessions with `snapshot: true` ask for them. */
 export class SnapshotReads {
   readonly #store: Store;
-  readonly #kept: Kept[] = [];
+  readonly #kept: SnapshotRead[] = [];
 
   constructor(store: Store) {
     this.#store = store;
@@ -47,20 +42,20 @@ export class SnapshotReads {
 
   /** Gives up states that were not read for a while. */
   sweep(now: number = Date.now()): void {
-    while (this.#kept[0] && now - this.#kept[0].lastUse > SNAPSHOT_LIFETIME) {
-      const [old] = this.#kept.splice(0, 1) as [Kept];
-      this.#store.abort(old.transaction);
-    }
+    while (this.#kept[0] && (now - this.#kept[0].lastUse > SNAPSHOT_LIFETIME || this.#kept.length > MOST))
+      this.#kept.shift()?.snapshot.release();
   }
 
   #keep(): SnapshotRead {
     this.sweep();
+    const snapshot = this.#store.read();
     const last = this.#kept.at(-1);
-    if (last?.transaction.seq === this.#store.seq) {
+    if (last?.snapshot.reader.seq === snapshot.reader.seq) {
+      snapshot.release();
       last.lastUse = Date.now();
       return last;
     }
-    const kept = { time: this.#store.lastTime(), transaction: this.#store.begin(-1n), lastUse: Date.now() };
+    const kept = { time: snapshot.time, snapshot, lastUse: Date.now() };
     this.#kept.push(kept);
     return kept;
   }
@@ -71,10 +66,14 @@ export class SnapshotReads {
       exact.lastUse = Date.now();
       return exact;
     }
-    const seq = this.#store.log.findLast((entry) => compare(entry.clusterTime, time) <= 0)?.seq ?? this.#store.logStart;
-    if (seq === this.#store.seq) return this.#keep();
-    // States since the oldest one that is kept are all there.
-    if (this.#kept.some(({ transaction }) => transaction.seq <= seq)) return { time, transaction: new Transaction(-1n, seq) };
+    // Of the states between only the newest one is there.
+    const present = this.#keep();
+    if (compare(present.time, time) <= 0) return present;
     throw new DocDbError(239, `Read timestamp ${String(time)} is older than the oldest available timestamp.`);
+  }
+
+  /** Gives up all states. */
+  close(): void {
+    for (const { snapshot } of this.#kept.splice(0)) snapshot.release();
   }
 }

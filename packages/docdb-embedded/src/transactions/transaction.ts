@@ -1,64 +1,155 @@
-import type { Doc } from '../bson/values.ts';
-import type { Collection, Owner, View } from '../storage/collection.ts';
+import { DocDbError, writeConflict } from '../errors.ts';
 import type { Change } from '../storage/change.ts';
+import type { Collection } from '../storage/collection.ts';
+import { Reader, type Overlay, type Stored, type TransactionView } from '../storage/reader.ts';
+import type { Snapshot } from '../storage/store.ts';
 
 /** Milliseconds that a transaction may stay open. */
 export const TRANSACTION_LIFETIME = 60_000;
+/** Bytes of documents that a transaction may change. */
+const MAX_BYTES: number = 256 * 1024 * 1024;
 
-/** Thrown where a write outside transactions meets an uncommitted change: the write is tried again afterwards. */
+/** Thrown where a write outside transactions meets an uncommitted change: it goes on behind it. */
 export class WaitFor {
-  readonly transaction: Owner;
+  readonly transaction: Transaction;
 
-  constructor(transaction: Owner) {
+  constructor(transaction: Transaction) {
     this.transaction = transaction;
   }
 }
 
-/** One multi-document transaction: a snapshot and the changes over it. */
-export class Transaction implements Owner {
+interface OwnChanges extends Overlay {
+  readonly collection: Collection;
+  readonly documents: Map<number, Stored | null>;
+  readonly ids: Map<string, number>;
+}
+
+/** One multi-document transaction: a state to read, and the changes over it. */
+export class Transaction implements TransactionView {
   readonly number: bigint;
-  readonly seq: number;
   readonly started: number = Date.now();
+  readonly reader: Reader;
+  /** What it reads; whoever reads beyond its end takes it. */
+  readonly snapshot: Snapshot;
   state: 'open' | 'committed' | 'aborted' = 'open';
-  /** Changed documents of each collection. */
-  readonly changes: Map<Collection, Map<string, Doc | null>> = new Map();
   /** What the commit publishes, in order. */
   readonly log: Change[] = [];
-  /** Collections that this transaction made; an abort takes the empty ones away. */
-  readonly created: Set<Collection> = new Set();
-  /** Claims on documents and unique keys. */
-  readonly claims: { readonly collection: Collection; readonly key: string }[] = [];
+  readonly created: Map<string, Collection> = new Map();
+  /** Keys of its claims. */
+  readonly claims: string[] = [];
   /** Settles when the transaction ends. */
   readonly ended: Promise<void>;
+  readonly #changes = new Map<number, OwnChanges>();
+  readonly #touched = new Set<number>();
+  #bytes = 0;
   #end: () => void = () => undefined;
 
-  constructor(number: bigint, seq: number) {
+  constructor(number: bigint, snapshot: Snapshot) {
     this.number = number;
-    this.seq = seq;
+    this.snapshot = snapshot;
+    this.reader = snapshot.readerFor(this);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
   }
 
-  /** What the transaction sees of a collection. */
-  view(collection: Collection): View {
-    return { seq: this.seq, changes: this.changes.get(collection) };
+  overlayOf(collection: Collection): Overlay | undefined {
+    return this.#changes.get(collection.number);
   }
 
-  /** The changes of a collection, to be added to. */
-  changesOf(collection: Collection): Map<string, Doc | null> {
-    const known = this.changes.get(collection);
-    if (known) return known;
-    const created = new Map<string, Doc | null>();
-    this.changes.set(collection, created);
-    return created;
+  /** The changes, by collection. */
+  changes(): Iterable<OwnChanges> {
+    return this.#changes.values();
   }
 
-  /** Gives the claims back and lets the writers that wait go on. */
+  /** Notes that it has used a collection: nobody changes what the collection is until the transaction ends. */
+  touch(collection: Collection): void {
+    this.#touched.add(collection.number);
+  }
+
+  hasTouched(collection: Collection): boolean {
+    return this.#touched.has(collection.number);
+  }
+
+  /**
+   * Lays a document over what it reads.
+   *
+   * @param stored `null` for a deletion
+   * @param idKey key of the document's id
+   * @throws DocDbError (257) when it holds too much
+   */
+  set(collection: Collection, record: number, stored: Stored | null, idKey: string, change: Change): void {
+    this.#bytes += stored?.bytes.length ?? 0;
+    if (this.#bytes > MAX_BYTES)
+      throw new DocDbError(257, `A transaction may change documents of ${String(MAX_BYTES)} bytes in all. Commit earlier`);
+    const known = this.#changes.get(collection.number);
+    const changes = known ?? { collection, documents: new Map(), ids: new Map() };
+    if (!known) this.#changes.set(collection.number, changes);
+    changes.documents.set(record, stored);
+    changes.ids.set(idKey, record);
+    this.log.push(change);
+  }
+
+  /** Lets the writers that wait go on. */
   finish(state: 'committed' | 'aborted'): void {
     this.state = state;
-    for (const { collection, key } of this.claims) if (collection.pending.get(key) === this) collection.pending.delete(key);
-    this.changes.clear();
+    this.#changes.clear();
+    this.created.clear();
+    this.snapshot.release();
     this.#end();
   }
 }
+
+interface Claim {
+  readonly owner: Transaction;
+  readonly records: Set<number>;
+}
+
+/** Documents, unique keys and names that open transactions have changed: the first writer has them. */
+export class Claims {
+  readonly #claims = new Map<string, Claim>();
+
+  /**
+   * Takes something for a transaction, or looks whether a write outside may go on.
+   *
+   * @returns the records for which the transaction has it already
+   * @throws DocDbError (112) for a transaction, WaitFor for another writer, when somebody else has it
+   */
+  take(key: string, record: number, transaction: Transaction | undefined): ReadonlySet<number> {
+    this.check(key, transaction);
+    const claim = this.#claims.get(key);
+    if (claim) {
+      claim.records.add(record);
+      return claim.records;
+    }
+    if (transaction) {
+      this.#claims.set(key, { owner: transaction, records: new Set([record]) });
+      transaction.claims.push(key);
+    }
+    return NONE;
+  }
+
+  /**
+   * Looks whether somebody else has something.
+   *
+   * @throws DocDbError (112) for a transaction, WaitFor for another writer
+   */
+  check(key: string, transaction: Transaction | undefined): void {
+    const owner = this.#claims.get(key)?.owner;
+    if (!owner || owner === transaction) return;
+    if (transaction) throw writeConflict();
+    throw new WaitFor(owner);
+  }
+
+  /** Whether nobody has anything. */
+  get empty(): boolean {
+    return this.#claims.size === 0;
+  }
+
+  /** Gives back what a transaction has. */
+  release(transaction: Transaction): void {
+    for (const key of transaction.claims) this.#claims.delete(key);
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();

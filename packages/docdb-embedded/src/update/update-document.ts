@@ -1,6 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { deepCopy, type Doc, isDocument, ObjectId, type Value } from '../bson/values.ts';
+import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
+import { deepCopy, type Doc, isDocument, ObjectId, setOwn, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { readPath } from '../query/path-values.ts';
@@ -49,9 +50,8 @@ function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
     );
   const copy = deepCopy(spec);
   if (!('_id' in doc)) return copy;
-  const { _id, ...rest } = copy;
-  if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(_id, doc._id)) throw immutableId();
-  return { _id: doc._id, ...rest };
+  if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(copy._id, doc._id)) throw immutableId();
+  return withId(doc._id, copy);
 }
 
 function immutableId(): DocDbError {
@@ -61,8 +61,7 @@ function immutableId(): DocDbError {
 function keepId(doc: Doc, result: Doc): Doc {
   if (!('_id' in doc)) return result;
   if ('_id' in result && !equal(result._id, doc._id)) throw immutableId();
-  const { _id, ...rest } = result;
-  return { _id: doc._id, ...rest };
+  return withId(doc._id, result);
 }
 
 interface Change {
@@ -86,10 +85,12 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
     },
   };
   const filterContext: FilterContext = { collator: context.collator };
+  const numbered = ordered.some(({ path }) => isMoved(path[0] as string));
   return {
     replacement: false,
     apply: (doc, inserting) => {
-      const result = deepCopy(doc);
+      const copy = deepCopy(doc);
+      const result = numbered && !isInOrder(copy) ? inOrder(copy, Object.keys(copy)) : copy;
       for (const change of ordered) {
         if (change.operator === '$setOnInsert' && !inserting) continue;
         if (change.operator === '$rename') rename(result, change);
@@ -244,6 +245,12 @@ function equalityOf(value: Value): Value {
 /** @returns the document with its `_id` first; one is made when there is none */
 export function withIdFirst(doc: Doc): Doc {
   if (Object.keys(doc)[0] === '_id') return doc;
-  const { _id = new ObjectId(), ...rest } = doc;
-  return { _id: '_id' in doc ? doc._id : _id, ...rest };
+  return withId('_id' in doc ? doc._id : new ObjectId(), doc);
+}
+
+function withId(id: Value, doc: Doc): Doc {
+  const result: Doc = isInOrder(doc) ? inOrder({}) : {};
+  result._id = id;
+  for (const name of Object.keys(doc)) if (name !== '_id') setOwn(result, name, doc[name]);
+  return result;
 }

@@ -11,6 +11,8 @@ export type CommandHandler = (connection: ConnectionState, command: Doc) => Prom
 export class Listener {
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();
+  /** Commands that run, by connection. */
+  readonly #work = new Map<net.Socket, Promise<void>>();
   #connections = 0;
 
   constructor(handle: CommandHandler) {
@@ -35,42 +37,67 @@ export class Listener {
     });
   }
 
-  /** Closes all connections and stops listening. */
-  close(): Promise<void> {
+  /**
+   * Closes all connections and stops listening.
+   *
+   * @param limit milliseconds that commands which run have to end
+   */
+  async close(limit: number): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
-    return new Promise((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       this.#server.close(() => {
         resolve();
       });
     });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limit);
+    });
+    await Promise.race([Promise.all([closed, ...this.#work.values()]), late]);
+    clearTimeout(timer);
   }
 
   #accept(socket: net.Socket, handle: CommandHandler): void {
     const connection: ConnectionState = { id: ++this.#connections, appName: undefined, closed: false };
     const framing = new Framing();
-    let work = Promise.resolve();
+    let waiting = 0;
     this.#sockets.add(socket);
+    this.#work.set(socket, Promise.resolve());
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       connection.closed = true;
       this.#sockets.delete(socket);
+      if (waiting === 0) this.#work.delete(socket);
     });
+    const carryOut = async (before: Promise<void> | undefined, bytes: Buffer): Promise<void> => {
+      await before;
+      try {
+        await respond(socket, connection, bytes, handle);
+      } catch {
+        socket.destroy();
+      }
+      waiting -= 1;
+      if (waiting === 0 && socket.destroyed) this.#work.delete(socket);
+      if (waiting < MAX_WAITING && socket.isPaused()) socket.resume();
+    };
     socket.on('data', (chunk) => {
       try {
         for (const bytes of framing.push(chunk)) {
-          work = work
-            .then(() => respond(socket, connection, bytes, handle))
-            .catch(() => {
-              socket.destroy();
-            });
+          waiting += 1;
+          this.#work.set(socket, carryOut(this.#work.get(socket), bytes));
         }
       } catch {
         socket.destroy();
       }
+      // Who sends faster than is answered waits.
+      if (waiting >= MAX_WAITING) socket.pause();
     });
   }
 }
+
+/** Commands of a connection that wait for the one that runs. */
+const MAX_WAITING = 16;
 
 async function respond(socket: net.Socket, connection: ConnectionState, bytes: Buffer, handle: CommandHandler): Promise<void> {
   if (socket.destroyed) return;
@@ -84,6 +111,21 @@ async function respond(socket: net.Socket, connection: ConnectionState, bytes: B
   const [header, body] = writeMessage(request, answer);
   socket.cork();
   socket.write(header as Buffer);
-  socket.write(body as Buffer);
+  const goesOn = socket.write(body as Buffer);
   socket.uncork();
+  if (!goesOn) await drained(socket);
+}
+
+/** A client that reads slowly gets its next answer when it has taken this one. */
+function drained(socket: net.Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    socket.once('drain', done);
+    socket.once('close', done);
+    if (socket.destroyed) done();
+  });
 }

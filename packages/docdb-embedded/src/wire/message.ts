@@ -71,17 +71,30 @@ function readOpQuery(id: number, bytes: Buffer): Request {
 
 /** @returns the bytes of an answer */
 export function writeMessage(request: Request, answer: Doc): Buffer[] {
-  const body = encode(answer);
+  const body = bodyOf(answer);
   if (request.legacy) {
     const header = Buffer.alloc(36);
     writeHeader(header, 36 + body.length, request.id, OP_REPLY);
     header.writeInt32LE(8, 16);
     header.writeInt32LE(1, 32);
-    return [header, Buffer.from(body.buffer, body.byteOffset, body.byteLength)];
+    return [header, body];
   }
   const header = Buffer.alloc(21);
   writeHeader(header, 21 + body.length, request.id, OP_MSG);
-  return [header, Buffer.from(body.buffer, body.byteOffset, body.byteLength)];
+  return [header, body];
+}
+
+/** An answer that can not be written is an error and not the end of the connection. */
+function bodyOf(answer: Doc): Buffer {
+  try {
+    const body = encode(answer);
+    if (body.length <= MAX_MESSAGE) return body;
+  } catch (error) {
+    if (error instanceof DocDbError) return encode({ ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName });
+    throw error;
+  }
+  const large = new DocDbError(10334, `The answer is larger than ${String(MAX_MESSAGE)} bytes`);
+  return encode({ ok: 0, errmsg: large.message, code: large.code, codeName: large.codeName });
 }
 
 function writeHeader(header: Buffer, length: number, responseTo: number, kind: number): void {

@@ -10,7 +10,7 @@ const folder = sharedData('mongodb-specs');
 let server: DocDbServer;
 let internal: MongoClient;
 beforeAll(async () => {
-  server = await DocDbServer.start();
+  server = await DocDbServer.start({ failPoints: true });
   internal = await new MongoClient(server.uri).connect();
 });
 afterAll(async () => {

@@ -1,7 +1,8 @@
-import type { HookContext, NextFunction } from '@framework/core';
+import { eachRecordAsync, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
 import type { Resolver } from '../resolvers/resolver.ts';
-import { beforeHook, eachRecord, type BeforeHook, type ResultHook } from './hook-form.ts';
-import { eachEntry } from './validate.ts';
+import { getDispatch } from '../record-shape/dispatch.ts';
+import { eachEntry } from './each-entry.ts';
+import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a resolver of any record and context; each states its own types
 export type AnyResolver = Resolver<any, any>;
@@ -58,7 +59,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
     const whole = select !== undefined && context.params.query?.$select === undefined;
     await next();
     const idName = (context.service as { readonly id?: string }).id ?? 'id';
-    context.result = await eachRecord(context.result, async (record) => {
+    context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
       return whole ? pick(resolved as Record<string, unknown>, [...select, idName]) : resolved;
     });
@@ -81,9 +82,13 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
     const shown = context.dispatch ?? context.result;
     const select = context.params.query?.$select;
     const asked = Array.isArray(select) ? (select as string[]) : undefined;
-    context.dispatch = await eachRecord(shown, (record) =>
-      runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]),
-    );
+    context.dispatch = await eachRecordAsync(context, shown, async (record) => {
+      const resolved = await runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]);
+      const dispatch = getDispatch(resolved, { params: context.params });
+      // Wherever the record is put later, this is what others see of it.
+      if (dispatch !== record) rememberOrigin(record, { dispatch });
+      return dispatch;
+    });
   };
 }
 

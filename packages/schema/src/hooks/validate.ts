@@ -1,13 +1,15 @@
 import type { HookContext } from '@framework/core';
 import { withDeclarations } from '@framework/query';
-import type { DataValidators, Validator } from '../validation/validator.ts';
+import type { DataValidators } from '../validation/data-validator.ts';
+import type { Validator } from '../validation/validator.ts';
+import { validatedEach } from './each-entry.ts';
 import { beforeHook, type BeforeHook } from './hook-form.ts';
 
 /**
  * Hook that checks and converts `params.query`. The service's own checks stay in force beneath it (security S4).
  *
  * @param validator made by `getValidator(querySyntax(…))`
- * @throws BadRequest (400) when the hook runs, with every problem in `errors`
+ * @throws BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
  */
 export function validateQuery(validator: Validator): BeforeHook {
   return beforeHook((context) => convertQuery(context, validator));
@@ -26,7 +28,7 @@ export async function convertQuery(context: HookContext, validator: Validator): 
  * as texts: `validateParams({ route: getValidator(Type.Object({ userId: Type.Integer() })) })`.
  *
  * @param validators a validator for each property of `params` that is to be checked
- * @throws BadRequest (400) when the hook runs, with every problem in `errors`
+ * @throws BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
  */
 export function validateParams(validators: Readonly<Record<string, Validator>>): BeforeHook {
   return beforeHook(async (context) => {
@@ -40,16 +42,11 @@ export function validateParams(validators: Readonly<Record<string, Validator>>):
  * Hook that checks and converts the data of a call, each record of a list.
  *
  * @param validators one validator, or one for each method
- * @throws BadRequest (400) when the hook runs, with every problem in `errors`
+ * @throws BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
  */
 export function validateData(validators: Validator | Partial<DataValidators>): BeforeHook {
   return beforeHook(async (context) => {
     const validator = typeof validators === 'function' ? validators : validators[context.method as keyof DataValidators];
-    if (validator && context.data !== undefined) context.data = await eachEntry(context.data, validator);
+    if (validator && context.data !== undefined) context.data = await validatedEach(context.data, validator);
   });
-}
-
-/** @returns the results for each entry of a list, or for the one value */
-export async function eachEntry(data: HookContext['data'], of: (entry: unknown) => Promise<unknown>): Promise<unknown> {
-  return Array.isArray(data) ? Promise.all(data.map(of)) : of(data);
 }

@@ -1,6 +1,10 @@
-import { Type, type Static, type TObject, type TUnsafe } from '@sinclair/typebox';
+import { Type, type Static, type TObject, type TSchema, type TUnsafe } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
+import { RecordShape } from '../record-shape/record-shape.ts';
+import { closedTogether } from '../validation/intersect.ts';
+import { Definitions } from './definitions.ts';
 import type { QueryOf } from './query-types.ts';
+import { PROPERTIES_ONLY } from './properties-only.ts';
 import { queryable } from './queryable.ts';
 
 /** Further operators by property, as schemas. */
@@ -18,8 +22,10 @@ export interface QuerySyntaxOptions {
  * Makes the schema of queries from the schema of a record: filters and operators with the right types of values, nested
  * `$or` and `$and`, paths into nested objects. Hidden properties are left out. Other operators, for example `$regex`, exist only where they are added.
  *
- * @param record TypeBox object, or the `properties` of a JSON schema
+ * @param record TypeBox object, JSON schema of an object, or the `properties` of one
  * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
+ * @returns a schema; for `properties` the properties of a query, to be put into a schema of one's own
+ * @throws Error for a record that can not be seen through
  * @see interface 4.6
  */
 export function querySyntax<T extends TObject>(
@@ -27,20 +33,39 @@ export function querySyntax<T extends TObject>(
   extensions?: QueryExtensions,
   options?: QuerySyntaxOptions,
 ): TUnsafe<QueryOf<Static<T>>>;
-export function querySyntax(
-  record: Readonly<Record<string, JSONSchema>> | JSONSchema,
+export function querySyntax<T extends TSchema>(
+  record: T,
   extensions?: QueryExtensions,
   options?: QuerySyntaxOptions,
-): JSONSchema;
+): TUnsafe<QueryOf<Static<T>>>;
+export function querySyntax(
+  properties: Readonly<Record<string, JSONSchema>>,
+  extensions?: QueryExtensions,
+  options?: QuerySyntaxOptions,
+): Record<string, JSONSchema>;
+export function querySyntax(record: JSONSchema, extensions?: QueryExtensions, options?: QuerySyntaxOptions): JSONSchema;
 export function querySyntax(
   record: JSONSchema | Readonly<Record<string, JSONSchema>>,
   extensions: QueryExtensions = {},
   options: QuerySyntaxOptions = {},
+): JSONSchema | Record<string, JSONSchema> {
+  if (isRecordSchema(record)) return Type.Unsafe(querySchemaOf(new RecordShape(closedTogether(record)), extensions, options));
+  const { properties = {} } = querySchemaOf(new RecordShape({ type: 'object', properties: record }), extensions, options);
+  return Object.defineProperty({ ...properties }, PROPERTIES_ONLY, { value: true });
+}
+
+/** @returns the schema of queries of a record whose shape is known */
+export function querySchemaOf(
+  { root, referenced }: Pick<RecordShape, 'root' | 'referenced'>,
+  extensions: QueryExtensions,
+  { additionalProperties = false, hidden = false }: QuerySyntaxOptions,
 ): JSONSchema {
-  const { additionalProperties = false, hidden = false } = options;
-  const { conditions: schemas, select } = queryable(propertiesOf(record), hidden);
+  const { conditions: schemas, select } = queryable(root, hidden);
+  const definitions = new Definitions(referenced);
   const names = [...schemas.keys()];
-  const conditions = Object.fromEntries(names.map((name) => [name, propertyCondition(schemas.get(name) ?? {}, extensions[name])]));
+  const conditions = Object.fromEntries(
+    names.map((name) => [name, propertyCondition(definitions.taken(schemas.get(name) ?? {}), extensions[name])]),
+  );
   const innermost = logical({ type: 'object', properties: conditions, additionalProperties }, undefined);
   const nested = logical(innermost, innermost);
   const filters: Record<string, JSONSchema> = {
@@ -56,14 +81,40 @@ export function querySyntax(
     },
     $select: { type: 'array', maxItems: select.length, items: { type: 'string', ...(select.length > 0 ? { enum: select } : {}) } },
   };
-  const schema: JSONSchema = { ...nested, properties: { ...nested.properties, ...filters, ...(extensions.$root ?? {}) } };
-  return Type.Unsafe(schema);
+  return {
+    ...nested,
+    properties: { ...nested.properties, ...filters, ...(extensions.$root ?? {}) },
+    ...(Object.keys(definitions.parts).length > 0 ? { $defs: definitions.parts } : {}),
+  };
 }
 
-function propertiesOf(record: JSONSchema | Readonly<Record<string, JSONSchema>>): Readonly<Record<string, JSONSchema>> {
-  const schema = record as JSONSchema;
-  const isObjectSchema = schema.type === 'object' && typeof schema.properties === 'object';
-  return isObjectSchema ? (schema.properties ?? {}) : (record as Readonly<Record<string, JSONSchema>>);
+/**
+ * The schema of conditions on one property, to be put into a query schema of one's own.
+ *
+ * @param schema schema of the property
+ * @param extensions further operators: `{ $regex: { type: 'string' } }`. Default: none
+ */
+export function queryProperty(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
+  return propertyCondition(schema, extensions);
+}
+
+/**
+ * The schemas of conditions on several properties.
+ *
+ * @param properties schemas by property
+ * @param extensions further operators by property. Default: none
+ */
+export function queryProperties(
+  properties: Readonly<Record<string, JSONSchema>>,
+  extensions: QueryExtensions = {},
+): Record<string, JSONSchema> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]));
+}
+
+/** Properties alone have no keyword of a schema whose value fits it. */
+function isRecordSchema(record: JSONSchema | Readonly<Record<string, JSONSchema>>): record is JSONSchema {
+  const { type, $ref, allOf, anyOf, oneOf } = record as JSONSchema;
+  return typeof type === 'string' || typeof $ref === 'string' || [allOf, anyOf, oneOf].some(Array.isArray);
 }
 
 /** The same conditions with `$or` and `$and` of the given ones, or of themselves without further nesting. */
@@ -72,7 +123,12 @@ function logical(base: JSONSchema, inner: JSONSchema | undefined): JSONSchema {
   return { ...base, properties: { ...base.properties, $or: list, $and: list } };
 }
 
-/** A value, or an object of operators. */
+/**
+ * The schema of a condition on one property: a value, or an object of operators.
+ *
+ * @param schema schema of the value
+ * @param extensions further operators of this property. Default: none
+ */
 function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
   const { default: _default, ...value } = schema;
   const isList = value.type === 'array';

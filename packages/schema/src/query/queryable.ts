@@ -1,5 +1,6 @@
-import { hidingOf } from '../hidden/hidden-fields.ts';
 import type { JSONSchema } from '../json-schema.ts';
+import { reachable, type Location } from '../record-shape/location.ts';
+import { CONTRIBUTED } from '../record-shape/marks.ts';
 
 /** Deepest path that is declared, in names. */
 const MAX_DEPTH = 5;
@@ -13,30 +14,39 @@ export interface Queryable {
 }
 
 /**
- * Works out which properties and dotted paths of a record may be queried (security S3, S7).
+ * Works out which properties and dotted paths of a record may be queried (security S3, S7). What only some callers may see is
+ * declared, and checked for each call.
  *
- * @param properties properties of the record
+ * @param root the location of a whole record
  * @param withHidden whether hidden properties count too: for calls on the server
  */
-export function queryable(properties: Readonly<Record<string, JSONSchema>>, withHidden: boolean): Queryable {
+export function queryable(root: Location, withHidden: boolean): Queryable {
   const conditions = new Map<string, JSONSchema>();
   const select: string[] = [];
-  collect(properties, '', 1);
+  collect(root, '', [root]);
   return { conditions, select };
 
-  function collect(level: Readonly<Record<string, JSONSchema>>, prefix: string, depth: number): void {
-    for (const [name, schema] of Object.entries(level)) {
-      if (schema.hidden === true && !withHidden) continue;
+  function collect(parent: Location, prefix: string, on: readonly Location[]): void {
+    for (const name of namesIn(parent)) {
+      const location = parent.step(name);
+      if (!location || (isHidden(location) && !withHidden)) continue;
+      const schemas = parent.schemasOf(name).filter((schema) => !(CONTRIBUTED in schema));
+      const [only = {}] = schemas;
+      if (schemas.length === 0) continue;
       const path = prefix + name;
       select.push(path);
       // A whole value is compared with everything inside it, so none that hides something may be named.
-      if (withHidden || !hidingOf(schema)) conditions.set(path, schema);
-      if (depth < MAX_DEPTH) collect(nestedProperties(schema), `${path}.`, depth + 1);
+      if (withHidden || ![...reachable(location)].some(isHidden)) conditions.set(path, schemas.length === 1 ? only : { anyOf: schemas });
+      if (on.length < MAX_DEPTH && !on.includes(location)) collect(location, `${path}.`, [...on, location]);
     }
   }
 }
 
-function nestedProperties({ properties, items }: JSONSchema): Readonly<Record<string, JSONSchema>> {
-  if (properties) return properties;
-  return items !== undefined && !Array.isArray(items) ? ((items as JSONSchema).properties ?? {}) : {};
+function isHidden({ marks }: Location): boolean {
+  return marks.hidden || marks.writeOnly;
+}
+
+/** Names of a value's properties, and of those of its elements. */
+function namesIn(location: Location): ReadonlySet<string> {
+  return new Set([location, ...location.elements()].flatMap(({ names }) => names));
 }

@@ -74,14 +74,45 @@ export class Resolver<T, C> {
   }
 }
 
+/** The one-argument form of {@link resolve}. */
+export interface ResolverDefinition<T, C> extends ResolveOptions<T, C> {
+  /** Resolvers by property. */
+  readonly properties: PropertyResolvers<T, C>;
+  /** Describes the record; not used. */
+  readonly schema?: unknown;
+}
+
 /**
  * Describes how properties of a record are worked out.
  *
  * @typeParam T the record
  * @typeParam C the hook context
- * @param properties a function for each property: `(value, record, context, status)`
+ * @param properties a function for each property: `(value, record, context, status)`; or `{ properties, converter }`
+ * @throws TypeError for a property without a function
  */
-export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C> = {}): Resolver<T, C> {
+export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options?: ResolveOptions<T, C>): Resolver<T, C>;
+export function resolve<T, C = unknown>(definition: ResolverDefinition<T, C>): Resolver<T, C>;
+export function resolve<T, C = unknown>(
+  given: PropertyResolvers<T, C> | ResolverDefinition<T, C>,
+  options: ResolveOptions<T, C> = {},
+): Resolver<T, C> {
+  // A property that is called `properties` has a function.
+  if (!('properties' in given) || typeof given.properties === 'function') return resolverOf(given as PropertyResolvers<T, C>, options);
+  const { properties, converter, schema: _schema, ...unknown } = given as ResolverDefinition<T, C> & Record<string, unknown>;
+  const [first] = Object.keys(unknown);
+  if (first !== undefined)
+    throw new TypeError(
+      first === 'validate'
+        ? "resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver"
+        : `resolve takes no option '${first}': it takes properties, converter and schema`,
+    );
+  return resolverOf(properties, { ...options, ...(converter ? { converter } : {}) });
+}
+
+function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C>): Resolver<T, C> {
+  for (const [name, resolver] of Object.entries(properties as Readonly<Record<string, unknown>>))
+    if (resolver !== undefined && typeof resolver !== 'function')
+      throw new TypeError(`The resolver of '${name}' is no function: write (value, record, context) => … or virtual(…)`);
   return new Resolver(properties, options);
 }
 

@@ -1,5 +1,7 @@
 import { BadRequest } from '@framework/errors';
-import type { ValidationProblem, Validator } from './validator.ts';
+import { MAX_PROBLEMS, type Problem } from '@framework/core';
+import { bounded } from './problems.ts';
+import type { Validator } from './validator.ts';
 
 /** A validator of another library, for example zod or valibot, by the interface that they share (Standard Schema 1). */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -30,17 +32,17 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 /**
  * Makes a validator of a schema of another library.
  *
- * @returns resolves to what the schema gives; rejects with BadRequest (400) that lists every problem in `errors`
+ * @returns resolves to what the schema gives; rejects with BadRequest (400) that lists the problems in `errors`, at most 20
  */
 export function standardValidator<Output>(schema: StandardSchema<unknown, Output>): Validator<Output> {
   return async (value) => {
     const result = await schema['~standard'].validate(value);
     if (result.issues === undefined) return result.value;
-    throw new BadRequest('validation failed', { errors: result.issues.map(problemOf) });
+    throw new BadRequest('validation failed', { errors: bounded(result.issues.slice(0, MAX_PROBLEMS).map(problemOf)) });
   };
 }
 
-function problemOf({ message, path = [] }: StandardIssue): ValidationProblem {
+function problemOf({ message, path = [] }: StandardIssue): Problem {
   const names = path.map((part) => String(typeof part === 'object' ? part.key : part));
   return {
     path: names.join('.'),

@@ -16,45 +16,46 @@ import type {
 } from '@framework/core';
 import type { Application as ExpressApplication, RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
+import type { ForwardedMember } from './core-members.ts';
+import type { CloseOptions, ClosingListener } from './ending.ts';
 import type { CheckedArguments, NotService, ServiceIn, UseArgument } from './use-arguments.ts';
 
-/** Members that the application takes from the core. */
-type CoreMembers =
-  | 'services'
-  | 'mixins'
-  | 'routes'
-  | 'version'
-  | 'configure'
-  | 'defaultService'
-  | 'defaultAuthentication'
-  | 'service'
-  | 'unuse'
-  | 'hooks'
-  | 'setup'
-  | 'lookup';
+/** Listens to the event `closing`, or to any other. */
+type Listen<A> = ((event: 'closing', listener: ClosingListener) => A) & EventEmitter['on'];
 
 /** Members of the event emitter that Express declares for its own event alone. */
-type EventMembers =
-  'on' | 'once' | 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
+type EventMembers = 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
 
 /** An application that is both: an Express application and a service application (interface 4.3). */
 export interface Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>>
   extends
-    Omit<ExpressApplication, 'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | CoreMembers | EventMembers>,
+    Omit<
+      ExpressApplication,
+      'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | 'on' | 'once' | ForwardedMember | 'configure' | EventMembers
+    >,
     Pick<EventEmitter, EventMembers>,
-    Pick<CoreApplication<Services, Settings>, Exclude<CoreMembers, 'configure' | 'hooks' | 'service' | 'setup'>> {
+    Pick<CoreApplication<Services, Settings>, Exclude<ForwardedMember, 'hooks' | 'service' | 'setup'>> {
   /** Handles a request, as any Express application. */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
 
   /** Settings of Express and of the services, by name. */
   readonly settings: Partial<Settings> & Record<string, unknown>;
 
-  /** The server that {@link listen} made. */
+  /** The server that {@link listen} made last, until it is closed. */
   server?: Server;
+
+  /** Listens to an event. Promises that listeners of `closing` return are waited for, see {@link close}. */
+  on: Listen<this>;
+  /** Listens to an event once, as {@link on}. */
+  once: Listen<this>;
 
   /** Reads a setting, or registers handlers for GET requests. */
   get<N extends keyof Settings & string>(name: N): Settings[N];
-  get(path: string | RegExp, ...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
+  get(
+    path: string | RegExp,
+    handler: RequestHandler | readonly RequestHandler[],
+    ...handlers: (RequestHandler | readonly RequestHandler[])[]
+  ): this;
 
   /** Changes a setting. */
   set<N extends keyof Settings & string>(name: N, value: Settings[N]): this;
@@ -64,7 +65,8 @@ export interface Application<Services extends object = NoServices, Settings exte
    * Registers a service: `app.use('users', service)`, with options behind it and middleware before and after it; or
    * registers middleware as Express does.
    *
-   * @throws Error for invalid arguments or a path that is taken
+   * @throws TypeError for a class, a missing service, or a service without a path
+   * @throws Error for other arguments, unknown options, what stands beside a registered service, or a path that is taken
    */
   use<L extends string, S extends object>(
     path: L,
@@ -77,6 +79,12 @@ export interface Application<Services extends object = NoServices, Settings exte
   ): ServiceIn<A> extends never ? this : Application<WithService<Services, L, ServiceIn<A>>, Settings>;
   use(...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
   use(...handlers: (Middleware | readonly Middleware[] | ExpressApplication)[]): this;
+  // The first form once more: what is wrong is reported of the last one, and mostly it is the service.
+  use<L extends string, S extends object>(
+    path: L,
+    service: S extends NotService ? never : ServiceToUse<Services, L, S>,
+    options?: ServiceOptions,
+  ): Application<WithService<Services, L, S>, Settings>;
 
   /**
    * @param path a registered path, with or without outer slashes
@@ -89,13 +97,13 @@ export interface Application<Services extends object = NoServices, Settings exte
    * Starts an HTTP server, then sets up the services.
    *
    * @param port port number (0 takes a free one), or the path of a socket, or options of `net.Server.listen`
-   * @param callback called when the server listens, before the services are set up
+   * @param callback called when the server listens, before the services are set up; on Express 5 also with the error that it can not
    * @returns the listening server, once all services are set up
    * @throws the server's error, for example `EADDRINUSE`
    */
-  listen(port?: number | string, hostname?: string, callback?: () => void): Promise<Server>;
-  listen(port: number | string, callback?: () => void): Promise<Server>;
-  listen(options: ListenOptions, callback?: () => void): Promise<Server>;
+  listen(port?: number | string, hostname?: string, callback?: (error?: Error) => void): Promise<Server>;
+  listen(port: number | string, callback?: (error?: Error) => void): Promise<Server>;
+  listen(options: ListenOptions, callback?: (error?: Error) => void): Promise<Server>;
 
   /** Runs a function that sets up a part of the application, for example `app.configure(rest())`. */
   configure(callback: (this: this, app: this) => unknown): this;
@@ -104,18 +112,26 @@ export interface Application<Services extends object = NoServices, Settings exte
   hooks(map: LifecycleHookMap<this>): this;
   hooks(map: ApplicationHookMap<this>): this;
 
-  /** Sets up all services. Call it yourself for servers that {@link listen} did not make. */
+  /**
+   * Sets up all services. Call it yourself for servers that {@link listen} did not make: {@link close} closes them too.
+   *
+   * @throws Error while the application is closing
+   */
   setup(server?: unknown): Promise<this>;
 
-  /** Stops the server and tears down the services. */
+  /** Does what {@link close} does with its default time limit. What a plug-in wraps around it runs as the last step of a {@link close}. */
   teardown(server?: unknown): Promise<this>;
 
   /**
-   * Shuts down gracefully: accepts nothing new, finishes what is in flight, closes connections, tears down the services.
+   * Ends the application gracefully: its servers accept nothing new; what is in flight is answered; listeners of the event `closing`, which
+   * may return promises, end WebSockets and endless streams; what is open after the time limit is cut; the services are torn down.
    *
-   * @param options `timeout`: milliseconds until open connections are cut. Default: 10,000
+   * One operation, however often it is called: each call gives the same promise, until the application is started again.
+   *
+   * @throws TypeError (as a rejection) for unknown options
+   * @throws what a service or a hook throws while it tears down
    */
-  close(options?: { timeout?: number }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** An application with any services. */

@@ -1,5 +1,11 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
+import type { Application as CoreApplication } from '@framework/core';
+import { createApplicationServer } from './application-server.ts';
+import type { AnyExpressApplication } from './application-types.ts';
+import { Ending, type CloseOptions, type EndingParts } from './ending.ts';
+import { closeServer, watchConnections } from './server-closing.ts';
+import { checkMilliseconds } from './time-limit.ts';
 
 /**
  * Listens, and turns the server's first error into a rejection.
@@ -7,54 +13,155 @@ import net from 'node:net';
  * @param server a server that does not listen yet
  * @param args arguments of `server.listen`
  * @throws the server's error, for example `EADDRINUSE`
+ * @throws Error when somebody closes the server meanwhile
  */
 export function listening(server: Server, args: readonly unknown[]): Promise<Server> {
   return new Promise((resolve, reject) => {
+    const closed = (): void => {
+      reject(new Error('The server was closed while it was starting'));
+    };
     server.once('error', reject);
+    server.once('close', closed);
     server.once('listening', () => {
       server.off('error', reject);
+      server.off('close', closed);
       resolve(server);
     });
     Reflect.apply(server.listen.bind(server) as (...args: unknown[]) => unknown, undefined, args);
   });
 }
 
-/** Milliseconds that a connection without a request is left open: its next request may be on its way. */
-const IDLE_GRACE = 500;
-
 /**
- * Stops a server: no new connections; requests that come over open ones are answered and close their connection; what is
- * open after the time limit is cut.
+ * Start and end of an application with its servers: those that it made and those that `setup` was called with.
  *
- * @param server the server
- * @param timeout milliseconds
- * @see security S44
+ * @see interface 4.3, security S44
  */
-export async function closeServer(server: Server, timeout: number): Promise<void> {
-  if (!server.listening) return;
-  server.prependListener('request', (_req, res) => {
-    if (!res.headersSent) res.setHeader('Connection', 'close');
-  });
-  const closed = new Promise<void>((resolve) => {
-    // The HTTP server's own `close` would cut connections at once whose next request is already sent.
-    net.Server.prototype.close.call(server, () => {
-      resolve();
+export class Lifecycle {
+  readonly #core: CoreApplication;
+  readonly #app: AnyExpressApplication;
+  readonly #servers = new Set<net.Server>();
+  readonly #starting = new Set<Promise<unknown>>();
+  #ending: Ending | undefined;
+
+  /**
+   * @param core the application whose services are set up and torn down
+   * @param app what users have of it; its `setup` and `teardown` are called, so that others can wrap them
+   */
+  constructor(core: CoreApplication, app: AnyExpressApplication) {
+    this.#core = core;
+    this.#app = app;
+  }
+
+  /**
+   * Makes a server, listens, and sets the services up.
+   *
+   * @param prepare gets the server, and gives the arguments to listen with
+   * @throws Error while the application is closing
+   * @throws the server's error, or that of `setup`; the server is closed then
+   */
+  listen(prepare: (server: Server) => readonly unknown[]): Promise<Server> {
+    return this.#start('listen', async () => {
+      const server = createApplicationServer(this.#app);
+      this.#app.server = server;
+      this.#add(server);
+      try {
+        await listening(server, prepare(server));
+        await this.#app.setup(server);
+      } catch (error) {
+        const closing = closeServer(server);
+        closing.force();
+        await closing.closed;
+        this.#forget(server);
+        throw error;
+      }
+      return server;
     });
-  });
-  const idle = setTimeout(
-    () => {
-      server.closeIdleConnections();
-    },
-    Math.min(IDLE_GRACE, timeout),
-  );
-  const sweep = setInterval(() => {
-    server.closeIdleConnections();
-  }, IDLE_GRACE + 100);
-  const deadline = setTimeout(() => {
-    server.closeAllConnections();
-  }, timeout);
-  await closed;
-  clearTimeout(idle);
-  clearInterval(sweep);
-  clearTimeout(deadline);
+  }
+
+  /**
+   * Sets the services up. The server is closed with the application later.
+   *
+   * @throws Error while the application is closing
+   */
+  setup(server?: unknown): Promise<AnyExpressApplication> {
+    return this.#start('setup', async () => {
+      if (server instanceof net.Server) this.#add(server);
+      await this.#core.setup(server);
+      return this.#app;
+    });
+  }
+
+  /**
+   * Ends the application: one operation, however often it is called, until the application is started again.
+   *
+   * @returns the same promise for each call; it rejects when a service or a hook fails to tear down
+   * @throws TypeError (as a rejection) for unknown options
+   */
+  close(options: CloseOptions = {}): Promise<void> {
+    try {
+      const timeout = timeoutOf(options);
+      if (this.#ending && timeout !== undefined) this.#ending.limit.shorten(timeout);
+      // Others may have wrapped `teardown`.
+      this.#ending ??= this.#end(timeout, undefined, () => this.#app.teardown());
+      return this.#ending.done;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Ends the application as {@link close} does. Called while that tears down, it does this last step alone. */
+  async teardown(server?: unknown): Promise<AnyExpressApplication> {
+    const ending = (this.#ending ??= this.#end(undefined, server, (begun) => begun.tearDown()));
+    await (ending.tearingDown ? ending.tearDown() : ending.done);
+    return this.#app;
+  }
+
+  #end(timeout: number | undefined, given: unknown, last: EndingParts['last']): Ending {
+    if (given instanceof net.Server) this.#add(given);
+    const main = given ?? this.#app.server ?? this.#servers.values().next().value;
+    return new Ending(
+      {
+        servers: () => [...this.#servers],
+        started: () => Promise.allSettled(this.#starting),
+        listeners: () =>
+          this.#app.rawListeners('closing').map((listener) => (closing) => Reflect.apply(listener, this.#app, [closing]) as unknown),
+        tearDown: () => this.#core.teardown(main),
+        last,
+      },
+      timeout,
+    );
+  }
+
+  async #start<T>(what: string, work: () => Promise<T>): Promise<T> {
+    if (this.#ending?.over === false) throw new Error(`The application is closing: wait for close() before ${what}()`);
+    this.#ending = undefined;
+    const done = work();
+    this.#starting.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#starting.delete(done);
+    }
+  }
+
+  #add(server: net.Server): void {
+    if (this.#servers.has(server)) return;
+    watchConnections(server);
+    this.#servers.add(server);
+    server.once('close', () => {
+      this.#forget(server);
+    });
+  }
+
+  #forget(server: net.Server): void {
+    this.#servers.delete(server);
+    if (this.#app.server === server) delete this.#app.server;
+  }
+}
+
+function timeoutOf(options: CloseOptions): number | undefined {
+  for (const name of Object.keys(options)) {
+    if (name !== 'timeout') throw new TypeError(`close() has no option '${name}': it takes 'timeout' alone`);
+  }
+  return options.timeout === undefined ? undefined : checkMilliseconds('timeout', options.timeout);
 }

@@ -5,8 +5,11 @@ import type { Middleware } from '../middleware-types.ts';
 /** What may stand behind the path in `app.use`: middleware, a service, its options. */
 export type UseArgument = RequestHandler | readonly RequestHandler[] | object;
 
-/** What is middleware rather than a service: functions, Express applications and routers too, and lists. */
-export type NotService = ((...args: never[]) => unknown) | readonly unknown[];
+/** A class: neither a service nor middleware. */
+type Class = abstract new (...args: never[]) => unknown;
+
+/** What is no service: middleware (functions, Express applications and routers too), lists of it, and classes. */
+export type NotService = ((...args: never[]) => unknown) | readonly unknown[] | Class;
 
 /** The service among the arguments of `app.use`; `never` when all are middleware. */
 export type ServiceIn<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
@@ -24,6 +27,12 @@ type BehindService<A extends readonly unknown[]> = A extends readonly [infer Fir
 
 type Behind = readonly [ServiceOptions, ...(Middleware | readonly Middleware[])[]] | readonly (Middleware | readonly Middleware[])[];
 
-/** `never` for a service of another type than the declared one, or for anything but options and middleware behind it. */
+/** `never` for a class, for a service of another type than the declared one, or for anything but options and middleware behind it. */
 export type CheckedArguments<Services, L extends string, A extends readonly unknown[]> =
-  ServiceIn<A> extends ServiceToUse<Services, L, unknown> ? (BehindService<A> extends Behind ? unknown : never) : never;
+  Extract<A[number], Class> extends never
+    ? ServiceIn<A> extends ServiceToUse<Services, L, unknown>
+      ? BehindService<A> extends Behind
+        ? unknown
+        : never
+      : never
+    : never;

@@ -1,8 +1,10 @@
-import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import originalExpress, { type RequestHandler } from 'express';
 import { ownLayer } from '../dispatch/unseen.ts';
-import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import type { Request, Response } from '../middleware-types.ts';
+import { abortedBody, brokenBody, parseJson } from './parse-json.ts';
+
+type JsonParser = ReturnType<typeof originalExpress.json>;
 
 /** Options of Express's own parser. */
 export type JsonOptions = NonNullable<Parameters<typeof originalExpress.json>[0]>;
@@ -14,16 +16,17 @@ const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2,
 
 /**
  * Parses JSON bodies: Express's parser, with the same options and errors. Bodies as most clients send them (`application/json` in
- * UTF-8, with a length, not compressed) are read without its detours; everything else, and every error, is left to it.
+ * UTF-8, with a length, not compressed) are read without its detours; everything else is left to it.
  *
  * @param options those of `express.json`
  * @throws BadRequest (400), PayloadTooLarge (413), UnsupportedMediaType (415) to the error handler, as Express's parser makes them
  * @see interface 4.3, security S39
  */
-export function json(options: JsonOptions = {}): ReturnType<typeof originalExpress.json> {
+export function json(options?: JsonOptions): JsonParser {
   const express = originalExpress.json(options);
-  const handler = fastJson(express, options);
-  return handler ? (handler as unknown as ReturnType<typeof originalExpress.json>) : express;
+  const handler = fastJson(express, options ?? {});
+  // Its types know of no `req.body`.
+  return handler ? (handler as unknown as JsonParser) : express;
 }
 
 /** @returns `undefined` for options that only Express's parser knows */
@@ -45,15 +48,12 @@ function fastJson(express: RequestHandler, options: JsonOptions): RequestHandler
       return;
     }
     // So do the parsers of Express 4, which ask for it.
-    if (marks) (req as { _body?: boolean })._body = true;
+    if (marks) Reflect.set(req, '_body', true);
     // A promise keeps the asynchronous context of the layers before.
-    void read(req as unknown as IncomingMessage).then(({ chunks, ended }) => {
-      const body = ended ? parse(chunks, strict) : undefined;
-      if (body === undefined) replay(express, chunks, ended, req, res, next);
-      else {
-        req.body = body.value;
-        next();
-      }
+    void read(req, Number(length)).then(({ bytes, failure }) => {
+      const { value, error } = failure ? { value: undefined, error: failure } : parseJson(bytes.toString(), strict);
+      req.body = error ? emptyBody() : value;
+      next(error);
     });
   });
 }
@@ -80,57 +80,41 @@ function isOrdinary(req: Request, length: number, limit: number): boolean {
   if (type !== 'application/json' && !UTF8_JSON.test(type)) return false;
   // Someone else may have read it, or may be about to.
   const untouched = req.readableFlowing === null && !req.readableEnded && req.readableEncoding === null && !req.destroyed;
-  return length > 0 && length <= limit && untouched && req.body === undefined && (req as { _body?: unknown })._body === undefined;
+  return length > 0 && length <= limit && untouched && req.body === undefined && !Reflect.has(req, '_body');
 }
 
 const UTF8_JSON = /^application\/json *(?:; *charset=utf-8)?$/i;
 
 interface ReadBody {
-  readonly chunks: readonly Buffer[];
-  /** Whether all of it came. */
-  readonly ended: boolean;
+  readonly bytes: Buffer;
+  /** Why not all of it came. */
+  readonly failure?: Error;
 }
 
-function read(req: IncomingMessage): Promise<ReadBody> {
+function read(req: IncomingMessage, length: number): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
+    let received = 0;
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
+      received += chunk.length;
     };
-    const settle = (ended: boolean): void => {
+    const settle = (failure?: Error): void => {
       // Node 22 may keep the list of listeners in old memory, and with it all that they hold.
-      req.off('data', onData).off('end', onEnd).off('aborted', onFail).off('error', onFail);
-      resolve({ chunks, ended });
+      req.off('data', onData).off('end', onEnd).off('aborted', onAborted).off('error', onError);
+      resolve({ bytes: chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks), ...(failure ? { failure } : {}) });
     };
     const onEnd = (): void => {
-      settle(true);
+      settle();
     };
-    const onFail = (): void => {
-      settle(false);
+    const onAborted = (): void => {
+      settle(abortedBody(length, received));
     };
-    req.on('data', onData).on('end', onEnd).on('aborted', onFail).on('error', onFail);
+    const onError = (error: Error): void => {
+      settle(brokenBody(error));
+    };
+    req.on('data', onData).on('end', onEnd).on('aborted', onAborted).on('error', onError);
   });
 }
 
-/** @returns `undefined` for what Express's parser has to judge */
-function parse(chunks: readonly Buffer[], strict: boolean): { readonly value: unknown } | undefined {
-  const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString();
-  if (text.includes('\ufffd')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return strict && (typeof value !== 'object' || value === null) ? undefined : { value };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Gives Express's parser what was read, so that it makes its own error of it. */
-function replay(express: RequestHandler, chunks: readonly Buffer[], ended: boolean, req: Request, res: Response, next: NextFunction): void {
-  const again = Object.assign(new EventEmitter(), { headers: req.headers, resume: () => undefined }) as unknown as Request;
-  express(again, res, (error?: unknown) => {
-    req.body = again.body as unknown;
-    next(error);
-  });
-  for (const chunk of chunks) again.emit('data', chunk);
-  again.emit(ended ? 'end' : 'aborted');
-}
+const EMPTY = Buffer.alloc(0);

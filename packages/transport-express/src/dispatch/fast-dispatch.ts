@@ -1,20 +1,25 @@
 import { tracingChannel } from 'node:diagnostics_channel';
-import {
-  expressVersion,
-  type ExpressInternals,
-  type Next,
-  type RoutedRequest,
-  type RoutedResponse,
-  type StackRouter,
-} from './express-internals.ts';
+import { enterApplication } from '../application/nesting.ts';
+import { routerOf, type ExpressInternals, type RoutedRequest, type StackRouter } from './express-internals.ts';
+import { isExpressOwn, rulesOf } from './known-functions.ts';
+import { setUnseen } from './unseen.ts';
 import { Walk } from './walk.ts';
 
 /** Setting that turns the fast way off: `app.disable('fast dispatch')`. */
 export const FAST_DISPATCH = 'fast dispatch';
 
+/** Express tells tools that trace of each layer; they get it from Express itself. */
+const tracing = tracingChannel('express.router.request');
+
+const BEGINS_WITH_SLASH = /^\//;
+
+/** What asks Express's router to write down what it does. */
+const DEBUGGED = /(?:^|[\s,])(?:\*|router|express)/.test(process.env.DEBUG ?? '');
+
 /**
- * Gives an application a `handle` of its own. It marks requests as calls over REST, and is faster: layers without a path, as most
- * stand in front of services, are called without Express's router (decisions 0009). What they see and what the client gets is the same.
+ * Marks requests as calls over REST, and gives the application's router a `handle` of its own that is faster: a {@link Walk} through
+ * the same layers (decisions 0009). What they see and what the client gets is the same. Everything before and behind the router is
+ * Express's.
  *
  * @param app an Express application, 4.18+ or 5
  */
@@ -22,62 +27,47 @@ export function addFastDispatch(app: object): void {
   const internals = app as { -readonly [M in keyof ExpressInternals]: ExpressInternals[M] };
   const settings = internals.settings as Record<string, unknown>;
   settings[FAST_DISPATCH] ??= true;
-  const version = expressVersion(internals);
   const express = internals.handle;
-  const finalHandler = finalHandlerOf(internals, express);
-  // Express tells tools that trace of each layer; they get it from Express itself.
-  const tracing = tracingChannel('express.router.request');
+  const untouched = isExpressOwn(express);
+  let known: StackRouter | undefined;
 
   internals.handle = function handle(req, res, done) {
     fromRest(req);
-    const router = version.router(internals);
-    // An automatic answer to OPTIONS lists the methods of all routes, matching or not.
-    if (!router || settings[FAST_DISPATCH] === false || (req as RoutedRequest).method === 'OPTIONS' || tracing.hasSubscribers) {
-      express.call(internals, req, res, done);
-      return;
+    const left = enterApplication(app, req, done);
+    const router = routerOf(internals);
+    if (router !== known) {
+      known = router;
+      // One that brings a `handle` is somebody else's.
+      if (router && !Object.hasOwn(router, 'handle')) addWalk(router, settings);
     }
-    walk(req as RoutedRequest, res as RoutedResponse, router, done);
+    setUnseen(res, untouched && done === undefined);
+    express.call(internals, req, res, left);
   };
+}
 
-  function walk(req: RoutedRequest, res: RoutedResponse, router: StackRouter, done: Next | undefined): void {
-    version.prepare(internals, req, res);
-    const { next, params } = req;
-    const baseUrl: string | undefined = req.baseUrl;
-    const way = new Walk(version, router, req, res, done === undefined, (error) => {
-      req.baseUrl = baseUrl;
-      req.next = next;
-      req.params = params;
-      if (done) done(error);
-      else finalHandler(req, res)(error);
-    });
-    req.next = way.next;
-    req.baseUrl = baseUrl || '';
-    req.originalUrl = req.originalUrl || req.url;
-    way.next();
-  }
+function addWalk(router: StackRouter, settings: Readonly<Record<string, unknown>>): void {
+  const walk: StackRouter['handle'] = function handle(req, res, done) {
+    // Looked up each time: tools wrap what all routers inherit, also while the application runs.
+    const inherited = Object.getPrototypeOf(router) as StackRouter;
+    const rules = settings[FAST_DISPATCH] === false || !isPlain(req as RoutedRequest, router) ? undefined : rulesOf(inherited);
+    if (rules === undefined) {
+      setUnseen(res, false);
+      inherited.handle.call(router, req, res, done);
+    } else new Walk(rules, router, req as RoutedRequest, res, done).next();
+  };
+  Object.defineProperty(router, 'handle', { value: walk, writable: true, configurable: true });
+}
+
+/** @returns whether a request needs nothing that {@link Walk} leaves to Express */
+function isPlain(req: RoutedRequest, router: StackRouter): boolean {
+  // An automatic answer to OPTIONS lists the methods of all routes, matching or not. A URL that does not begin with a slash has a host.
+  if (req.method === 'OPTIONS' || !BEGINS_WITH_SLASH.test(req.url)) return false;
+  if (router.mergeParams || DEBUGGED || tracing.hasSubscribers) return false;
+  for (const _name in router.params) return false;
+  return true;
 }
 
 /** Services are told where a call comes from; what middleware of an outer application has set stays. */
 function fromRest(req: { framework?: object }): void {
   req.framework = req.framework === undefined ? { provider: 'rest' } : Object.assign({}, req.framework, { provider: 'rest' });
-}
-
-/** @returns a function that gives Express's own last handler for a request, which answers 404 and errors */
-function finalHandlerOf(app: ExpressInternals, express: ExpressInternals['handle']): (req: object, res: object) => Next {
-  let caught: Next = () => undefined;
-  const router = {
-    handle(_req: object, _res: object, done: Next): void {
-      caught = done;
-    },
-  };
-  const standIn = Object.create(app, {
-    router: { value: router },
-    _router: { value: router },
-    // Middleware may have taken the header out again.
-    enabled: { value: () => false },
-  }) as ExpressInternals;
-  return (req, res) => {
-    express.call(standIn, req, res);
-    return caught;
-  };
 }

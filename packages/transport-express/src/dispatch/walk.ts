@@ -1,53 +1,82 @@
-import type { ExpressVersion, Layer, Next, RoutedRequest, RoutedResponse, StackRouter } from './express-internals.ts';
+import {
+  callErrorLayer,
+  callLayer,
+  routeTakes,
+  type Found,
+  type Layer,
+  type Next,
+  type RoutedRequest,
+  type StackRouter,
+} from './express-internals.ts';
+import { isExpressOwn, type RouterRules } from './known-functions.ts';
+import { pathOf } from './request-path.ts';
 import { isOwnLayer, setUnseen } from './unseen.ts';
 
 /** Layers that are called within each other before the call stack is left; Express's own figure. */
 const MAX_DEPTH = 100;
 
 /**
- * The way of one request through an application's own stack, in Express's order and with Express's rules. Layers without a path are
- * called from here, layers whose path does not match are passed over. As soon as a route or a layer with a path takes the
- * request, Express's own router does all that is left, so that whatever needs paths, parameters or methods is Express's work.
+ * The way of one request through the stack of an application, by the rules of the installed router. It is one continuation: all layers
+ * get the same `next`, and whatever calls it, however late or often, goes on where Express would.
+ *
+ * What it leaves out is what the application does not use: automatic answers to OPTIONS, handlers of parameters, URLs with a host. See
+ * {@link addFastDispatch} for when a request is Express's from the start.
  */
 export class Walk {
   /** What layers get as `next`, and others find as `req.next`. */
   readonly next: Next;
-  readonly #version: ExpressVersion;
-  readonly #router: StackRouter;
+  readonly #rules: RouterRules;
   readonly #stack: readonly Layer[];
   readonly #req: RoutedRequest;
-  readonly #res: RoutedResponse;
+  readonly #res: object;
+  readonly #done: Next;
+  /** As they were, for whoever comes after this router. */
+  readonly #before: Pick<RoutedRequest, 'next' | 'params'> & { readonly baseUrl: string | undefined };
   readonly #finish: Next;
   #index = 0;
   #depth = 0;
-  /** Whether only layers of this package have had the response. */
-  #unseen: boolean;
+  /** What was taken from the front of the URL for the layer that has the request. */
+  #removed = '';
+  #slashAdded = false;
 
-  /**
-   * @param outermost whether nobody has had the request before
-   * @param finish called when no layer has answered
-   */
-  constructor(version: ExpressVersion, router: StackRouter, req: RoutedRequest, res: RoutedResponse, outermost: boolean, finish: Next) {
-    this.#version = version;
-    this.#router = router;
+  /** @param done called when no layer has answered */
+  constructor(rules: RouterRules, router: StackRouter, req: RoutedRequest, res: object, done: Next) {
+    this.#rules = rules;
     this.#stack = router.stack;
     this.#req = req;
     this.#res = res;
-    this.#finish = finish;
-    this.#unseen = outermost;
-    setUnseen(res, outermost);
-    this.next = (error) => {
-      this.#step(error);
+    this.#done = done;
+    this.#before = { baseUrl: req.baseUrl, next: req.next, params: req.params };
+    this.next = Walk.#nextOf(this);
+    this.#finish = Walk.#finishOf(this);
+    req.next = this.next;
+    req.baseUrl = req.baseUrl || '';
+    req.originalUrl = req.originalUrl || req.url;
+  }
+
+  // Functions that a constructor makes itself keep what they close over, and with it the request, alive until the next full collection
+  // on Node.js 24; made here they do not.
+  static #nextOf(walk: Walk): Next {
+    return (error) => {
+      walk.#step(error);
+    };
+  }
+
+  static #finishOf(walk: Walk): Next {
+    return (error) => {
+      Object.assign(walk.#req, walk.#before);
+      walk.#done(error);
     };
   }
 
   #step(given: unknown): void {
-    // The text `route` ends a route, and there is none here.
-    const error = given === 'route' ? null : given;
-    if (error === 'router') {
+    this.#restoreUrl();
+    if (given === 'router') {
       setImmediate(this.#finish, null);
       return;
     }
+    // The text `route` ends a route, and there is none here.
+    const error = given === 'route' ? null : given;
     if (this.#index >= this.#stack.length) {
       setImmediate(this.#finish, error);
       return;
@@ -56,70 +85,76 @@ export class Walk {
       setImmediate(this.next, given);
       return;
     }
-    const layer = this.#nextLayer(error);
-    if (layer === undefined) return;
-    this.#req.params = {};
-    if (this.#unseen && !isOwnLayer(layer.handle)) {
-      this.#unseen = false;
-      setUnseen(this.#res, false);
-    }
-    if (error) this.#version.handleError(layer, error, this.#req, this.#res, this.next);
-    else this.#version.handleRequest(layer, this.#req, this.#res, this.next);
-    this.#depth = 0;
+    const path = pathOf(this.#req);
+    if (path === undefined) this.#finish(error);
+    else this.#goOn(path, error);
   }
 
-  /** @returns a layer that takes all paths; `undefined` when someone else has gone on */
-  #nextLayer(error: unknown): Layer | undefined {
-    const stack = this.#stack;
-    const path = pathOf(this.#req.url);
-    while (this.#index < stack.length) {
-      const layer = stack[this.#index] as Layer;
-      if (path === undefined) break;
-      if (this.#version.takesAll(layer)) {
-        this.#index += 1;
-        return layer;
+  /** Calls the next layer that takes the path; an error passes routes by, and a path that can not be decoded is one. */
+  #goOn(path: string, given: unknown): void {
+    let error = given;
+    while (this.#index < this.#stack.length) {
+      const layer = this.#stack[this.#index++] as Layer;
+      let found: boolean | Found;
+      try {
+        found = layer.match(path);
+      } catch (thrown) {
+        error ||= thrown;
+        continue;
       }
-      // An error passes routes by.
-      if (!(error && layer.route) && takes(layer, path)) break;
-      this.#index += 1;
+      if (!found) continue;
+      const { route } = layer;
+      if (route) {
+        if (error || !routeTakes(route, this.#req.method)) continue;
+        this.#req.route = route;
+      }
+      const { params, path: taken = '' } = found === true ? layer : found;
+      this.#req.params = params;
+      if (route || taken === '') this.#call(layer, error);
+      else this.#callAt(taken, path, layer, error);
+      this.#depth = 0;
+      return;
     }
-    if (this.#index < stack.length) this.#handOver(error);
-    else this.#finish(error);
-    return undefined;
+    this.#finish(error);
   }
 
-  /** Express's own router goes on from here; layers that are added meanwhile come behind it. */
-  #handOver(error: unknown): void {
-    setUnseen(this.#res, false);
-    const router = Object.create(this.#router, { stack: { value: [] } }) as StackRouter;
-    if (error) {
-      router.use((_req, _res, next) => {
-        next(error);
-      });
+  /** Calls a layer that stands at a path, which it does not see. */
+  #callAt(taken: string, path: string, layer: Layer, error: unknown): void {
+    const behind = path[taken.length];
+    if (!path.startsWith(taken) || (behind !== undefined && !this.#rules.separators.includes(behind))) {
+      this.#step(error);
+      return;
     }
-    for (; this.#index < this.#stack.length; this.#index++) router.stack.push(this.#stack[this.#index] as Layer);
-    router.handle(this.#req, this.#res, (left) => {
-      if (this.#index < this.#stack.length) this.#step(left);
-      else this.#finish(left);
-    });
+    const { url } = this.#req;
+    const base = this.#before.baseUrl || '';
+    this.#removed = taken;
+    this.#slashAdded = url[taken.length] !== '/';
+    this.#req.url = this.#slashAdded ? `/${url.slice(taken.length)}` : url.slice(taken.length);
+    this.#req.baseUrl = base + (taken.endsWith('/') ? taken.slice(0, -1) : taken);
+    this.#call(layer, error);
   }
-}
 
-/** @returns the path of a URL; `undefined` where Express's own parser has to look */
-function pathOf(url: string): string | undefined {
-  if (!SIMPLE_URL.test(url)) return undefined;
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
-}
+  #call(layer: Layer, error: unknown): void {
+    if (!isOwnLayer(layer.handle) || !isExpressOwn(layer.handleRequest ?? layer.handle_request)) setUnseen(this.#res, false);
+    if (error) callErrorLayer(layer, error, this.#req, this.#res, this.next);
+    else callLayer(layer, this.#req, this.#res, this.next);
+  }
 
-/** A path, and perhaps a query, without anything that parsers of URLs disagree about. */
-const SIMPLE_URL = /^\/[\x21\x22\x24-\x7e]*$/;
+  #restoreUrl(): void {
+    const req = this.#req;
+    if (this.#slashAdded) {
+      if (this.#rules.takesSlashBack === 'always' || !this.#wasRewritten(req.url)) req.url = req.url.slice(1);
+      this.#slashAdded = false;
+    }
+    if (this.#removed !== '') {
+      req.baseUrl = this.#before.baseUrl || '';
+      req.url = this.#removed + req.url;
+      this.#removed = '';
+    }
+  }
 
-function takes(layer: Layer, path: string): boolean {
-  try {
-    return Boolean(layer.match(path));
-  } catch {
-    // Express finds the same error again, and makes an answer of it.
-    return true;
+  #wasRewritten(url: string): boolean {
+    if (url === '/' || url.startsWith('/?')) return false;
+    return !(this.#removed.endsWith('/') && url.startsWith('/'));
   }
 }

@@ -1,6 +1,11 @@
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
-import { findAuthentication, type AuthenticationHost, type AuthenticationPort } from '../authentication-port.ts';
+import {
+  findAuthentication,
+  type AuthenticationHost,
+  type AuthenticationPort,
+  type AuthenticationRequest,
+} from '../authentication-port.ts';
 import { passError } from '../pass-error.ts';
 import type { Request, Response } from '../middleware-types.ts';
 
@@ -17,11 +22,13 @@ export interface AuthenticationSettings {
  * `rest()` registers it for the default authentication service.
  *
  * @param settings which service and strategies
- * @throws BadRequest (400) when a request has two credentials (security S33)
+ * @throws TypeError for unknown settings
+ * @throws BadRequest (400) to the error handler when a request has two credentials (security S33)
  * @see interface 4.4, 5.2
  */
 export function parseAuthentication(settings: AuthenticationSettings = {}): RequestHandler {
-  return (req, res, next) => {
+  checkSettings('parseAuthentication', settings);
+  return function parseAuthentication(req, res, next) {
     const service = findAuthentication(hostOf(req), settings.service);
     const strategies = service ? parseStrategies(service, settings) : [];
     if (!service || strategies.length === 0) {
@@ -32,7 +39,7 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
     service.parse(req, res, ...strategies).then((parsed) => {
       const given = req.authentication;
       if (parsed && given !== undefined) {
-        next(new BadRequest('The request has two credentials. Send one'));
+        next(twoCredentials());
         return;
       }
       const authentication = given ?? parsed;
@@ -59,15 +66,19 @@ function setAuthentication(req: Request, authentication: NonNullable<Request['au
  * @param first a strategy name, or an object with service and strategies
  * @param more further strategy names
  * @throws Error when no strategy is given
+ * @throws TypeError for unknown settings
  * @throws NotAuthenticated (401) to the error handler when the request does not authenticate
+ * @throws BadRequest (400) to the error handler when a request has two credentials (security S33)
  * @see interface 4.4, 5.2
  */
 export function authenticate(first: string | AuthenticationSettings, ...more: string[]): RequestHandler {
-  const settings: AuthenticationSettings | undefined = typeof first === 'string' ? { strategies: [first, ...more] } : first;
-  const strategies = settings?.strategies ?? [];
-  if (settings === undefined || strategies.length === 0)
+  const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : (first ?? {});
+  checkSettings('authenticate', settings);
+  const strategies = settings.strategies ?? [];
+  if (strategies.length === 0 || !strategies.every((name) => typeof name === 'string')) {
     throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");
-  return (req, res, next) => {
+  }
+  return function authenticate(req, res, next) {
     verify(req, res, settings.service, strategies).then(() => {
       next();
     }, passError(next));
@@ -77,13 +88,38 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
 async function verify(req: Request, res: Response, path: string | undefined, strategies: readonly string[]): Promise<void> {
   const service = findAuthentication(hostOf(req), path);
   if (!service) throw new NotAuthenticated('Could not find a valid authentication service');
-  // The middleware of a non-default service stands for itself: nothing has parsed the request for it yet.
-  const data = req.authentication ?? req.framework?.authentication ?? (await service.parse(req, res, ...strategies));
+  const data = await credentials(req, res, service, strategies);
   if (!data) throw new NotAuthenticated('Not authenticated');
   const { provider: _provider, authentication: _authentication, ...params } = req.framework ?? {};
   const headers = { headers: req.headers, query: {} };
   const { accessToken: _accessToken, ...result } = await service.authenticate(data, { ...headers, ...params }, ...strategies);
   req.framework = { ...req.framework, ...result, authenticated: true };
+}
+
+/** What a middleware has set, or what the request's headers say; both is one too many. */
+async function credentials(
+  req: Request,
+  res: Response,
+  service: AuthenticationPort,
+  strategies: readonly string[],
+): Promise<AuthenticationRequest | null> {
+  const { authentication: given } = req;
+  // The middleware of a non-default service stands for itself: nothing has parsed the request for it yet.
+  const parsed = req.framework?.authentication ?? (await service.parse(req, res, ...strategies));
+  if (given !== undefined && parsed && parsed !== given) throw twoCredentials();
+  return given ?? parsed;
+}
+
+function twoCredentials(): BadRequest {
+  return new BadRequest('The request has two credentials. Send one');
+}
+
+const SETTINGS: ReadonlySet<string> = new Set(['service', 'strategies']);
+
+function checkSettings(middleware: string, settings: AuthenticationSettings): void {
+  for (const name of Object.keys(settings)) {
+    if (!SETTINGS.has(name)) throw new TypeError(`${middleware}() has no option '${name}': it takes 'service' and 'strategies'`);
+  }
 }
 
 /** The application with services: the request's own, or one that it is mounted in (a plain Express application has none). */

@@ -1,24 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
+import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
+import { makeAnswer, NOTHING } from '../answer/answer.ts';
+import { answerOfError, errorHeaders, errorStatus, type Failure } from '../answer/answer-of-error.ts';
+import { errorForm } from '../answer/error-form.ts';
+import { show } from '../answer/show.ts';
+import { write } from '../answer/write.ts';
+import { ownLayer } from '../dispatch/unseen.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
-import { varyByClient } from '../rest/vary.ts';
-import { errorPage } from './error-page.ts';
+import { isThenable } from '../pass-error.ts';
+import { errorLog, type ErrorLogger } from './error-log.ts';
+import { requestId } from '../request-id.ts';
 import { multipartError } from './multipart-error.ts';
+
+export type { ErrorLogger } from './error-log.ts';
 
 /** Sends an error in its own way. */
 export type ErrorResponder = (error: FrameworkError, req: Request, res: Response, next: NextFunction) => unknown;
-
-/** Told of errors. */
-export type ErrorLogger =
-  ((error: unknown) => unknown) | { readonly error: (error: unknown) => unknown; readonly info?: (error: unknown) => unknown };
 
 /** Options of {@link errorHandler}. */
 export interface ErrorHandlerOptions {
   /**
    * How errors are sent as HTML: a function for all, an object from status (or `default`) to a file path or function, or
-   * `false` for JSON only. Default: a built-in page.
+   * `false` for JSON only. Default: a built-in page. A function that fails, and a file that can not be read, is logged, and the built-in
+   * answer sent instead.
    */
   html?: ErrorResponder | Readonly<Record<string | number, string | ErrorResponder>> | false;
   /** How errors are sent as JSON: a function for all, or an object from status (or `default`) to a function. */
@@ -37,137 +42,120 @@ export interface ErrorHandlerOptions {
  * @see interface 4.4, 7, decisions: error handler
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
-  const log = loggerOf(options.logger);
+  const log = errorLog(options.logger);
   // Express knows error handlers by their four parameters.
-  return (given: unknown, req: Request, res: Response, next: NextFunction): void => {
+  const handler = (given: unknown, req: Request, res: Response, next: NextFunction): void => {
     const thrown = multipartError(given, req.headers['content-type']) ?? given;
-    const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
-    const correlationId = error.code >= 500 ? randomUUID() : undefined;
-    log(thrown, error, res, correlationId);
+    const failure = failureOf(thrown, req, options);
+    const { error, id } = failure;
+    log({ thrown, error, id, ofService: res.hook !== undefined });
+    if (res.writableEnded) return;
     if (res.headersSent) {
       next(thrown);
       return;
     }
-    setHeaders(req, res, error, correlationId);
-    respond(options, error, correlationId, req, res, next);
+    const responder = responderFor(options, failure);
+    const ways = [builtInWay(failure, req, res), bareWay(res)];
+    if (responder !== undefined) ways.unshift(ownWay(failure, res, () => responder(error, req, res, next)));
+    answerInTurn(ways, res, (reason) => {
+      log({ thrown: reason, error: new GeneralError('An error could not be answered'), id, ofService: false });
+    });
   };
+  // What a responder does with the response is not known.
+  return options.html || options.json ? handler : ownLayer(handler);
+}
+
+function failureOf(thrown: unknown, req: Request, options: ErrorHandlerOptions): Failure {
+  const { headers } = req;
+  const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
+  const id = error.code >= 500 ? requestId(req) : undefined;
+  return { error, id, form: errorForm(headers, options.html !== false), authorized: headers.authorization !== undefined };
 }
 
 function exposed(thrown: unknown): FrameworkError {
   const error = toFrameworkError(thrown);
   if (error === thrown || error.code < 500) return error;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new FrameworkError(text, error.name, error.code, error.className, error.data as object | undefined);
+  return new FrameworkError(text, error.name, error.code, error.className, typeof error.data === 'object' ? error.data : undefined);
 }
 
-function setHeaders(req: Request, res: Response, error: FrameworkError, correlationId: string | undefined): void {
-  res.statusCode = isErrorStatus(error.code) ? error.code : 500;
-  res.removeHeader('ETag');
-  res.removeHeader('Content-Length');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.setHeader('Cache-Control', 'no-store');
-  varyByClient(res);
-  if (correlationId !== undefined) res.setHeader('X-Correlation-Id', correlationId);
-  if (error.code === 401 && !res.hasHeader('WWW-Authenticate')) {
-    const invalid = req.headers.authorization === undefined ? '' : ', error="invalid_token"';
-    res.setHeader('WWW-Authenticate', `Bearer realm="api"${invalid}`);
-  }
-  if (error.code === 403 && !res.hasHeader('WWW-Authenticate') && req.headers.authorization !== undefined) {
-    res.setHeader('WWW-Authenticate', 'Bearer realm="api", error="insufficient_scope"');
-  }
-  const { retryAfter } = (error.data ?? {}) as { retryAfter?: unknown };
-  if (error.code === 429 && typeof retryAfter === 'number') res.setHeader('Retry-After', Math.max(1, Math.ceil(retryAfter)));
+const OF_CONTENT = ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Language', 'Content-Location', 'Content-Range'];
+const OF_REPRESENTATION = [...OF_CONTENT, 'ETag', 'Last-Modified', 'Location'];
+
+/** Takes back what described the answer that could not be given. */
+function forgetContent(res: Response): void {
+  if (res.getHeaderNames().length === 0) return;
+  for (const name of OF_REPRESENTATION) res.removeHeader(name);
 }
 
-function isErrorStatus(code: number): boolean {
-  return Number.isInteger(code) && code >= 400 && code <= 599;
+/** @returns `undefined` where the built-in answer is sent */
+function responderFor(options: ErrorHandlerOptions, { form, error }: Failure): ErrorResponder | undefined {
+  if (form !== 'html') return chosen(options.json, error.code);
+  const page = chosen(options.html === false ? undefined : options.html, error.code);
+  return typeof page === 'string' ? fileResponder(resolve(options.public ?? '.', page)) : page;
 }
 
-function respond(
-  options: ErrorHandlerOptions,
-  error: FrameworkError,
-  correlationId: string | undefined,
-  req: Request,
-  res: Response,
-  next: NextFunction,
-): void {
-  if (options.html === false || wantsJson(req)) {
-    const custom = pick(options.json, error.code);
-    if (typeof custom === 'function') custom(error, req, res, next);
-    else sendJson(error, correlationId, req, res);
-    return;
-  }
-  const page = pick(options.html, error.code);
-  if (typeof page === 'function') page(error, req, res, next);
-  else if (typeof page === 'string') res.type('html').sendFile(resolve(options.public ?? '.', page));
-  else send(res, 'text/html; charset=utf-8', errorPage(error, correlationId), req);
-}
-
-function pick<T>(
-  choice: ErrorResponder | Readonly<Record<string | number, T>> | false | undefined,
+function chosen<T>(
+  choice: ErrorResponder | Readonly<Record<string | number, T>> | undefined,
   code: number,
 ): T | ErrorResponder | undefined {
-  if (typeof choice === 'function') return choice;
-  return choice ? (choice[code] ?? choice.default) : undefined;
+  return typeof choice === 'function' ? choice : (choice?.[code] ?? choice?.default);
 }
 
-/** JSON when Accept asks for it, or when the request itself came as JSON (interface 7, decisions). */
-function wantsJson(req: Request): boolean {
-  const { accept, 'content-type': type } = req.headers;
-  return accept?.includes('json') === true || type?.includes('json') === true;
+/** A page is sent whole and with the error's status, whatever part or condition the request has named. */
+const WHOLE = { acceptRanges: false, cacheControl: false, etag: false, lastModified: false };
+
+function fileResponder(file: string): ErrorResponder {
+  return (_error, _req, res) =>
+    new Promise<void>((done, fail) => {
+      res.type('html').sendFile(file, WHOLE, (reason: unknown) => {
+        // A client that has gone is no fault of the file.
+        if (reason && !res.destroyed && !res.writableEnded) fail(new Error(`The error page ${file} can not be sent`, { cause: reason }));
+        else done();
+      });
+    });
 }
 
-function sendJson(error: FrameworkError, correlationId: string | undefined, req: Request, res: Response): void {
-  const body = bodyOf(error, correlationId);
-  if (req.headers.accept?.includes('application/problem+json') === true) {
-    const { name, message, code, ...rest } = body;
-    const problem = { type: 'about:blank', title: name, status: code, detail: message, ...rest };
-    send(res, 'application/problem+json; charset=utf-8', stringify(problem), req);
-  } else send(res, 'application/json; charset=utf-8', stringify(body), req);
+/** A way to answer. It fails by throwing, by a promise that is rejected, or by a call of `failed`. */
+type Way = (failed: (reason: unknown) => void) => unknown;
+
+function ownWay(failure: Failure, res: Response, respond: () => unknown): Way {
+  return () => {
+    forgetContent(res);
+    show(makeAnswer(errorStatus(failure.error), errorHeaders(failure), NOTHING), res);
+    return respond();
+  };
 }
 
-function bodyOf(error: FrameworkError, correlationId: string | undefined): FrameworkErrorJSON {
-  const body = error.toJSON();
-  if (correlationId === undefined) return body;
-  const { errors, ...rest } = body;
-  const data = { ...(typeof body.data === 'object' ? body.data : {}), correlationId };
-  return { ...rest, data, ...(errors === undefined ? {} : { errors }) };
+function builtInWay(failure: Failure, req: Request, res: Response): Way {
+  return (failed) => {
+    forgetContent(res);
+    write(answerOfError(failure), req, res, failed);
+  };
 }
 
-/** Data of an error may hold anything; what can not be written as JSON is left out. */
-function stringify(body: object): string {
+/** For the case that whatever the application has put before the response fails too. */
+function bareWay(res: Response): Way {
+  return () => {
+    forgetContent(res);
+    res.statusCode = 500;
+    res.end();
+  };
+}
+
+/** Takes the first way that does not fail. When one fails that has begun to answer, or none is left, the connection is closed. */
+function answerInTurn([way, ...others]: readonly Way[], res: Response, report: (reason: unknown) => void): void {
+  if (way === undefined) return;
+  const failed = (reason: unknown): void => {
+    report(reason);
+    if (res.writableEnded) return;
+    if (res.headersSent || others.length === 0) res.destroy();
+    else answerInTurn(others, res, report);
+  };
   try {
-    return JSON.stringify(body);
-  } catch {
-    return JSON.stringify({ ...body, data: undefined, errors: undefined });
+    const pending = way(failed);
+    if (isThenable(pending)) pending.then(undefined, failed);
+  } catch (reason) {
+    failed(reason);
   }
-}
-
-function send(res: Response, type: string, text: string, req: Request): void {
-  res.setHeader('Content-Type', type);
-  res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(req.method === 'HEAD' ? undefined : text);
-}
-
-type Log = (thrown: unknown, error: FrameworkError, res: Response, correlationId: string | undefined) => void;
-
-function loggerOf(logger: ErrorLogger | false | null | undefined): Log {
-  if (logger === false || logger === null) return () => undefined;
-  const custom = logger !== undefined;
-  const target = logger ?? {
-    error: (error: unknown): void => {
-      console.error(error);
-    },
-  };
-  return (thrown, error, res, correlationId) => {
-    const original = error.cause ?? thrown;
-    if (error.code >= 500 && typeof original === 'object' && original !== null && Object.isExtensible(original)) {
-      Object.defineProperty(original, 'correlationId', { value: correlationId, enumerable: true, configurable: true });
-    }
-    // What a service answers below 500 is its normal work and is not logged.
-    if (error.code < 500 && (res.hook !== undefined || !custom)) return;
-    if (typeof target === 'function') target(original);
-    else if (error.code >= 500) target.error(original);
-    else target.info?.(original);
-  };
 }

@@ -1,52 +1,31 @@
+import { NotAcceptable } from '@framework/errors';
+import { makeAnswer } from '../answer/answer.ts';
+import { acceptsJson } from '../answer/negotiate.ts';
+import { isFormatReplaced } from '../answer/watched.ts';
+import { write } from '../answer/write.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
-import { isRecordSource, NDJSON, sendRecords } from './stream-result.ts';
-
-/** Type of answers in JSON. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * The default formatter: sends `res.data` as JSON, record by record for an async iterable or a stream, or no body for an
  * empty result.
  *
+ * @throws NotAcceptable (406) to the error handler when the client takes no JSON and nobody has set another `Content-Type`
  * @see interface 4.1
  */
-export function formatter(req: Request, res: Response, next: NextFunction): Promise<void> | void {
+export function formatter(req: Request, res: Response, next: NextFunction): void {
   if (res.data === undefined && res.hook === undefined) {
     next();
-    return undefined;
+    return;
   }
-  if (res.statusCode === 204 || res.statusCode === 304) {
-    res.end();
-    return undefined;
-  }
-  if (isRecordSource(res.data)) return sendRecords(req, res, res.data);
-  const text = toJson(req, res.data);
-  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', JSON_TYPE);
-  res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(req.method === 'HEAD' ? undefined : text);
-  return undefined;
+  if (!res.hasHeader('Content-Type')) refuseOtherForms(req, res);
+  write(makeAnswer(res.statusCode, [], { kind: 'value', value: res.data }), req, res, next);
 }
 
 /**
- * The JSON text of an answer. Honours Express's settings `json replacer`, `json spaces` and `json escape`.
+ * Refuses a client that takes no JSON, where nobody else chooses the form.
  *
- * @param data what is sent
+ * @throws NotAcceptable (406)
  */
-export function toJson(req: Request, data: unknown): string {
-  const { settings } = req.app as { settings: Record<string, unknown> };
-  const replacer = settings['json replacer'] as ((key: string, value: unknown) => unknown) | undefined;
-  const spaces = settings['json spaces'] as string | number | undefined;
-  const text = JSON.stringify(data ?? null, replacer, spaces);
-  return settings['json escape'] === true ? text.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`) : text;
-}
-
-/**
- * Tells whether the client takes JSON.
- *
- * @param req the request
- */
-export function acceptsJson(req: Request): boolean {
-  const { accept } = req.headers;
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
-  return req.accepts(['application/json', 'application/problem+json', NDJSON]) !== false;
+export function refuseOtherForms(req: Request, res: Response): void {
+  if (!acceptsJson(req.headers.accept) && !isFormatReplaced(res)) throw new NotAcceptable('The server answers with application/json only');
 }

@@ -1,7 +1,5 @@
 import { BadRequest } from '@framework/errors';
-
-/** Longest id in a path, in bytes (security S1). */
-export const ID_LIMIT = 1024;
+import { faultOfId } from '../answer/record-path.ts';
 
 /**
  * Checks an id from a path.
@@ -9,9 +7,8 @@ export const ID_LIMIT = 1024;
  * @returns the id
  * @throws BadRequest (400) for an id that is empty, too long, or would reach a prototype (security S1)
  */
-export function checkId(id: string | undefined): string {
-  if (id === undefined || id === '') throw new BadRequest('The id is empty');
-  if (Buffer.byteLength(id) > ID_LIMIT) throw new BadRequest(`The id is longer than ${String(ID_LIMIT)} bytes`);
-  if (id === '__proto__' || id === 'constructor' || id === 'prototype' || id.includes('\0')) throw new BadRequest('The id is not valid');
+export function checkId(id = ''): string {
+  const fault = faultOfId(id);
+  if (fault !== undefined) throw new BadRequest(fault);
   return id;
 }

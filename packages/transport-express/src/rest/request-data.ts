@@ -22,16 +22,28 @@ export function requestData(req: Request): unknown {
         : `The server does not read bodies of type '${type.slice(0, 100)}'. Send application/json, or register a body parser for it before the services`,
     );
   }
-  if (typeof body === 'object' && body !== null) checkBody(body);
+  if (isTree(body)) checkBody(body);
   return body ?? {};
 }
+
+/** Objects in one level from which on it is worth while to sort out those that come twice. */
+const MANY = 1000;
 
 function isUnread(req: Request, body: unknown): boolean {
   // A parser reads the request to its end; without one the body is still to come, whatever `req.body` was set to.
   if (req.readableEnded) return false;
-  const empty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
-  if (!empty) return false;
+  if (!isEmpty(body)) return false;
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+function isEmpty(body: unknown): boolean {
+  if (body === undefined) return true;
+  return isTree(body) && Object.keys(body).length === 0;
+}
+
+/** Bytes have no properties worth a look, and each one would count as such. */
+function isTree(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
 function checkBody(body: object): void {
@@ -43,9 +55,10 @@ function checkBody(body: object): void {
     for (const node of level) {
       if (Object.hasOwn(node, '__proto__')) throw new BadRequest("The body has a property named '__proto__', which is not allowed");
       for (const value of Object.values(node)) {
-        if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value)) next.push(value as object);
+        if (isTree(value)) next.push(value);
       }
     }
-    level = next;
+    // Parsers of other formats may give one object many times; each is looked at once.
+    level = next.length > MANY ? [...new Set(next)] : next;
   }
 }

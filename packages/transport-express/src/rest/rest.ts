@@ -1,14 +1,16 @@
-import { getServiceOptions } from '@framework/core';
+import { getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
+import { servicesStandHere } from '../application/registration-order.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
-import type { NextFunction, Request, Response } from '../middleware-types.ts';
-import { passError } from '../pass-error.ts';
-import { conditionalFormatter } from '../conditional/conditional-formatter.ts';
-import { formatter as jsonFormatter } from './formatter.ts';
+import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
+import { isThenable, passError } from '../pass-error.ts';
+import { nameRoute } from '../tracing/service-route.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
+import { conditionalFormatter } from './conditional-formatter.ts';
+import { formatter as jsonFormatter } from './formatter.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
 /** Options of {@link rest}. */
@@ -39,14 +41,15 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
     }
     if (settings.compatibility !== undefined) app.use(ownLayer(addRequestAlias(app, settings.compatibility)));
     app.use(ownLayer(parseAuthentication(settings.authentication)));
-    app.use(ownLayer(dispatcher(app, format)));
+    app.use(servicesStandHere(ownLayer(dispatcher(app, format))));
   };
 }
 
 /** One middleware for all services: it looks the service up, so services can come and go. */
 function dispatcher(app: AnyExpressApplication, format: RequestHandler): RequestHandler {
   const handlers = new WeakMap<object, RequestHandler>();
-  const plain = withoutServiceMiddleware(callService(format, true), format);
+  const onlyJson = format === jsonFormatter;
+  const plain = onlyJson ? callService({ onlyJson, last: true }) : withFormatter(callService({ onlyJson, last: false }), format);
   return (req, res, next) => {
     const found = lookupService(app, req);
     if (!found) {
@@ -54,30 +57,34 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
       return;
     }
     req.lookup = found;
-    let handler = handlers.get(found.service);
+    nameRoute(req, found);
+    // By its registration: an instance that is taken out and registered again may have other middleware.
+    const options = getServiceOptions(found.service) as NormalizedServiceOptions;
+    let handler = handlers.get(options);
     if (!handler) {
-      handler = handlerOf(found.service, format) ?? plain;
-      handlers.set(found.service, handler);
+      handler = handlerOf(options, format) ?? plain;
+      handlers.set(options, handler);
     }
     void handler(req, res, next);
   };
 }
 
 /** @returns `undefined` for a service without middleware and conditions: those share one handler */
-function handlerOf(service: object, format: RequestHandler): RequestHandler | undefined {
-  const { express, conditional } = getServiceOptions(service) ?? {};
+function handlerOf({ express, conditional }: NormalizedServiceOptions, format: RequestHandler): RequestHandler | undefined {
   const { before = [], after = [] } = express ?? {};
   if (!conditional && before.length === 0 && after.length === 0) return undefined;
   const last = conditional ? conditionalFormatter(format) : format;
-  const call = callService(format, false);
-  if (before.length === 0 && after.length === 0) return withoutServiceMiddleware(call, last);
+  // Middleware behind the service may give the answer a form of its own.
+  const call = callService({ onlyJson: format === jsonFormatter && after.length === 0, last: false });
+  if (before.length === 0 && after.length === 0) return withFormatter(call, last);
   const finish: RequestHandler = (req, res, next) => {
     send(last, req, res, next);
   };
-  return originalExpress.Router().use([...before, call, ...after, finish] as RequestHandler[]);
+  const handlers: readonly Middleware[] = [...before, call, ...after, finish];
+  return originalExpress.Router().use(...(handlers as readonly RequestHandler[]));
 }
 
-function withoutServiceMiddleware(call: RequestHandler, format: RequestHandler): RequestHandler {
+function withFormatter(call: RequestHandler, format: RequestHandler): RequestHandler {
   return (req, res, next) =>
     call(req, res, (error?: unknown) => {
       if (error !== undefined) next(error);
@@ -86,11 +93,13 @@ function withoutServiceMiddleware(call: RequestHandler, format: RequestHandler):
 }
 
 function send(format: RequestHandler, req: Request, res: Response, next: NextFunction): void {
+  const failed = passError(next);
   try {
     const pending: unknown = format(req, res, next);
-    if (pending instanceof Promise) pending.catch(passError(next));
+    // Formatters may be asynchronous, whatever kind of promise they give.
+    if (isThenable(pending)) pending.then(undefined, failed);
   } catch (error) {
-    passError(next)(error);
+    failed(error);
   }
 }
 

@@ -1,11 +1,16 @@
 import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
-import { FrameworkError, NotAcceptable } from '@framework/errors';
+import { FrameworkError, MethodNotAllowed } from '@framework/errors';
 import type { RequestHandler } from 'express';
+import { makeAnswer, NOTHING } from '../answer/answer.ts';
+import { answerOf } from '../answer/answer-of-call.ts';
+import { show } from '../answer/show.ts';
+import { write } from '../answer/write.ts';
 import type { Request, Response } from '../middleware-types.ts';
-import { preconditionOf } from '../conditional/precondition.ts';
-import { answerDirectly, leaveAnswer } from './answer.ts';
-import { acceptsJson, formatter } from './formatter.ts';
 import { passError } from '../pass-error.ts';
+import { readableQuery } from '../refused-query.ts';
+import { addClientSignal } from '../tracing/client-signal.ts';
+import { refuseOtherForms } from './formatter.ts';
+import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
 import { allowHeader, METHOD_HEADER, serviceMethod } from './service-method.ts';
@@ -26,52 +31,71 @@ export function lookupService(app: { lookup(path: string): ServiceLookup | null 
   return app.lookup(req.path);
 }
 
+/** What comes behind a service call. */
+export interface CallOptions {
+  /** Whether the default formatter is the only one that gives the answer its form: a client that takes no JSON is then refused before the call. */
+  readonly onlyJson: boolean;
+  /** Whether nothing but the default formatter follows, so that the answer is sent at once. */
+  readonly last: boolean;
+}
+
 /**
- * Middleware that calls the service on `req.lookup` and leaves the answer in `res.data`, `res.statusCode` and headers.
- *
- * @param format the formatter that follows; with the default one a client that takes no JSON is refused before the call
- * @param last whether nothing but the formatter follows; an answer that nobody else can see or change is then sent at once
+ * Middleware that calls the service on `req.lookup` and sends the answer, or leaves it where service middleware and formatters find it:
+ * in `res.data`, `res.hook`, `res.statusCode` and headers (interface 4.1).
  */
-export function callService(format: RequestHandler, last: boolean): RequestHandler {
-  const onlyJson = format === formatter;
-  const direct = last && onlyJson;
+export function callService({ onlyJson, last }: CallOptions): RequestHandler {
   return (req, res, next) => {
+    const failed = passError(next);
     let pending: Promise<unknown> | undefined;
     try {
       pending = startCall(req, res, onlyJson);
     } catch (error) {
-      passError(next)(error);
+      failed(error);
       return;
     }
     pending?.then(() => {
       try {
-        if (direct && answerDirectly(req, res)) return;
-        leaveAnswer(req, res);
+        const answer = answerOf({ context: res.hook as HookContext, url: req.originalUrl, conditional: isConditional(req) });
+        // Someone else may have answered, for example because it took too long.
+        if (last || res.headersSent) {
+          write(answer, req, res, next);
+          return;
+        }
+        show(answer, res);
       } catch (error) {
-        passError(next)(error);
+        failed(error);
         return;
       }
       next();
-    }, passError(next));
+    }, failed);
   };
+}
+
+function lookupOf(req: Request): ServiceLookup {
+  return req.lookup as ServiceLookup;
+}
+
+function isConditional(req: Request): boolean {
+  return Boolean(getServiceOptions(lookupOf(req).service)?.conditional);
 }
 
 /** @returns `undefined` when the request only asked what is possible, and has its answer */
 function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unknown> | undefined {
-  const { service, params: found } = req.lookup as ServiceLookup;
+  const { service, params: found } = lookupOf(req);
   const id = found.__id;
   const options = getServiceOptions(service) as NormalizedServiceOptions;
   const method = chooseMethod(req, res, id !== undefined, options);
   if (method === undefined) return undefined;
-  if (onlyJson && !acceptsJson(req)) throw new NotAcceptable('The server answers with application/json only');
+  if (onlyJson) refuseOtherForms(req, res);
 
   const context = createContext(service, method) as unknown as HookContext;
-  const args = callArguments(req, method, id, callParams(req, service, method, found, options));
+  const args = callArguments(req, method, id, callParams(req, res, service, method, found, options));
   args.push(context);
   res.hook = context;
-  const call = (service as Record<string, (...args: unknown[]) => unknown>)[method] as (...args: unknown[]) => unknown;
+  const call: unknown = Reflect.get(service, method);
+  if (typeof call !== 'function') throw new MethodNotAllowed(`Method \`${method}\` is not supported by this endpoint.`);
   // Methods that someone has replaced on the service may give any value.
-  const result = Reflect.apply(call, service, args);
+  const result: unknown = Reflect.apply(call, service, args);
   return result instanceof Promise ? result : Promise.resolve(result);
 }
 
@@ -81,10 +105,11 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
     const choice = serviceMethod(req.method, hasId, typeof custom === 'string' ? custom : undefined, options);
     if (choice.kind === 'call') return choice.method;
     res.setHeader('Allow', allowHeader(hasId, options));
-    res.statusCode = 204;
-    res.end();
+    write(makeAnswer(204, [], NOTHING), req, res, () => undefined);
     return undefined;
   } catch (error) {
+    // Error handlers of the application read the status from the response.
+    res.statusCode = 405;
     res.setHeader('Allow', allowHeader(hasId, options));
     throw error;
   }
@@ -92,25 +117,27 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
 
 function callParams(
   req: Request,
+  res: Response,
   service: object,
   method: string,
   found: Readonly<Record<string, string>>,
   options: NormalizedServiceOptions,
 ): object {
-  const params: Record<string, unknown> = { query: req.query, headers: req.headers, route: routeOf(found) };
+  const params: Record<string, unknown> = { query: readableQuery(req.query), headers: req.headers, route: routeOf(found) };
   if (req.authentication !== undefined) params.authentication = req.authentication;
   const address = addressFor(service, req);
   if (address !== undefined) params.address = address;
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
   if (precondition !== undefined) params.precondition = precondition;
   params.provider = 'rest';
+  addClientSignal(params, req, res);
   return Object.assign(params, req.framework);
 }
 
 /** The values of a path's placeholders without the record's id. */
 function routeOf(found: Readonly<Record<string, string>>): Record<string, string> {
   const route: Record<string, string> = {};
-  for (const name of Object.keys(found)) if (name !== '__id') route[name] = found[name] as string;
+  for (const name in found) if (name !== '__id') route[name] = found[name] ?? '';
   return route;
 }
 
@@ -135,5 +162,5 @@ function callArguments(req: Request, method: string, id: string | undefined, par
  * setting `trust proxy` says (security S24).
  */
 function addressFor(service: object, req: Request): string | undefined {
-  return (service as { readonly clientAddress?: unknown }).clientAddress === true ? req.ip : undefined;
+  return 'clientAddress' in service && service.clientAddress === true ? req.ip : undefined;
 }

@@ -33,6 +33,10 @@ function equalityJoin(
   const { collator } = context.scope;
   const one = (values: readonly Value[]): Doc[] => collection.find({ [field]: { $in: values } }, collator, {});
   if (collator || outer <= FEW || collection.hasIndex(field)) return one;
+  return tableJoin(collection, field);
+}
+
+function tableJoin(collection: PipelineCollection, field: string): (values: readonly Value[]) => Doc[] {
   const path = field.split('.');
   const table = new Map<string, Set<number>>();
   const docs = collection.find({}, undefined, {});
@@ -67,8 +71,14 @@ const lookup: StageCompiler = (operand, context) => {
   const join = subPipeline(stages, inner, collection);
   const target = as.split('.');
 
+  // What comes in several steps reads the other collection once.
+  let seen = 0;
+  let known: ((values: readonly Value[]) => Doc[]) | undefined;
   return (docs, vars) => {
-    const equal = typeof foreignField === 'string' && collection ? equalityJoin(collection, foreignField, context, docs.length) : undefined;
+    if (seen <= FEW) known = undefined;
+    seen += docs.length;
+    known ??= typeof foreignField === 'string' && collection ? equalityJoin(collection, foreignField, context, seen) : undefined;
+    const equal = known;
     const path = typeof localField === 'string' ? localField.split('.') : [];
     return docs.map((doc) => {
       const bound: Vars =

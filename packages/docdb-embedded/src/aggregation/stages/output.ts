@@ -1,38 +1,37 @@
 import { equal } from '../../bson/compare.ts';
-import { type Doc, isDocument, ObjectId, setOwn, type Value } from '../../bson/values.ts';
+import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import type { PipelineContext, StageCompiler, Vars } from '../pipeline-types.ts';
+import type { PipelineContext, Vars } from '../pipeline-types.ts';
 
-interface Target {
+/** Where a stage writes to. */
+export interface OutputTarget {
   readonly database: string | undefined;
   readonly name: string;
 }
 
-function targetOf(stage: string, value: Value): Target {
+/** What `$merge` does with each document. */
+export interface MergeRules {
+  readonly target: OutputTarget;
+  readonly on: readonly string[];
+  readonly matched: Value;
+  readonly notMatched: string;
+}
+
+/** @throws DocDbError (16990) for what names no collection */
+export function outputTarget(stage: string, value: Value): OutputTarget {
   if (typeof value === 'string') return { database: undefined, name: value };
   if (isDocument(value) && typeof value.coll === 'string') return { database: value.db as string | undefined, name: value.coll };
   throw new DocDbError(16990, `${stage} only supports a string or object argument`);
 }
 
-function withId(doc: Doc): Doc {
-  return '_id' in doc ? doc : { _id: new ObjectId(), ...doc };
-}
-
-const out: StageCompiler = (operand, { host }) => {
-  const target = targetOf('$out', operand);
-  return (docs) => {
-    host.replaceCollection(target.database, target.name, docs.map(withId));
-    return [];
-  };
-};
-
 const MATCHED: ReadonlySet<string> = new Set(['replace', 'keepExisting', 'merge', 'fail']);
 const NOT_MATCHED: ReadonlySet<string> = new Set(['insert', 'discard', 'fail']);
 
-const merge: StageCompiler = (operand, context) => {
+/** @throws DocDbError (2, 9, 16990) for what is no valid `$merge` */
+export function mergeRules(operand: Value): MergeRules {
   const spec: Doc = typeof operand === 'string' ? { into: operand } : (operand as Doc);
   if (!isDocument(spec)) throw failedToParse('$merge requires a string or object argument');
-  const target = targetOf('$merge', spec.into);
+  const target = outputTarget('$merge', spec.into);
   const on = spec.on === undefined ? ['_id'] : Array.isArray(spec.on) ? (spec.on as string[]) : [spec.on as string];
   const matched = spec.whenMatched ?? 'merge';
   const notMatched = spec.whenNotMatched ?? 'insert';
@@ -40,44 +39,46 @@ const merge: StageCompiler = (operand, context) => {
     throw new DocDbError(2, `Enumeration value '${matched}' for field '$merge.whenMatched' is not a valid value.`);
   if (typeof notMatched !== 'string' || !NOT_MATCHED.has(notMatched))
     throw new DocDbError(2, `Enumeration value '${String(notMatched)}' for field '$merge.whenNotMatched' is not a valid value.`);
-  return (docs, vars) => {
-    if (!context.host.hasUniqueIndex(target.database, target.name, on)) {
-      throw new DocDbError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);
-    }
-    for (const doc of docs) mergeOne(withId(doc), { target, on, matched, notMatched }, context, vars);
-    return [];
-  };
-};
-
-interface MergeRules {
-  readonly target: Target;
-  readonly on: readonly string[];
-  readonly matched: Value;
-  readonly notMatched: string;
+  return { target, on, matched, notMatched };
 }
 
-function mergeOne(doc: Doc, { target, on, matched, notMatched }: MergeRules, context: PipelineContext, vars: Vars): void {
-  const { host } = context;
-  const filter = Object.fromEntries(on.map((name) => [name, { $eq: doc[name] ?? null }]));
-  const [existing] = host.collection(target.name, target.database).find(filter, undefined, vars);
+/** @returns the filter of the document that a document is merged with */
+export function mergeFilter(doc: Doc, { on }: MergeRules): Doc {
+  return Object.fromEntries(on.map((name) => [name, { $eq: doc[name] ?? null }]));
+}
+
+/**
+ * What a merge makes of a document.
+ *
+ * @param existing the document that it is merged with
+ * @returns the document to write; `undefined` for none
+ * @throws DocDbError (66, 11000, 13113)
+ */
+export function mergedDocument(
+  doc: Doc,
+  existing: Doc | undefined,
+  rules: MergeRules,
+  context: PipelineContext,
+  vars: Vars,
+): Doc | undefined {
+  const { on, matched, notMatched } = rules;
   if (!existing) {
     if (notMatched === 'fail') throw new DocDbError(13113, '$merge could not find a matching document in the target collection');
-    if (notMatched === 'insert') host.insert(target.database, target.name, doc);
-    return;
+    return notMatched === 'insert' ? doc : undefined;
   }
   if (matched === 'fail')
     throw new DocDbError(11000, `E11000 duplicate key error in $merge on ${on.join(', ')}`, {
       keyPattern: Object.fromEntries(on.map((name) => [name, 1])),
-      keyValue: filter,
+      keyValue: Object.fromEntries(on.map((name) => [name, doc[name] ?? null])),
     });
-  if (matched === 'keepExisting') return;
-  const next = mergedDocument(existing, doc, matched, context, vars);
+  if (matched === 'keepExisting') return undefined;
+  const next = combined(existing, doc, matched, context, vars);
   if (!equal(next._id, existing._id))
     throw new DocDbError(66, "$merge failed to update the matching document: the immutable field '_id' cannot be modified");
-  host.replace(target.database, target.name, existing, next);
+  return next;
 }
 
-function mergedDocument(existing: Doc, doc: Doc, matched: Value, context: PipelineContext, vars: Vars): Doc {
+function combined(existing: Doc, doc: Doc, matched: Value, context: PipelineContext, vars: Vars): Doc {
   if (matched === 'replace') return doc;
   if (Array.isArray(matched)) {
     const scope = { ...context.scope, names: new Set([...context.scope.names, 'new']) };
@@ -88,6 +89,3 @@ function mergedDocument(existing: Doc, doc: Doc, matched: Value, context: Pipeli
   for (const name of Object.keys(doc)) setOwn(result, name, doc[name]);
   return result;
 }
-
-/** Stages that write. */
-export const outputStages: Readonly<Record<string, StageCompiler>> = { $out: out, $merge: merge };

@@ -1,0 +1,3 @@
+import { serveItems } from './fastify-items.mjs';
+
+await serveItems({ headers: true, tag: true });

@@ -1,0 +1,3 @@
+import { serveItems } from './ours-items.mjs';
+
+await serveItems({ tag: false });

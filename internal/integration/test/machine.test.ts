@@ -1,0 +1,130 @@
+import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { send, sendJson, type Answer, type Running } from './harness.ts';
+import { ANN, authenticationOf, bearer, logIn, PASSWORD, startServer } from './session-server.ts';
+
+let database: TestDatabase;
+let server: Running;
+let user: { _id: unknown };
+beforeAll(async () => {
+  database = await startDatabase();
+  server = await startServer(database.db);
+  user = (await server.app.service('users').create({ email: ANN.email, password: PASSWORD })) as typeof user;
+});
+afterAll(async () => {
+  await server.stop();
+  await database.close();
+});
+
+const keyed = (key: string): Record<string, string> => ({ 'x-api-key': key });
+const call = (path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> =>
+  send(server.url, path, { method, headers });
+
+describe('machine tokens', () => {
+  it('act for an entity within their scopes, are listed and can be ended', async () => {
+    const service = authenticationOf(server);
+    const { id, accessToken } = await service.createToken({ entity: user, scopes: ['echo:find'], expiresIn: '1h', name: 'nightly' });
+    expect(await call('/echo', bearer(accessToken))).toMatchObject({ status: 200, body: { user: { email: ANN.email } } });
+    expect(await call('/echo/1', bearer(accessToken))).toMatchObject({ status: 403, body: { data: { name: 'insufficient_scope' } } });
+    expect((await call('/authentication/sessions', bearer(accessToken))).status).toBe(403);
+    // A page is no service method.
+    expect((await call('/page', bearer(accessToken))).status).toBe(403);
+    const own = await logIn(server);
+    const list = (await call('/authentication/sessions', bearer(own.accessToken))).body as { id: string }[];
+    expect(list.find((one) => one.id === id)).toMatchObject({ kind: 'token', name: 'nightly', scopes: ['echo:find'], current: false });
+    expect((await call(`/authentication/sessions/${String(id)}`, bearer(own.accessToken), 'DELETE')).status).toBe(200);
+    expect((await call('/echo', bearer(accessToken))).status).toBe(401);
+  });
+
+  it('end with everything else of their entity, and by their time', async () => {
+    const service = authenticationOf(server);
+    const { accessToken } = await service.createToken({ entity: user._id, scopes: ['*'] });
+    expect((await call('/page', bearer(accessToken))).status).toBe(200);
+    await service.sessions!.endAll(String(user._id));
+    expect((await call('/echo', bearer(accessToken))).status).toBe(401);
+    const short = await service.createToken({ entity: user._id, expiresIn: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect((await call('/echo', bearer(short.accessToken))).status).toBe(401);
+  });
+
+  it('work without sessions, and are then ended by logging out', async () => {
+    const plain = await startServer(database.db, false);
+    const { id, accessToken } = await authenticationOf(plain).createToken({ entity: user._id, scopes: ['echo:*'] });
+    expect(id).toBeUndefined();
+    const headers = bearer(accessToken);
+    expect((await send(plain.url, '/echo/1', { headers })).status).toBe(200);
+    expect((await send(plain.url, '/page', { headers })).status).toBe(403);
+    await plain.stop();
+  });
+
+  it.each([[{}], [{ scopes: ['all of it'] }], [{ scopes: [] }], [{ scopes: 'echo:find' }], [{ name: '' }], [{ expiresIn: 0 }]])(
+    'are refused with %j',
+    async (options) => {
+      const entity = Object.keys(options).length === 0 ? {} : { entity: user._id };
+      await expect(authenticationOf(server).createToken({ ...entity, ...(options as object) })).rejects.toMatchObject({ code: 400 });
+    },
+  );
+});
+
+describe('API keys', () => {
+  it('authenticate calls by a header, within their scopes; only a digest is stored', async () => {
+    const { id, key } = await authenticationOf(server).createApiKey({ entity: user._id, scopes: ['echo:find'], name: 'robot' });
+    expect(key).toMatch(/^key_[\w-]{22}_[\w-]{43}$/);
+    const answer = await call('/echo', keyed(key));
+    expect(answer).toMatchObject({ status: 200, body: { user: { email: ANN.email }, authentication: { strategy: 'api-key' } } });
+    expect(answer.text).not.toContain(key);
+    expect((await call('/echo/1', keyed(key))).status).toBe(403);
+    const stored = JSON.stringify(await database.db.collection('sessions').find().toArray());
+    expect([stored.includes(id), stored.includes(key.slice(-43))]).toEqual([true, false]);
+    await authenticationOf(server).sessions!.end(id);
+    expect((await call('/echo', keyed(key))).status).toBe(401);
+  });
+
+  it('are listed with their last use, and belong to one service', async () => {
+    const { id, key } = await authenticationOf(server).createApiKey({ entity: user._id, name: 'listed' });
+    await database.db.collection<{ _id: string }>('sessions').updateOne({ _id: id }, { $set: { usedAt: 0 } });
+    expect((await call('/admin-echo', keyed(key))).status).toBe(401);
+    expect((await call('/echo', keyed(key))).status).toBe(200);
+    const own = await logIn(server);
+    let used: string | undefined;
+    for (let tries = 0; tries < 100 && !(used !== undefined && used > '2000'); tries++) {
+      const list = (await call('/authentication/sessions', bearer(own.accessToken))).body as { id: string; usedAt: string }[];
+      used = list.find((one) => one.id === id)?.usedAt;
+    }
+    expect(used! > '2020').toBe(true);
+  });
+
+  it('S5 S45 of any other shape are 401, are told as failed logins, and count for the address', async () => {
+    const limited = await startServer(database.db, true, { limiter: { address: { attempts: 3, window: '15m' } } });
+    const { key } = await authenticationOf(limited).createApiKey({ entity: user._id });
+    const failed: unknown[] = [];
+    limited.app.on('login-failed', (event: unknown) => failed.push(event));
+    const statuses: number[] = [];
+    for (const bad of [`${key.slice(0, -3)}AAA`, 'key_x_y', 'x'.repeat(500), key.replace('key', 'other')]) {
+      statuses.push((await send(limited.url, '/echo', { headers: { ...keyed(bad), 'x-request-id': 'r-1' } })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect(failed).toHaveLength(4);
+    expect(failed[0]).toEqual({ strategy: 'api-key', account: '', address: expect.any(String), requestId: 'r-1' });
+    // A key that is right is not guessed.
+    expect((await send(limited.url, '/echo', { headers: keyed(key) })).status).toBe(200);
+    await limited.stop();
+  });
+
+  it('give no access token', async () => {
+    const { key } = await authenticationOf(server).createApiKey({ entity: user._id, scopes: ['echo:find'] });
+    const answer = await sendJson(server.url, 'POST', '/authentication', { strategy: 'api-key', apiKey: key });
+    expect(answer.status).toBe(401);
+  });
+
+  it('of a disabled user are refused, and need sessions', async () => {
+    const bob = (await server.app.service('users').create({ email: 'bob@example.com', password: PASSWORD })) as typeof user;
+    const { key } = await authenticationOf(server).createApiKey({ entity: bob._id });
+    await server.app.service('users').patch(bob._id as string, { disabled: true });
+    expect((await call('/echo', keyed(key))).status).toBe(401);
+    await expect(authenticationOf(server).createApiKey({ entity: bob._id })).rejects.toMatchObject({ code: 401 });
+    const plain = await startServer(database.db, false);
+    await expect(authenticationOf(plain).createApiKey({ entity: user._id })).rejects.toThrow('API keys are stored with sessions');
+    await plain.stop();
+  });
+});

@@ -1,0 +1,61 @@
+import type { HookContext, NextFunction } from '@framework/core';
+import type { AuthenticationResult } from '../authentication-types.ts';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { derivedKey } from '../configuration/derived-key.ts';
+import type { SessionSettings } from '../sessions/session-settings.ts';
+import { COOKIES, cookieHeader, usesCookies } from './cookies.ts';
+import { DEVICE_AGE, deviceMark } from './device.ts';
+
+/** What cookies are made of. */
+export interface CookieSource {
+  readonly configuration: AuthenticationConfiguration;
+  readonly settings: SessionSettings | undefined;
+}
+
+/**
+ * Around hook for `create` and `remove` of the authentication service: with cookies, tokens go into them, the refresh token
+ * leaves the result before anyone else sees it, and logging out takes the cookies away.
+ *
+ * @param source gives configuration and settings at present
+ */
+export function sendCookies(source: () => CookieSource): (context: HookContext, next: NextFunction) => Promise<void> {
+  return async (context, next) => {
+    await next();
+    const { configuration, settings } = source();
+    if (!settings || !usesCookies(settings) || context.params.provider === undefined) return;
+    const { refreshToken, ...rest } = context.result as AuthenticationResult & { refreshToken?: string };
+    const cookies =
+      context.method === 'create' ? loginCookies({ ...rest, refreshToken }, settings, configuration) : logoutCookies(settings);
+    if (settings.refresh === 'cookie') context.result = rest;
+    if (cookies.length > 0) context.http.headers = { ...context.http.headers, 'Set-Cookie': cookies };
+  };
+}
+
+function loginCookies(
+  { refreshToken, accessToken, authentication }: AuthenticationResult & { readonly refreshToken: string | undefined },
+  settings: SessionSettings,
+  configuration: AuthenticationConfiguration,
+): string[] {
+  const { sub, exp, sid } = authentication?.payload ?? {};
+  // A token that only comes back from where it was sent needs no cookies.
+  if (typeof sid !== 'string' || authentication?.strategy === 'jwt') return [];
+  const strict = settings.sameSite ?? 'Strict';
+  const cookies: string[] = [];
+  if (settings.refresh === 'cookie' && refreshToken !== undefined)
+    cookies.push(cookieHeader(COOKIES.refresh, refreshToken, settings.idle / 1000, strict));
+  if (settings.cookie && accessToken !== undefined) {
+    const left = typeof exp === 'number' ? exp - Date.now() / 1000 : settings.maxAge / 1000;
+    cookies.push(cookieHeader(COOKIES.access, accessToken, left, settings.sameSite ?? 'Lax'));
+  }
+  if (typeof sub === 'string')
+    cookies.push(cookieHeader(COOKIES.device, deviceMark(sub, derivedKey(configuration, 'device')), DEVICE_AGE, 'Lax'));
+  return cookies;
+}
+
+function logoutCookies(settings: SessionSettings): string[] {
+  const strict = settings.sameSite ?? 'Strict';
+  return [
+    ...(settings.refresh === 'cookie' ? [cookieHeader(COOKIES.refresh, undefined, 0, strict)] : []),
+    ...(settings.cookie ? [cookieHeader(COOKIES.access, undefined, 0, settings.sameSite ?? 'Lax')] : []),
+  ];
+}

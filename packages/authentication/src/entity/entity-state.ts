@@ -1,0 +1,37 @@
+import { NotAuthenticated } from '@framework/errors';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { valueAt } from './field-paths.ts';
+
+/** @returns the property of an entity that is true when it may not log in; `null` for none */
+export function disabledField({ disabledField: field }: AuthenticationConfiguration): string | null {
+  return field === undefined ? 'disabled' : field;
+}
+
+/**
+ * Refuses an entity that is disabled.
+ *
+ * @param entity a record as its service keeps it
+ * @param field name of the property that is true for disabled entities; `null` for none
+ * @throws NotAuthenticated (401)
+ */
+export function refuseDisabled(entity: unknown, field: string | null): void {
+  if (isDisabled(entity, field)) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
+}
+
+/** @returns whether an entity is disabled */
+export function isDisabled(entity: unknown, field: string | null): boolean {
+  return field !== null && typeof entity === 'object' && entity !== null && Boolean((entity as Record<string, unknown>)[field]);
+}
+
+/** @returns the values of an entity's secret properties, as one text that is the same for the same secrets */
+export function secretsOf(entity: unknown, fields: readonly string[]): string {
+  return JSON.stringify(fields.map((field) => valueAt(entity, field) ?? null));
+}
+
+/** @returns the name of the id property of the entities */
+export function entityIdName(
+  { entityId }: AuthenticationConfiguration,
+  entityService: { readonly id?: string } | null | undefined,
+): string {
+  return entityId ?? entityService?.id ?? 'id';
+}

@@ -1,0 +1,24 @@
+import type { AttemptRule, AttemptState } from './limiter-store.ts';
+
+/** Doublings after which a delay no longer grows. */
+const DOUBLINGS = 30;
+
+/**
+ * What an attempt makes of the state of its key: the one rule that every store follows.
+ *
+ * @param state the state before; `undefined` for a key that is not known
+ * @param now milliseconds since 1970
+ * @returns the state after it; the attempt may be made when `refused` is 0
+ */
+export function nextAttempt(state: AttemptState | undefined, { attempts, window, delay }: AttemptRule, now: number): AttemptState {
+  const present = state !== undefined && state.resetAt > now ? state : undefined;
+  if (present && present.readyAt > now) return { ...present, refused: present.refused + 1 };
+  const count = (present?.count ?? 0) + 1;
+  const locked = count >= attempts;
+  if (delay === null) {
+    const resetAt = present?.resetAt ?? now + window;
+    return { count, refused: 0, readyAt: locked ? resetAt : now, resetAt };
+  }
+  const wait = locked ? Math.min(window, delay * 2 ** Math.min(count - attempts, DOUBLINGS)) : 0;
+  return { count, refused: 0, readyAt: now + wait, resetAt: now + wait + window };
+}

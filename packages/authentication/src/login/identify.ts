@@ -1,0 +1,21 @@
+import type { AuthenticationParams, AuthenticationRequest, AuthenticationStrategy } from '../authentication-types.ts';
+import type { LoginIdentity } from './identity.ts';
+
+/** @returns whether logins of a strategy are for an account that can be named before they are verified */
+export function namesAccounts(strategy: AuthenticationStrategy): boolean {
+  return strategy.identify !== undefined || strategy.accountOf !== undefined;
+}
+
+/**
+ * Finds whom a login is for.
+ *
+ * @throws the error of the strategy
+ */
+export async function identify(
+  strategy: AuthenticationStrategy,
+  data: AuthenticationRequest,
+  params: AuthenticationParams,
+): Promise<LoginIdentity> {
+  if (strategy.identify) return strategy.identify(data, params);
+  return { account: strategy.accountOf?.(data) ?? '', known: false };
+}

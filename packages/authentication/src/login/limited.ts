@@ -1,0 +1,82 @@
+import type {
+  AuthenticationApplication,
+  AuthenticationParams,
+  AuthenticationRequest,
+  AuthenticationResult,
+  AuthenticationStrategy,
+} from '../authentication-types.ts';
+import { requestIdOf } from '../events/request-id.ts';
+import { tell } from '../events/tell.ts';
+import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
+import { addressOf } from './address.ts';
+import { identify, namesAccounts } from './identify.ts';
+import { IDENTITY, type LoginIdentity } from './identity.ts';
+
+/** A login that a strategy is to verify. */
+export interface LimitedLogin {
+  readonly name: string;
+  readonly strategy: AuthenticationStrategy;
+  readonly data: AuthenticationRequest;
+  readonly params: AuthenticationParams;
+}
+
+/** What limiting needs of the service. */
+export interface LimitHost {
+  readonly app: AuthenticationApplication;
+  /** `undefined` where logins are not limited. */
+  readonly limiter: LoginLimiter | undefined;
+  /** Mark of a device that has logged in to the account before. */
+  knownDevice(identity: LoginIdentity, data: AuthenticationRequest, params: AuthenticationParams): Promise<string | undefined>;
+}
+
+/** Verifies with the parameters that a strategy gets. */
+export type Verify = (params: AuthenticationParams) => Promise<AuthenticationResult>;
+
+/**
+ * Verifies a login under the limiter: the address is asked first, then the account as it was found, and only then the secret
+ * is looked at (security S22).
+ *
+ * @throws TooManyRequests (429) with `data.retryAfter`, and the error of the strategy
+ */
+export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify: Verify): Promise<AuthenticationResult> {
+  const { name, strategy, data, params } = login;
+  if (!namesAccounts(strategy)) return countFailure(host, login, verify);
+  const from = { strategy: name, address: addressOf(params, data), ...requestIdOf(params) };
+  const admitted: LoginAttempt[] = [];
+  let identity: LoginIdentity = { account: '', known: false };
+  try {
+    if (host.limiter) admitted.push(await host.limiter.fromAddress(from));
+    identity = await identify(strategy, data, params);
+    const device = await host.knownDevice(identity, data, params);
+    if (host.limiter) admitted.push(await host.limiter.forAccount(from, identity, device));
+    const result = await verify(Object.assign({}, params, { [IDENTITY]: identity }));
+    for (const attempt of admitted) await attempt.succeed();
+    return Object.assign(result, { [IDENTITY]: identity });
+  } catch (error) {
+    if (isRefusal(error)) tellFailed(host, login, identity);
+    else for (const attempt of admitted) await attempt.undo();
+    throw error;
+  }
+}
+
+/** Secrets that nobody can guess: those that are right pass uncounted, those that are wrong count for their address. */
+async function countFailure(host: LimitHost, login: LimitedLogin, verify: Verify): Promise<AuthenticationResult> {
+  const { name, data, params } = login;
+  try {
+    return await verify(params);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    tellFailed(host, login, { account: '', known: false });
+    await host.limiter?.fromAddress({ strategy: name, address: addressOf(params, data), ...requestIdOf(params) });
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === 401;
+}
+
+function tellFailed({ app, limiter }: LimitHost, { name, data, params }: LimitedLogin, identity: LoginIdentity): void {
+  const account = identity.account === '' ? '' : (limiter?.digest(identity) ?? '');
+  tell(app, 'login-failed', { strategy: name, account, address: addressOf(params, data), ...requestIdOf(params) });
+}

@@ -1,0 +1,53 @@
+import { BadRequest, NotAuthenticated } from '@framework/errors';
+import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
+import { checkOrigin } from '../browser/check-origin.ts';
+import { SESSION, type SessionDraft } from '../sessions/session-draft.ts';
+import type { LoginHost } from './login-host.ts';
+import { IDENTITY, type LoginIdentity } from './identity.ts';
+import { openSession } from './open-session.ts';
+import { redact } from './redact.ts';
+import { sign } from './sign.ts';
+
+/** Marks the parameters of a login: every strategy is then under the limiter. */
+export const LOGIN: unique symbol = Symbol('framework.login');
+
+/**
+ * Logs in: what the client sent is checked, the strategy identifies and verifies under the limiter, the entity is admitted to
+ * a session, the token is signed, and only then anything is written and answered (interface 5.1).
+ *
+ * @throws BadRequest (400), NotAuthenticated (401), Forbidden (403), TooManyRequests (429), Unavailable (503)
+ */
+export async function login(host: LoginHost, data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
+  const allowed = checkRequest(host, data, params);
+  const { [SESSION]: refreshed, [IDENTITY]: identity, ...result } = await verify(host, data, params, allowed);
+  if (result.accessToken !== undefined) return redact(host, result, params);
+  const given = await host.getTokenOptions(result, params);
+  const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
+  const session = refreshed ?? (await openSession(host, options.subject ?? '', identity, params));
+  const answer = await sign(host, result, options, session, params, String(data.strategy));
+  await session?.store();
+  session?.answered();
+  return redact(host, answer, params);
+}
+
+/** @returns the names of the strategies that may log in */
+function checkRequest(host: LoginHost, data: AuthenticationRequest, params: AuthenticationParams): readonly string[] {
+  if (typeof data !== 'object' || Array.isArray(data)) throw new BadRequest('The authentication data must be one object');
+  const { configuration, sessions } = host;
+  const configured = params.authStrategies ?? configuration.authStrategies ?? [];
+  if (configured.length === 0) throw new NotAuthenticated('No authentication strategies allowed for creating a JWT (`authStrategies`)');
+  const settings = sessions?.settings;
+  checkOrigin(params, configuration, settings, data.strategy === 'refresh' && settings?.refresh === 'cookie');
+  return (settings?.refresh ? [...configured, 'refresh'] : configured).filter((name) => host.getStrategy(name)?.callsOnly !== true);
+}
+
+type Verified = AuthenticationResult & { readonly [SESSION]?: SessionDraft; readonly [IDENTITY]?: LoginIdentity };
+
+async function verify(
+  host: LoginHost,
+  data: AuthenticationRequest,
+  params: AuthenticationParams,
+  allowed: readonly string[],
+): Promise<Verified> {
+  return host.authenticate(data, Object.assign({}, params, { [LOGIN]: true }), ...allowed);
+}

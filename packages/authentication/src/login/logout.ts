@@ -1,0 +1,63 @@
+import { NotAuthenticated } from '@framework/errors';
+import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
+import { checkOrigin } from '../browser/check-origin.ts';
+import type { LoginHost } from './login-host.ts';
+import { redact } from './redact.ts';
+
+/** What logging out needs of an authentication service. */
+export interface LogoutHost extends LoginHost {
+  /** @returns the payload of a token that is right but may have ended. NotAuthenticated (401) for any other */
+  readEndedToken(accessToken: string): Promise<Record<string, unknown>>;
+}
+
+/**
+ * Logs out: by an access token, also one that has ended by itself, or by a refresh token alone (interface 4.2).
+ *
+ * @param id `null`, or the access token
+ * @throws NotAuthenticated (401) without valid authentication, or for another token; Forbidden (403), Unavailable (503)
+ */
+export async function logout(host: LogoutHost, id: string | null, params: AuthenticationParams): Promise<AuthenticationResult> {
+  const { authentication } = params;
+  if (!authentication) throw new NotAuthenticated('Not authenticated');
+  if (id !== null && id !== authentication.accessToken) throw new NotAuthenticated('Invalid access token');
+  checkOrigin(params, host.configuration, host.sessions?.settings, false);
+  if (authentication.strategy === 'refresh') return byRefreshToken(host, authentication);
+  const result = await verified(host, authentication, params);
+  await endToken(host, result.authentication?.payload ?? {});
+  return redact(host, result, params);
+}
+
+async function byRefreshToken({ sessions }: LogoutHost, { refreshToken }: AuthenticationRequest): Promise<AuthenticationResult> {
+  const found = await sessions?.refreshTokens.find(refreshToken);
+  if (!sessions || !found) throw new NotAuthenticated('Invalid refresh token');
+  await sessions.end(found.id);
+  if (found.endedAt !== null) throw new NotAuthenticated('Invalid refresh token');
+  return { authentication: { strategy: 'refresh' } };
+}
+
+async function verified(
+  host: LogoutHost,
+  authentication: AuthenticationRequest,
+  params: AuthenticationParams,
+): Promise<AuthenticationResult> {
+  const { strategy, accessToken } = authentication;
+  try {
+    return await host.authenticate(authentication, params, ...(host.configuration.authStrategies ?? []));
+  } catch (error) {
+    const reason = (error as { readonly data?: { readonly name?: unknown } }).data?.name;
+    if ((reason !== 'TokenExpiredError' && reason !== 'SessionEnded') || typeof accessToken !== 'string') throw error;
+    const payload = await host.readEndedToken(accessToken);
+    if (reason === 'SessionEnded') {
+      await host.sessions?.endAgain(String(payload.sid), payload.sub);
+      throw error;
+    }
+    if (payload.sid !== undefined) await host.sessions?.check(payload.sid, payload.sub);
+    return { accessToken, authentication: { strategy: String(strategy), accessToken, payload } };
+  }
+}
+
+async function endToken({ sessions, revokedTokens }: LogoutHost, payload: Readonly<Record<string, unknown>>): Promise<void> {
+  const { sid, jti } = payload;
+  if (typeof sid === 'string' && sessions) await sessions.end(sid);
+  else if (typeof jti === 'string') await revokedTokens.revoke(payload);
+}

@@ -1,0 +1,60 @@
+import { NotAuthenticated } from '@framework/errors';
+import type { AuthenticationParams, EntityService } from '../authentication-types.ts';
+import { disabledField, refuseDisabled, secretsOf } from '../entity/entity-state.ts';
+import { innerParams } from '../inner-params.ts';
+import { clientOf } from '../sessions/session-client.ts';
+import type { SessionDraft } from '../sessions/session-draft.ts';
+import type { LoginHost } from './login-host.ts';
+import type { LoginIdentity } from './identity.ts';
+
+/**
+ * Admits an entity whose login was verified, and prepares its session; nothing is written yet.
+ *
+ * @param user id of the entity, as text; empty where there is none
+ * @param identity whom the login was for
+ * @returns `undefined` where sessions are off
+ * @throws NotAuthenticated (401) for an entity that was removed, disabled or changed its secret meanwhile; Unavailable (503)
+ */
+export async function openSession(
+  host: LoginHost,
+  user: string,
+  identity: LoginIdentity | undefined,
+  params: AuthenticationParams,
+): Promise<SessionDraft | undefined> {
+  const { sessions } = host;
+  if (!sessions) return undefined;
+  const epoch = await sessions.epochOf(user);
+  await admit(host, user, identity, params);
+  return sessions.begin(user, epoch, clientOf(params));
+}
+
+/**
+ * Looks at the entity once more after the epoch was read: whatever changes from here on raises the epoch, and ends the session
+ * that is about to begin.
+ */
+async function admit(
+  { app, configuration, protectedFields }: LoginHost,
+  user: string,
+  identity: LoginIdentity | undefined,
+  params: AuthenticationParams,
+): Promise<void> {
+  const { service, entity } = configuration;
+  if (user === '' || service === undefined || entity === null) return;
+  const found = await present((app.service(service) as EntityService).get(user, { ...innerParams(params), query: {} }));
+  refuseDisabled(found, disabledField(configuration));
+  const verified = identity?.entity;
+  if (verified && secretsOf(found, protectedFields) !== secretsOf(verified, protectedFields)) throw invalid();
+}
+
+async function present(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    const { code } = (error ?? {}) as { readonly code?: unknown };
+    throw code === 404 || code === 400 || code === 410 ? invalid() : error;
+  }
+}
+
+function invalid(): NotAuthenticated {
+  return new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
+}

@@ -1,0 +1,39 @@
+import { decodeJwt } from 'jose';
+import type { AuthenticationParams, AuthenticationResult } from '../authentication-types.ts';
+import type { SessionDraft } from '../sessions/session-draft.ts';
+import type { TokenOptions } from '../tokens/token-options.ts';
+import type { LoginHost } from './login-host.ts';
+
+/**
+ * Signs the access token of a login.
+ *
+ * @param result what the strategy gave
+ * @param options of `getTokenOptions`
+ * @param session the session that the token belongs to
+ * @param strategy name of the strategy, where the result has none
+ * @returns the answer of the login
+ * @throws Error when the token can not be made
+ */
+export async function sign(
+  host: LoginHost,
+  result: AuthenticationResult,
+  options: TokenOptions,
+  session: SessionDraft | undefined,
+  params: AuthenticationParams,
+  strategy: string,
+): Promise<AuthenticationResult> {
+  const payload = { ...(await host.getPayload(result, params)), ...session?.claims };
+  const id = options.jwtid === undefined && session?.jwtid !== undefined ? { jwtid: session.jwtid } : {};
+  const accessToken = await host.createAccessToken(payload, { ...options, ...id }, params.secret);
+  return {
+    accessToken,
+    ...(session?.refreshToken === undefined ? {} : { refreshToken: session.refreshToken }),
+    ...result,
+    authentication: {
+      ...result.authentication,
+      strategy: result.authentication?.strategy ?? strategy,
+      // Read and not verified: it was signed just now, and may be one that counts only later (`notBefore`).
+      payload: decodeJwt(accessToken),
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { getRules, type HookContext, type NextFunction } from '@framework/core';
+import { MethodNotAllowed } from '@framework/errors';
+import type { AuthenticationService } from './authentication-service.ts';
+import { sendCookies } from './browser/send-cookies.ts';
+import { checkConfiguration } from './configuration/check-configuration.ts';
+import { disabledField, entityIdName } from './entity/entity-state.ts';
+import { watchSecrets } from './entity/watch-secrets.ts';
+import { watchDenied } from './events/denied.ts';
+import { authenticate } from './hooks/authenticate.ts';
+import { connection } from './hooks/connection.ts';
+import { event } from './hooks/event.ts';
+import { OwnSessions } from './sessions/own-sessions.ts';
+import { revocationSettings } from './sessions/revocation-settings.ts';
+import type { Sessions } from './sessions/sessions.ts';
+
+interface RegisteredService {
+  readonly id?: string;
+  hooks?(map: object): unknown;
+  publish?(publisher: () => null): unknown;
+}
+
+interface ApplicationWithUse {
+  readonly services: object;
+  use(path: string, service: object): unknown;
+}
+
+/** Stores that callers from outside are refused at already. */
+const closed = new WeakSet<object>();
+
+/**
+ * Checks the configuration and registers the hooks of an authentication service (interface 4.2, 5.4).
+ *
+ * @param location path of the service; without it only the configuration is checked
+ * @throws Error for a configuration that can not work
+ */
+export function setUpService(service: AuthenticationService, location: string | undefined): void {
+  const { app, configuration, configKey, sessions } = service;
+  checkConfiguration(configuration, app, configKey);
+  if (location === undefined) return;
+  watchDenied(app);
+  const registered = app.service(location) as RegisteredService;
+  const hooks = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
+    event(app, name),
+    connection(service, name),
+    sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
+  ];
+  registered.hooks?.({ around: { create: hooks('login'), remove: hooks('logout') } });
+  // Results hold tokens: they are never published to real-time clients.
+  registered.publish?.(() => null);
+  protectEntities(service);
+  const revocation = revocationSettings(configuration.revocation, sessions?.settings.service).service;
+  if (revocation !== undefined) closeStore(service, revocation, 'revocation');
+  if (!sessions) return;
+  closeStore(service, sessions.settings.service, 'sessions');
+  watchEntities(service);
+  useOwnSessions(service, location);
+}
+
+/** The store is for the server alone; users reach their own sessions below the authentication service. */
+function closeStore({ app, configKey }: AuthenticationService, path: string, option: 'sessions' | 'revocation'): void {
+  if (!(path in app.services)) {
+    throw new Error(
+      `${option === 'sessions' ? 'Sessions are on' : 'Tokens can be revoked'} and no service '${path}' stores them. Register one: ` +
+        `app.use('${path}', sessionStore(collection)), or name another with '${configKey}.${option}.service'`,
+    );
+  }
+  const store = app.service(path) as RegisteredService;
+  if (closed.has(store)) return;
+  closed.add(store);
+  const refuse = (context: HookContext): void => {
+    if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
+  };
+  store.hooks?.({ before: { all: [refuse] } });
+}
+
+/** What strategies keep secret is added to the rules of the entities. */
+function protectEntities({ app, configuration, protectedFields }: AuthenticationService): void {
+  const { service: path, entity } = configuration;
+  if (path === undefined || entity === null || protectedFields.length === 0) return;
+  getRules(app.service(path))?.add({ writeOnly: protectedFields });
+}
+
+function watchEntities(service: AuthenticationService): void {
+  const { service: path, entity } = service.configuration;
+  if (path === undefined || entity === null) return;
+  const entities = service.app.service(path) as RegisteredService;
+  const around = watchSecrets(() => {
+    const { sessions, configuration } = service;
+    return (
+      sessions && {
+        idName: entityIdName(configuration, entities),
+        secrets: service.protectedFields,
+        disabledField: disabledField(configuration),
+        endAll: (id) => sessions.endAll(id),
+      }
+    );
+  });
+  entities.hooks?.({ around: { update: [around], patch: [around], remove: [around] } });
+}
+
+function useOwnSessions(service: AuthenticationService, location: string): void {
+  const app = service.app as unknown as ApplicationWithUse;
+  const path = `${location}/sessions`;
+  if (path in app.services) return;
+  const { parseStrategies, authStrategies } = service.configuration;
+  app.use(path, new OwnSessions(() => service.sessions as Sessions));
+  const strategies = parseStrategies ?? authStrategies ?? [];
+  (service.app.service(path) as RegisteredService).hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressKey } from '../../src/limiter/address-key.ts';
+import { attemptRule } from '../../src/limiter/limiter-options.ts';
+import { LoginLimiter, type Lockout } from '../../src/limiter/login-limiter.ts';
+import { MemoryLimiterStore } from '../../src/limiter/memory-limiter-store.ts';
+import { nextAttempt } from '../../src/limiter/next-attempt.ts';
+import type { AttemptState } from '../../src/limiter/limiter-store.ts';
+
+const KEY = Buffer.alloc(32, 1);
+
+describe('the rule of attempts', () => {
+  it('locks until the window ends, counted from the first attempt', () => {
+    const rule = { attempts: 2, window: 1000, delay: null };
+    const one = nextAttempt(undefined, rule, 0);
+    const two = nextAttempt(one, rule, 400);
+    expect([one, two]).toEqual([
+      { count: 1, refused: 0, readyAt: 0, resetAt: 1000 },
+      { count: 2, refused: 0, readyAt: 1000, resetAt: 1000 },
+    ]);
+    expect(nextAttempt(two, rule, 999)).toEqual({ ...two, refused: 1 });
+    expect(nextAttempt(two, rule, 1000)).toMatchObject({ count: 1, refused: 0 });
+  });
+
+  it('with a delay doubles it up to the window, and never counts what it holds back', () => {
+    const rule = { attempts: 1, window: 10_000, delay: 1000 };
+    let state: AttemptState | undefined;
+    const waits: number[] = [];
+    let now = 0;
+    for (let round = 0; round < 40; round++) {
+      state = nextAttempt(state, rule, now);
+      waits.push(state.readyAt - now);
+      for (let more = 0; more < 3; more++) state = nextAttempt(state, rule, now + 1);
+      expect(state.refused).toBe(3);
+      now = state.readyAt;
+    }
+    expect(waits.slice(0, 6)).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
+    expect(waits.at(-1)).toBe(10_000);
+  });
+
+  it.each([
+    [{ attempts: 0, window: 1 }],
+    [{ attempts: 1.5, window: 1 }],
+    [{ attempts: 1, window: 0 }],
+    [{ attempts: 1, window: 1, delay: 0 }],
+  ])('refuses %j by name', (account) => {
+    expect(() => attemptRule({ account }, 'account')).toThrow("'authentication.limiter.account' needs attempts");
+  });
+});
+
+describe('LoginLimiter', () => {
+  const limiterOf = (locked: Lockout[] = []): LoginLimiter => {
+    const rule = { attempts: 2, window: 60 };
+    return new LoginLimiter({ account: rule, address: rule }, new MemoryLimiterStore(), KEY, (lockout) => locked.push(lockout));
+  };
+  const login = { strategy: 'local', address: '192.0.2.1' };
+  const ann = { account: '1', known: true };
+
+  it('S22 counts for a device apart from the account', async () => {
+    const limiter = limiterOf();
+    for (let round = 0; round < 2; round++) await limiter.forAccount(login, ann, undefined);
+    await expect(limiter.forAccount(login, ann, undefined)).rejects.toMatchObject({ code: 429 });
+    const own = await limiter.forAccount(login, ann, 'device');
+    await own.succeed();
+    await expect(limiter.forAccount(login, ann, undefined)).rejects.toMatchObject({ code: 429 });
+  });
+
+  it('S45 tells of a lock once, and writes accounts with the key of the server', async () => {
+    const locked: Lockout[] = [];
+    const limiter = limiterOf(locked);
+    for (let round = 0; round < 2; round++) await limiter.forAccount({ ...login, requestId: 'r' }, ann, undefined);
+    for (let round = 0; round < 3; round++)
+      await expect(limiter.forAccount({ ...login, requestId: 'r' }, ann, undefined)).rejects.toMatchObject({ code: 429 });
+    expect(locked).toEqual([{ ...login, account: limiter.digest(ann), retryAfter: 60, requestId: 'r' }]);
+    const other = new LoginLimiter({}, new MemoryLimiterStore(), Buffer.alloc(32, 2), () => undefined);
+    expect(other.digest(ann)).not.toBe(limiter.digest(ann));
+    expect(limiter.digest({ account: '1', known: false })).not.toBe(limiter.digest(ann));
+  });
+
+  it('takes attempts back that could not be made', async () => {
+    const limiter = limiterOf();
+    for (let round = 0; round < 5; round++) await (await limiter.fromAddress(login)).undo();
+    await expect(limiter.fromAddress(login)).resolves.toBeDefined();
+  });
+});
+
+it('the memory store is bounded, and keeps what was tried most', async () => {
+  const store = new MemoryLimiterStore(100);
+  const rule = { attempts: 3, window: 60_000, delay: null };
+  for (let round = 0; round < 3; round++) await store.attempt('locked', rule);
+  for (let index = 0; index < 1000; index++) await store.attempt(`other ${index}`, rule);
+  expect((await store.attempt('locked', rule)).admitted).toBe(false);
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['no address', 'no address'],
+])('the address %s counts as %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});

@@ -1,0 +1,70 @@
+import type { HookContext } from '../hooks/hook-types.ts';
+import { formOf } from './result-form.ts';
+
+/** What of a page is no record, and no part of one. */
+const OF_PAGE: ReadonlySet<string> = new Set(['total', 'limit', 'skip', 'data', 'capped', 'next', 'previous']);
+
+/** What is done with the records of a result. */
+export interface RecordWork {
+  /** For one record. */
+  readonly record: (record: unknown) => unknown;
+  /** For a value in which records may be anywhere. Default: as for a record. */
+  readonly other?: (value: unknown) => unknown;
+}
+
+/**
+ * Does something with each record of a result, and puts the result together again.
+ *
+ * @param value the result, or what is sent instead
+ * @returns the new result; the given one when nothing has changed
+ */
+export function eachRecord(context: HookContext, value: unknown, { record, other = record }: RecordWork): unknown {
+  switch (formOf(context, value)) {
+    case 'records':
+      return Array.isArray(value) ? mapped(value, record) : record(value);
+    case 'stream':
+      return streamed(value as AsyncIterable<unknown>, record);
+    case 'page':
+      return paged(value as Readonly<Record<string, unknown>>, record, other);
+    case 'other':
+      return other(value);
+  }
+}
+
+function paged(page: Readonly<Record<string, unknown>>, record: (record: unknown) => unknown, other: (value: unknown) => unknown): unknown {
+  const data = mapped(page.data as unknown[], record);
+  const names = Object.keys(page);
+  // Beside the records a page has its numbers; anything else may be a record after all.
+  const rest = names.some((name) => !OF_PAGE.has(name))
+    ? other(Object.fromEntries(Object.entries(page).filter(([name]) => !OF_PAGE.has(name))))
+    : undefined;
+  if (data === page.data && rest === undefined) return page;
+  const own = Object.fromEntries(Object.entries(page).filter(([name]) => OF_PAGE.has(name)));
+  return { ...own, data, ...(rest as object | undefined) };
+}
+
+function mapped(list: readonly unknown[], of: (entry: unknown) => unknown): readonly unknown[] {
+  const made = list.map(of);
+  return made.every((entry, index) => entry === list[index]) ? list : made;
+}
+
+/** Ending the loop early ends the source too. */
+async function* streamed(records: AsyncIterable<unknown>, of: (record: unknown) => unknown): AsyncGenerator {
+  for await (const record of records) yield await of(record);
+}
+
+/** {@link eachRecord} for work that takes time. */
+export async function eachRecordAsync(
+  context: HookContext,
+  value: unknown,
+  record: (record: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  const form = formOf(context, value);
+  if (form === 'stream') return streamed(value as AsyncIterable<unknown>, record);
+  if (Array.isArray(value)) return Promise.all(value.map(record));
+  if (form === 'page') {
+    const page = value as { readonly data: readonly unknown[] };
+    return { ...page, data: await Promise.all(page.data.map(record)) };
+  }
+  return typeof value === 'object' && value !== null ? record(value) : value;
+}

@@ -1,0 +1,71 @@
+import { NOBODY } from './nobody.ts';
+import { locationsOn } from './path.ts';
+import { PathPlace } from './path-place.ts';
+import { refusedPaths } from './refused-paths.ts';
+import { rememberOrigin, type Shown } from './record-origin.ts';
+import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer } from './record-rules.ts';
+import { Redaction } from './redact.ts';
+import { Sight } from './sight.ts';
+
+/** Rules of records that nothing describes: those of the paths that parts of the application have added. */
+export class PathRules implements RecordRules {
+  readonly references: ReadonlyMap<string, Reference> = new Map();
+  readonly hasRoleRules = false;
+  readonly #root = new PathPlace();
+  readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
+  readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
+  readonly #changed: () => void;
+
+  /** @param changed called after each path that is added. Default: nothing */
+  constructor(changed: () => void = () => undefined) {
+    this.#changed = changed;
+  }
+
+  get hasSecrets(): boolean {
+    return this.#root.some(({ marks }) => marks.hidden || marks.writeOnly);
+  }
+
+  /** @inheritDoc */
+  add(contribution: Contribution): this {
+    if (this.#root.add(contribution)) this.#changed();
+    return this;
+  }
+
+  /** @inheritDoc */
+  redact(record: unknown, viewer: Viewer = NOBODY): unknown {
+    return this.redactor(viewer)(record);
+  }
+
+  /** @inheritDoc */
+  redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
+    if (viewer === 'internal') return (record) => record;
+    const redaction = new Redaction(viewer, this.#root, this.#shown, everywhere);
+    return (record) => redaction.of(record, this.#root);
+  }
+
+  /** @inheritDoc */
+  remember(record: unknown): void {
+    rememberOrigin(record, { rules: this.#shown });
+  }
+
+  /** @inheritDoc */
+  rememberEverywhere(value: unknown): void {
+    rememberOrigin(value, { rules: this.#shownEverywhere });
+  }
+
+  /** @inheritDoc */
+  property(path: readonly string[], viewer: Viewer): PropertyRules {
+    const on = locationsOn(this.#root, path);
+    const last = on.at(-1);
+    const sight = new Sight(viewer);
+    const readable = on.every(({ marks }) => sight.sees(marks));
+    // A whole value is compared with everything inside it.
+    const isWhole = last === undefined || on.length < path.length || !last.some(({ marks }) => !sight.sees(marks));
+    return { readable, queryable: readable && isWhole, writable: on.every(({ marks }) => sight.sets(marks)) };
+  }
+
+  /** @inheritDoc */
+  refused(data: unknown, _operation: unknown, viewer: Viewer): Problem[] {
+    return viewer === 'internal' ? [] : refusedPaths(data, this.#root, new Sight(viewer));
+  }
+}

@@ -1,0 +1,29 @@
+import type { Viewer } from './record-rules.ts';
+
+/** Gives of a record what a viewer may see. */
+export type Shown = (record: object, viewer: Viewer) => unknown;
+
+/** What a record brings along from the service that returned it. */
+export interface RecordOrigin {
+  /** The rules of its service. */
+  readonly rules?: Shown;
+  /** What resolvers of its service made of it for others. */
+  readonly dispatch?: unknown;
+}
+
+const origins = new WeakMap<object, RecordOrigin>();
+
+/**
+ * Remembers where a record comes from, so that its service's rules hold wherever it is put: inside a record of another service, in
+ * the result of a custom method. A copy of the record is not known.
+ *
+ * @param origin what is added to what is known already
+ */
+export function rememberOrigin(record: unknown, origin: RecordOrigin): void {
+  if (typeof record === 'object' && record !== null) origins.set(record, { ...origins.get(record), ...origin });
+}
+
+/** @returns what a record brought along, or `undefined` */
+export function originOf(record: object): RecordOrigin | undefined {
+  return origins.get(record);
+}

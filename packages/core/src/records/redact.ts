@@ -1,0 +1,179 @@
+import { locationsOn, partsOf } from './path.ts';
+import type { Place } from './place.ts';
+import { originOf, type RecordOrigin, type Shown } from './record-origin.ts';
+import type { Viewer } from './record-rules.ts';
+import { ALL_MARK_RULES, Sight, type MarkRules } from './sight.ts';
+import { kindOf, makesJson } from './value-kind.ts';
+
+/** Deepest nesting of a record: that of the database's documents, twice. */
+const MAX_DEPTH = 200;
+
+/** The ways in which a record is looked into. Each can be taken out, so that a test can show that it is needed. */
+export interface RedactRules extends MarkRules {
+  /** Whether elements of lists are looked into. */
+  readonly lists: boolean;
+  /** Whether maps and sets are looked into. */
+  readonly collections: boolean;
+  /** Whether values that make their own JSON are asked for it. */
+  readonly json: boolean;
+  /** Whether records of other services keep their own rules. */
+  readonly origins: boolean;
+}
+
+/** All rules hold. */
+export const ALL_REDACT_RULES: RedactRules = Object.freeze({
+  ...ALL_MARK_RULES,
+  lists: true,
+  collections: true,
+  json: true,
+  origins: true,
+});
+
+/** Takes out of records what a viewer may not see. Values that need no change are shared with the given record. */
+export class Redaction {
+  readonly #viewer: Viewer;
+  readonly #sight: Sight;
+  readonly #rules: RedactRules;
+  readonly #own: Shown | undefined;
+  readonly #root: Place | undefined;
+  readonly #everywhere: boolean;
+
+  /**
+   * @param root the location of a whole record; `undefined` when records of other services alone are looked for
+   * @param own how records of the same service are remembered
+   * @param everywhere whether what nothing describes may be a record again, as in results of custom methods
+   */
+  constructor(viewer: Viewer, root?: Place, own?: Shown, everywhere = false, rules: RedactRules = ALL_REDACT_RULES) {
+    this.#viewer = viewer;
+    this.#sight = new Sight(viewer, rules);
+    this.#rules = rules;
+    this.#own = own;
+    this.#everywhere = everywhere;
+    this.#root = root;
+  }
+
+  /**
+   * @param value a value of a record
+   * @param described where it is; `undefined` where nothing describes it
+   * @throws Error for a record that is nested too deeply or contains itself
+   */
+  of(value: unknown, described: Place | undefined, depth = 0): unknown {
+    const location = described ?? (this.#everywhere ? this.#root : undefined);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > MAX_DEPTH) throw new Error(`A record is nested deeper than ${String(MAX_DEPTH)} levels, or contains itself`);
+    const origin = this.#rules.origins ? originOf(value) : undefined;
+    if (origin === undefined || (location === this.#root && origin.rules === this.#own)) return this.#inside(value, location, depth);
+    // What the record's own service hides, and then what this place hides.
+    const shown = this.#byOrigin(value, origin, depth);
+    return typeof shown === 'object' && shown !== null ? this.#inside(shown, location, depth) : shown;
+  }
+
+  #byOrigin(value: object, { rules, dispatch }: RecordOrigin, depth: number): unknown {
+    const made = dispatch === undefined ? value : dispatch;
+    if (typeof made !== 'object' || made === null || rules === undefined) return made;
+    return rules === this.#own ? this.#inside(made, this.#root, depth) : rules(made, this.#viewer);
+  }
+
+  #inside(value: object, location: Place | undefined, depth: number): unknown {
+    switch (kindOf(value)) {
+      case 'leaf':
+        return value;
+      case 'list':
+        return this.#rules.lists ? this.#list(value as unknown[], location, depth) : value;
+      case 'map':
+        return this.#rules.collections ? this.#map(value as Map<unknown, unknown>, location, depth) : value;
+      case 'set':
+        return this.#rules.collections ? this.#set(value as Set<unknown>, location, depth) : value;
+      case 'json':
+        return this.#rules.json ? this.#json(value as { toJSON(): unknown }, location, depth) : value;
+      case 'object':
+        return this.#object(value as Record<string, unknown>, location, depth, false);
+    }
+  }
+
+  #object(value: Readonly<Record<string, unknown>>, location: Place | undefined, depth: number, always: boolean): unknown {
+    const names = Object.keys(value);
+    let copy: Record<string, unknown> | undefined = always ? {} : undefined;
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] ?? '';
+      const given = value[name];
+      const at = location && stepsOf(location, name);
+      if (at?.some((step) => !this.#sees(step))) {
+        copy ??= firstOf(value, names, index);
+        continue;
+      }
+      const shown = this.of(given, at?.at(-1), depth + 1);
+      if (shown !== given) copy ??= firstOf(value, names, index);
+      if (copy) put(copy, name, shown);
+    }
+    return copy ?? value;
+  }
+
+  /** Hidden elements are left out; those of a tuple are `null`, since their position says what they are. */
+  #list(list: readonly unknown[], location: Place | undefined, depth: number): unknown {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < list.length; index++) {
+      const at = location?.element(index);
+      const given = list[index];
+      if (at !== undefined && !this.#sees(at)) {
+        copy ??= list.slice(0, index);
+        if (location?.tuple) copy.push(null);
+        continue;
+      }
+      const shown = this.of(given, at, depth + 1);
+      if (shown !== given) copy ??= list.slice(0, index);
+      copy?.push(shown);
+    }
+    return copy ?? list;
+  }
+
+  #map(map: ReadonlyMap<unknown, unknown>, location: Place | undefined, depth: number): unknown {
+    const copy = new Map<unknown, unknown>();
+    let changed = false;
+    for (const [key, given] of map) {
+      const at = location && stepsOf(location, String(key));
+      const hidden = at?.some((step) => !this.#sees(step)) === true;
+      const shown = hidden ? undefined : this.of(given, at?.at(-1), depth + 1);
+      changed ||= hidden || shown !== given;
+      if (!hidden) copy.set(key, shown);
+    }
+    return changed ? copy : map;
+  }
+
+  #set(set: ReadonlySet<unknown>, location: Place | undefined, depth: number): unknown {
+    const list = [...set];
+    const shown = this.#list(list, location, depth);
+    return shown === list ? set : new Set(shown as unknown[]);
+  }
+
+  /** What others get is its JSON, so that is what is looked into; the copy no longer makes JSON by itself. */
+  #json(value: { toJSON(): unknown }, location: Place | undefined, depth: number): unknown {
+    const made = value.toJSON();
+    if (typeof made !== 'object' || made === null) return made;
+    const kind = kindOf(made);
+    if (kind === 'list' || kind === 'leaf') return this.of(made, location, depth + 1);
+    return this.#object(made as Record<string, unknown>, location, depth + 1, makesJson(made));
+  }
+
+  #sees(location: Place): boolean {
+    return this.#sight.sees(location.marks);
+  }
+}
+
+/** The locations that a name may mean; one with dots that is stored as it is also means the path. The last one describes the value. */
+function stepsOf(location: Place, name: string): Place[] {
+  const direct = location.step(name);
+  const own = direct === undefined ? [] : [direct];
+  return name.includes('.') ? [...locationsOn(location, partsOf(name)), ...own] : own;
+}
+
+function firstOf(value: Readonly<Record<string, unknown>>, names: readonly string[], count: number): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const name of names.slice(0, count)) put(copy, name, value[name]);
+  return copy;
+}
+
+/** A function makes no JSON; one that is called `toJSON` would undo the copy. */
+function put(copy: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__' && typeof value !== 'function') copy[name] = value;
+}

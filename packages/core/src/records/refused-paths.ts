@@ -1,0 +1,58 @@
+import { locationsOn, partsOf } from './path.ts';
+import type { PathPlace } from './path-place.ts';
+import { MAX_PROBLEMS, type Problem } from './record-rules.ts';
+import type { Sight } from './sight.ts';
+
+/** Deepest nesting of data. */
+const MAX_DEPTH = 100;
+
+/** Longest path that is told, in characters. */
+const MAX_PATH = 200;
+
+/** Operators that take a value away, with everything in it. */
+const REMOVING: ReadonlySet<string> = new Set(['$unset', '$rename']);
+
+/** Operators that tell something of the value that is there. */
+const READING: ReadonlySet<string> = new Set(['$pull', '$pullAll', '$rename']);
+
+/**
+ * Finds what a viewer may not set in data that nothing describes: below names, names with dots, lists and update operators.
+ *
+ * @returns at most 20 problems
+ */
+export function refusedPaths(data: unknown, root: PathPlace, sight: Sight): Problem[] {
+  const problems: Problem[] = [];
+  inside(data, root, '', undefined, 0);
+  return problems;
+
+  function inside(value: unknown, place: PathPlace, base: string, operator: string | undefined, depth: number): void {
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > MAX_DEPTH) tell(base, 'depth', `is nested deeper than ${String(MAX_DEPTH)} levels`);
+    else for (const [name, entry] of Object.entries(value)) named(name, entry, place, joined(base, name), operator, depth + 1);
+  }
+
+  function named(name: string, value: unknown, place: PathPlace, path: string, operator: string | undefined, depth: number): void {
+    if (problems.length >= MAX_PROBLEMS) return;
+    // Operators, and modifiers of theirs, hold what lies at the same place.
+    if (name.startsWith('$')) {
+      inside(value, place, path, operator ?? name, depth);
+      return;
+    }
+    const on = locationsOn(place, partsOf(name));
+    const last = on.length === partsOf(name).length ? on.at(-1) : undefined;
+    const isKept = on.some(({ marks }) => !sight.sets(marks) || (operator !== undefined && READING.has(operator) && !sight.sees(marks)));
+    const takesAway = operator !== undefined && REMOVING.has(operator) && last?.some(({ marks }) => !sight.sets(marks)) === true;
+    if (isKept || takesAway) tell(path, 'additionalProperties', 'can not be set');
+    else if (last) inside(value, last, path, operator, depth);
+    if (operator === '$rename' && typeof value === 'string') named(value, undefined, root, joined(operator, value), operator, depth);
+  }
+
+  function tell(path: string, keyword: string, message: string): void {
+    const shown = path.slice(0, MAX_PATH);
+    if (problems.length < MAX_PROBLEMS) problems.push({ path: shown, keyword, message: `${shown} ${message}`, params: {} });
+  }
+}
+
+function joined(base: string, name: string): string {
+  return base === '' ? name : `${base}.${name}`;
+}

@@ -1,0 +1,33 @@
+import { MAX_PROBLEMS, type Problem, type RecordRules, type Viewer } from './record-rules.ts';
+
+/**
+ * Finds what a caller may not ask about from: properties in conditions, `$sort` and `$select`.
+ *
+ * @param query the query of a call
+ * @returns at most 20 problems, which say of such a property what is said of one that does not exist
+ */
+export function unseenConditions(query: unknown, rules: RecordRules, viewer: Viewer): Problem[] {
+  const problems: Problem[] = [];
+  const ask = (path: string, place: string, right: 'queryable' | 'readable'): void => {
+    const rights = rules.property(path.split('.'), viewer);
+    if (rights === undefined || rights[right] || problems.length >= MAX_PROBLEMS) return;
+    problems.push({ path: place, keyword: 'additionalProperties', message: `${place} must NOT have additional properties`, params: {} });
+  };
+  const visit = (criteria: unknown, base: string): void => {
+    if (!isObject(criteria)) return;
+    for (const [name, value] of Object.entries(criteria)) {
+      const place = `${base}${name}`;
+      if (name === '$sort' && isObject(value)) for (const path of Object.keys(value)) ask(path, `${place}.${path}`, 'queryable');
+      else if (name === '$select' && Array.isArray(value)) for (const path of value) ask(String(path), place, 'readable');
+      else if (name.startsWith('$') && Array.isArray(value)) value.forEach((part, index) => visit(part, `${place}.${String(index)}.`));
+      else if (name.startsWith('$')) visit(value, `${place}.`);
+      else ask(name, place, 'queryable');
+    }
+  };
+  visit(query, '');
+  return problems;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
+import { NOBODY } from './nobody.ts';
+import type { RecordRules, Viewer } from './record-rules.ts';
+import { eachRecord } from './each-record.ts';
+
+/**
+ * Around hook through which everything leaves: `dispatch` for every call, and the result itself for calls from outside, hold what the
+ * caller may see. Records that a call on the server gets remember their rules.
+ *
+ * @param rules rules of the service's records
+ * @see security S7, S34
+ */
+export function showRecords(rules: RecordRules): (context: HookContext, next: NextFunction) => Promise<void> {
+  return async (context, next) => {
+    await next();
+    const { result, dispatch } = context;
+    const external = context.params.provider !== undefined;
+    if (!external && rules.hasSecrets) remember(context, rules);
+    const viewer: Viewer = external ? { params: context.params } : NOBODY;
+    // An event goes to whoever listens, so that it has only what everyone may see.
+    const others = rules.hasRoleRules && context.event !== null ? NOBODY : viewer;
+    const sent = shown(context, dispatch === undefined ? result : dispatch, rules, others);
+    if (external) context.result = others === viewer && dispatch === undefined ? sent : shown(context, result, rules, viewer);
+    context.dispatch = sent;
+  };
+}
+
+function shown(context: HookContext, value: unknown, rules: RecordRules, viewer: Viewer): unknown {
+  return eachRecord(context, value, { record: rules.redactor(viewer), other: rules.redactor(viewer, true) });
+}
+
+function remember(context: HookContext, rules: RecordRules): void {
+  const { result } = context;
+  // Records of a stream are not there yet.
+  if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result) return;
+  eachRecord(context, result, {
+    record: (record) => {
+      rules.remember(record);
+      return record;
+    },
+    other: (value) => {
+      rules.rememberEverywhere(value);
+      return value;
+    },
+  });
+}

@@ -1,0 +1,28 @@
+/** How a value of a record is looked into. */
+export type ValueKind = 'leaf' | 'list' | 'map' | 'set' | 'json' | 'object';
+
+/**
+ * Tells how an object is looked into: lists, maps, sets, what makes its own JSON (documents of a database library), and
+ * all others by their own properties. Dates, bytes and values of the database (object ids, decimals) hold no properties of a record.
+ */
+export function kindOf(value: object): ValueKind {
+  if (Array.isArray(value)) return 'list';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return makesJson(value) ? 'json' : 'object';
+  if (value instanceof Map) return 'map';
+  if (value instanceof Set) return 'set';
+  if (isLeaf(value)) return 'leaf';
+  return makesJson(value) ? 'json' : 'object';
+}
+
+/** @returns whether a value decides by itself what its JSON is */
+export function makesJson(value: object): value is { toJSON(): unknown } {
+  return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function';
+}
+
+function isLeaf(value: object): boolean {
+  if (value instanceof Date || value instanceof RegExp || value instanceof URL) return true;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true;
+  // Values of the bson package say so on their prototype; a property of a record of that name does not count.
+  return '_bsontype' in value && !Object.hasOwn(value, '_bsontype');
+}

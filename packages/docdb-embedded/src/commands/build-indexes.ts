@@ -1,0 +1,79 @@
+import type { Doc } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import type { Change } from '../storage/change.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/index-definition.ts';
+import type { Reader, Stored } from '../storage/reader.ts';
+import type { CommandContext } from './command.ts';
+
+/** @returns what change streams say of a new index */
+export function announceIndex(collection: Collection, spec: Doc): Change {
+  return { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec };
+}
+
+/** Fills new indexes with the documents that were there, a little at a time; then they are ready, or gone. */
+export async function buildIndexes(context: CommandContext, { ns, uuid }: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
+  const { store } = context.server;
+  if (indexes.length === 0) return;
+  const numbers = new Set(indexes.map((index) => index.number));
+  const present = (reader: Reader): Collection => {
+    const found = [...reader.catalogue.collections.values()].find((collection) => collection.uuid === uuid);
+    if (!found) throw new DocDbError(276, `Index build aborted: the collection ${ns} was dropped`);
+    return found;
+  };
+  const reading = store.read();
+  try {
+    const source = present(reading.reader);
+    for (const step of stepsOf(reading.reader.scan(source, false))) {
+      await store.write((writer) => {
+        const collection = present(writer.reader);
+        for (const { record } of step) {
+          const stored = writer.reader.at(collection, record);
+          if (stored) for (const index of indexes) writer.addToIndex(collection, index, stored);
+        }
+      });
+      context.operation.check();
+    }
+    await store.ahead(source, () =>
+      store.patiently(
+        (ended) => context.operation.until(ended),
+        (writer) => {
+          const collection = present(writer.reader);
+          for (const index of indexes) writer.checkSuspects(collection, index, store.suspectsOf(index));
+          const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
+          const changed = writer.modify(collection, { indexes: next });
+          for (const { spec } of indexes) writer.publish(announceIndex(changed, spec));
+        },
+      ),
+    );
+  } catch (error) {
+    if (!store.engine.failure)
+      await store.patiently(
+        (ended) => ended,
+        (writer) => {
+          const collection = [...writer.reader.catalogue.collections.values()].find((entry) => entry.uuid === uuid);
+          for (const index of indexes) store.suspectsOf(index);
+          if (!collection) return;
+          for (const index of indexes) writer.discardIndex(collection, index);
+          writer.modify(collection, { indexes: [...collection.indexes.values()].filter((index) => !numbers.has(index.number)) });
+        },
+      );
+    throw error;
+  } finally {
+    reading.release();
+  }
+}
+
+/** Documents that one write adds to an index. */
+const BUILD_STEP = 200;
+
+function* stepsOf(documents: Iterable<Stored>): Generator<Stored[], void> {
+  let step: Stored[] = [];
+  for (const stored of documents) {
+    step.push(stored);
+    if (step.length < BUILD_STEP) continue;
+    yield step;
+    step = [];
+  }
+  if (step.length > 0) yield step;
+}

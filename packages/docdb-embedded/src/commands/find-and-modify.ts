@@ -1,0 +1,98 @@
+import type { Doc } from '../bson/values.ts';
+import { failedToParse } from '../errors.ts';
+import { compileProjection } from '../query/projection.ts';
+import { parseSort } from '../query/sort.ts';
+import { checkFields, type Command, type CommandContext, documentField, namespace } from './command.ts';
+import { collectionNow, compileCommandFilter, computer } from './query-command.ts';
+import { TargetedStatement } from './targeted-statement.ts';
+import { updateStatement } from './write.ts';
+import { runBatch, type Statement } from './write-loop.ts';
+
+const FIELDS = ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'bypassDocumentValidation', 'arrayFilters', 'hint'];
+
+/** `findAndModify` */
+export const findAndModify: Command = async (context) => {
+  const { command, session, transaction } = context;
+  checkFields(context, FIELDS);
+  check(command);
+  let answer: Doc = command.remove === true ? { lastErrorObject: { n: 0 }, value: null } : nothingUpdated();
+  const note = (found: Doc): void => {
+    answer = found;
+  };
+  await runBatch(context, {
+    count: 1,
+    begin: () => (command.remove === true ? removal(context, note) : modification(context, note)),
+    after(writer, _next, done) {
+      if (!done || !session || command.txnNumber === undefined || transaction) return;
+      writer.keepReply(session.key, { number: BigInt(String(command.txnNumber)), next: 1, answer, done, committed: false });
+    },
+  });
+  return answer;
+};
+
+function nothingUpdated(): Doc {
+  return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
+}
+
+function check(command: Doc): void {
+  if (command.remove === true && (command.update !== undefined || command.upsert === true || command.new === true)) {
+    throw failedToParse(
+      command.new === true
+        ? "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document"
+        : 'Cannot specify both an update and remove=true',
+    );
+  }
+  if (command.remove !== true && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
+}
+
+/** What of a document is answered. */
+function projector(context: CommandContext): (doc: Doc | undefined) => Doc | null {
+  const compiled = compileCommandFilter(
+    documentField(context.command, 'query'),
+    collectionNow(context, namespace(context)),
+    context.command,
+  );
+  const project = compileProjection(documentField(context.command, 'fields'), {
+    collator: compiled.collator,
+    compute: computer(compiled.scope, compiled.vars),
+    filter: compiled.filter,
+  });
+  return (doc) => (doc ? project(doc) : null);
+}
+
+function removal(context: CommandContext, note: (answer: Doc) => void): Statement {
+  const { command, transaction } = context;
+  const filter = documentField(command, 'query');
+  const sort = parseSort(documentField(command, 'sort'));
+  const project = projector(context);
+  return new TargetedStatement(context, namespace(context), {
+    query: (collection) => ({ ...compileCommandFilter(filter, collection, command), sort, skip: 0, limit: 1, hint: command.hint }),
+    apply(writer, collection, target) {
+      const value = project(target.doc);
+      writer.remove(collection, target, transaction);
+      note({ lastErrorObject: { n: 1 }, value });
+    },
+  });
+}
+
+function modification(context: CommandContext, note: (answer: Doc) => void): Statement {
+  const { command } = context;
+  const project = projector(context);
+  return updateStatement(
+    context,
+    {
+      filter: documentField(command, 'query'),
+      update: command.update,
+      multi: false,
+      upsert: command.upsert === true,
+      sort: documentField(command, 'sort'),
+      source: command,
+    },
+    ({ matched, upserted, before, after }) => {
+      note({
+        lastErrorObject: { n: 1, updatedExisting: matched > 0, ...(upserted ? { upserted: upserted._id } : {}) },
+        value: project(command.new === true ? after : before),
+      });
+    },
+  );
+}

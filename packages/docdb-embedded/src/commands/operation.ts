@@ -1,0 +1,61 @@
+import { DocDbError } from '../errors.ts';
+
+/** Milliseconds that a command works before others get their turn. */
+const SLICE = 8;
+
+/** The time that a command takes: it gives others their turn, and ends when it has had its time. */
+export class Operation {
+  readonly #deadline: number;
+  #sliceEnd: number = performance.now() + SLICE;
+
+  /** @param maxTimeMs milliseconds that it may take in all; 0 for any time */
+  constructor(maxTimeMs = 0) {
+    this.#deadline = maxTimeMs > 0 ? performance.now() + maxTimeMs : Infinity;
+  }
+
+  /** @throws DocDbError (50) when its time is over */
+  check(): void {
+    if (performance.now() >= this.#deadline) throw new DocDbError(50, 'operation exceeded time limit');
+  }
+
+  /** Whether others should have their turn. */
+  get isLong(): boolean {
+    return performance.now() >= this.#sliceEnd;
+  }
+
+  /**
+   * Lets others work when it has worked for a while.
+   *
+   * @throws DocDbError (50)
+   */
+  async turn(): Promise<void> {
+    if (!this.isLong) return;
+    this.check();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.resume();
+  }
+
+  /** Begins a new slice. */
+  resume(): void {
+    this.#sliceEnd = performance.now() + SLICE;
+  }
+
+  /**
+   * Waits for something that may never come.
+   *
+   * @throws DocDbError (50)
+   */
+  async until(ended: Promise<void>): Promise<void> {
+    if (this.#deadline === Infinity) await ended;
+    else {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, this.#deadline - performance.now());
+      });
+      await Promise.race([ended, late]);
+      clearTimeout(timer);
+    }
+    this.check();
+    this.resume();
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { PipelineContext, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
+import { mergedDocument, mergeFilter, mergeRules, type MergeRules, outputTarget, type OutputTarget } from '../aggregation/stages/output.ts';
+import { type Doc, ObjectId } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import { findSteps } from '../storage/find-documents.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { Stored } from '../storage/reader.ts';
+import type { Writer } from '../storage/writer.ts';
+import { withIdFirst } from '../update/update-document.ts';
+import type { CommandContext } from './command.ts';
+import { compileCommandFilter } from './query-command.ts';
+import { eachPatiently } from './write-loop.ts';
+
+/** Begins the names of collections that `$out` fills before they take the place of others. */
+export const TEMPORARY = 'tmp.agg_out.';
+
+/** Writes what a pipeline gives: the `$out` or `$merge` at its end. */
+export async function writeOutput(
+  context: CommandContext,
+  step: PipelineStep,
+  steps: AsyncIterable<Doc[]>,
+  pipeline: PipelineContext,
+  vars: Vars,
+): Promise<void> {
+  if (step.name === '$out') await replaceCollection(context, outputTarget('$out', step.operand), steps);
+  else await merge(context, mergeRules(step.operand), steps, pipeline, vars);
+}
+
+function namespaceOf({ database }: CommandContext, target: OutputTarget): string {
+  return `${target.database ?? database}.${target.name}`;
+}
+
+function withId(doc: Doc): Doc {
+  return withIdFirst('_id' in doc ? doc : { _id: new ObjectId(), ...doc });
+}
+
+/** The new collection is filled beside the old one, which stays as it was when a document does not fit. */
+async function replaceCollection(context: CommandContext, target: OutputTarget, steps: AsyncIterable<Doc[]>): Promise<void> {
+  const { store } = context.server;
+  const ns = namespaceOf(context, target);
+  const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
+  await store.write((writer) => {
+    const old = writer.reader.collection(ns);
+    if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+    const indexes = [...(old?.indexes.values() ?? [])].filter((index) => !index.isId).map(({ spec }) => spec);
+    const made = writer.create(temporary, old?.options ?? {}, undefined, false);
+    writer.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
+  });
+  try {
+    for await (const docs of steps)
+      await eachPatiently(context, docs.length, (writer, at) => {
+        writer.insert(writer.collectionFor(temporary, undefined), withId(docs[at] as Doc), undefined, false);
+      });
+    await store.patiently(
+      (ended) => context.operation.until(ended),
+      (writer) => {
+        const old = writer.reader.collection(ns);
+        const made = writer.collectionFor(temporary, undefined);
+        if (old) writer.drop(old);
+        writer.modify(made, { ns }, { kind: 'create', ns, uuid: made.uuid, details: { options: made.options } });
+      },
+    );
+  } catch (error) {
+    await store.write((writer) => {
+      const made = writer.reader.collection(temporary);
+      if (made) writer.drop(made, false);
+    }, true);
+    throw error;
+  }
+}
+
+async function merge(
+  context: CommandContext,
+  rules: MergeRules,
+  steps: AsyncIterable<Doc[]>,
+  pipeline: PipelineContext,
+  vars: Vars,
+): Promise<void> {
+  const ns = namespaceOf(context, rules.target);
+  for await (const step of steps) {
+    const docs = step.map(withId);
+    await eachPatiently(context, docs.length, (writer, at) => {
+      const known = writer.reader.collection(ns);
+      checkUniqueOn(known, rules.on);
+      const doc = docs[at] as Doc;
+      const existing = known && findOne(writer, known, mergeFilter(doc, rules));
+      const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
+      if (!next) return;
+      const collection = known ?? writer.collectionFor(ns, undefined);
+      if (existing) writer.replace(collection, existing, withIdFirst(next), 'update', undefined);
+      else writer.insert(collection, next, undefined);
+    });
+  }
+}
+
+function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | undefined {
+  const compiled = compileCommandFilter(filter, collection, {});
+  for (const step of findSteps(writer.reader, collection, { ...compiled, sort: [], skip: 0, limit: 1 })) if (step[0]) return step[0];
+  return undefined;
+}
+
+function checkUniqueOn(collection: Collection | undefined, on: readonly string[]): void {
+  if (on.length === 1 && on[0] === '_id') return;
+  const fits = [...(collection?.indexes.values() ?? [])].some(
+    (index) => index.unique && index.ready && index.fields.length === on.length && index.fields.every((field) => on.includes(field.name)),
+  );
+  if (!fits) throw new DocDbError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);
+}

@@ -1,0 +1,132 @@
+import { DocDbError } from '../errors.ts';
+import type { Collection } from '../storage/collection.ts';
+import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
+import type { Stored } from '../storage/reader.ts';
+import type { Writer } from '../storage/writer.ts';
+import { WaitFor } from '../transactions/transaction.ts';
+import type { CommandContext } from './command.ts';
+import { collectionIn, readingOf } from './query-command.ts';
+import { type Advance, type Statement, WRITE_SLICE } from './write-loop.ts';
+
+/** Steps of a search that a write does itself; a longer one does not keep others from writing. */
+const SHORT_SEARCH = 5;
+
+/** What a statement does with the documents that it finds. */
+export interface TargetRules {
+  /** Makes the query, for the collection as it is now. */
+  query(collection: Collection): CollectionQuery;
+  /** Prepares and writes one document. */
+  apply(writer: Writer, collection: Collection, target: Stored): void;
+  /** Runs when nothing was found. */
+  none?(writer: Writer): void;
+}
+
+/** An update or a deletion: finds documents, and writes each as it is by then. */
+export class TargetedStatement implements Statement {
+  readonly #context: CommandContext;
+  readonly #ns: string;
+  readonly #rules: TargetRules;
+  /** What was found: records, and the versions that were looked at. */
+  #records: number[] = [];
+  #versions: number[] = [];
+  #at = 0;
+  #count = 0;
+  #searched = false;
+  #asked: { readonly collection: Collection; readonly query: CollectionQuery } | undefined;
+
+  constructor(context: CommandContext, ns: string, rules: TargetRules) {
+    this.#context = context;
+    this.#ns = ns;
+    this.#rules = rules;
+  }
+
+  #query(collection: Collection): CollectionQuery {
+    if (this.#asked?.collection !== collection) this.#asked = { collection, query: this.#rules.query(collection) };
+    return this.#asked.query;
+  }
+
+  advance(writer: Writer): Advance {
+    const { transaction } = this.#context;
+    const end = performance.now() + WRITE_SLICE;
+    const collection = (transaction?.reader ?? writer.reader).collection(this.#ns);
+    if (collection?.isView === true) throw new DocDbError(166, `Namespace ${this.#ns} is a view, not a collection`);
+    // What a transaction sees can be read outside of writes only.
+    if (collection && !this.#searched && (transaction || !this.#searchShortly(writer, collection))) return 'search';
+    for (; this.#at < this.#records.length; this.#at++) {
+      if (performance.now() >= end) return 'turn';
+      const target = collection && this.#current(writer, collection);
+      if (!target) continue;
+      this.#rules.apply(writer, collection, target);
+      this.#count += 1;
+    }
+    if (collection && !this.#searched) return 'search';
+    if (this.#count === 0) this.#none(writer);
+    return 'done';
+  }
+
+  #none(writer: Writer): void {
+    try {
+      this.#rules.none?.(writer);
+    } catch (error) {
+      // Behind the transaction that is in the way there may be a document to find.
+      if (error instanceof WaitFor) this.#forget();
+      throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#records = [];
+    this.#versions = [];
+    this.#at = 0;
+    this.#searched = false;
+  }
+
+  #note(step: readonly Stored[]): void {
+    for (const { record, version } of step) {
+      this.#records.push(record);
+      this.#versions.push(version);
+    }
+  }
+
+  /** @returns whether the search came to its end */
+  #searchShortly(writer: Writer, collection: Collection): boolean {
+    let steps = 0;
+    for (const step of findSteps(writer.reader, collection, this.#query(collection))) {
+      this.#note(step);
+      steps += 1;
+      if (steps <= SHORT_SEARCH) continue;
+      this.#forget();
+      return false;
+    }
+    this.#searched = true;
+    return true;
+  }
+
+  /** A document that has changed since it was found is a target if it still fits. */
+  #current(writer: Writer, collection: Collection): Stored | undefined {
+    const { transaction } = this.#context;
+    const now = (transaction?.reader ?? writer.reader).at(collection, this.#records[this.#at] as number);
+    if (transaction || !now || now.version === this.#versions[this.#at]) return now;
+    if (this.#query(collection).predicate(now.doc)) return now;
+    // One that was wanted is looked for again.
+    if (this.#query(collection).limit === 1) this.#forget();
+    return undefined;
+  }
+
+  /** The whole search comes first: a state that was held while it writes would keep all pages that it replaces. */
+  async search(): Promise<void> {
+    this.#forget();
+    const reading = readingOf(this.#context);
+    try {
+      const collection = collectionIn(this.#context, reading.reader, this.#ns);
+      if (collection)
+        for (const step of findSteps(reading.reader, collection, this.#query(collection))) {
+          this.#note(step);
+          await this.#context.operation.turn();
+        }
+    } finally {
+      reading.release();
+    }
+    this.#searched = true;
+  }
+}

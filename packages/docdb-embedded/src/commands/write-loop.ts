@@ -1,0 +1,103 @@
+import { DocDbError } from '../errors.ts';
+import type { Writer } from '../storage/writer.ts';
+import { WaitFor } from '../transactions/transaction.ts';
+import type { CommandContext } from './command.ts';
+
+/** Milliseconds that one write lasts before others get their turn. */
+export const WRITE_SLICE = 10;
+
+/** How far a statement came: to its end, to a search that others need not wait for, or to the end of its time. */
+export type Advance = 'done' | 'search' | 'turn';
+
+/** One statement of a write. */
+export interface Statement {
+  /**
+   * Goes on within a write. Each document is prepared before it is written, and a WaitFor is thrown before: then it goes on
+   * with that document.
+   */
+  advance(writer: Writer): Advance;
+  /** Looks for documents outside of writes. */
+  search?(): Promise<void>;
+}
+
+/** Statements that are carried out one after the other. */
+export interface Batch {
+  readonly count: number;
+  /** Whether it gives room back: then it may run in a file that has its largest size. */
+  readonly frees?: boolean;
+  begin(at: number): Statement;
+  /** @returns whether the statements behind one that failed are carried out; without it the error is the caller's */
+  failed?(at: number, error: DocDbError): boolean;
+  /** Runs in each write, behind what it writes. */
+  after?(writer: Writer, next: number, done: boolean): void;
+}
+
+/**
+ * Carries out statements in as few writes as there may be, each short enough for others; a statement that meets a
+ * transaction goes on behind it, and nothing is done twice.
+ *
+ * @param from the first statement that is not done yet
+ */
+export async function runBatch(context: CommandContext, batch: Batch, from = 0): Promise<void> {
+  let next = from;
+  let current: Statement | undefined;
+  let stopped = false;
+  const statement = (): Statement => (current ??= batch.begin(next));
+  const leave = (): void => {
+    current = undefined;
+  };
+  const guarded = (error: unknown): void => {
+    if (error instanceof WaitFor || !(error instanceof DocDbError) || !batch.failed) throw error;
+    leave();
+    stopped = !batch.failed(next, error);
+    next += 1;
+  };
+  const open = (): boolean => next < batch.count && !stopped;
+  const work = (writer: Writer): Advance | WaitFor => {
+    const end = performance.now() + WRITE_SLICE;
+    try {
+      while (open()) {
+        try {
+          const state = statement().advance(writer);
+          if (state !== 'done') return state;
+          leave();
+          next += 1;
+        } catch (error) {
+          guarded(error);
+        }
+        if (performance.now() >= end && open()) return 'turn';
+      }
+      return 'done';
+    } catch (error) {
+      if (error instanceof WaitFor) return error;
+      throw error;
+    } finally {
+      batch.after?.(writer, next, !open());
+    }
+  };
+  while (open()) {
+    // What a transaction sees can be read outside of writes only.
+    const state = context.transaction && !current && statement().search ? 'search' : await context.server.store.write(work, batch.frees);
+    if (state === 'search') {
+      try {
+        await current?.search?.();
+      } catch (error) {
+        guarded(error);
+      }
+    } else if (state instanceof WaitFor) await context.operation.until(state.transaction.ended);
+    else context.operation.check();
+  }
+}
+
+/** Does something for each of many, as {@link runBatch} does. */
+export function eachPatiently(context: CommandContext, count: number, one: (writer: Writer, at: number) => void): Promise<void> {
+  return runBatch(context, {
+    count,
+    begin: (at) => ({
+      advance(writer) {
+        one(writer, at);
+        return 'done';
+      },
+    }),
+  });
+}

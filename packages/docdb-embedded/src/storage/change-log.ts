@@ -1,0 +1,99 @@
+import { decode } from '../bson/decode.ts';
+import { encode } from '../bson/encode.ts';
+import type { Doc, Timestamp } from '../bson/values.ts';
+import type { Change, LogEntry } from './change.ts';
+import type { Engine } from './engine.ts';
+
+/** Bytes of changes that are kept. */
+const MAX_BYTES: number = 128 * 1024 * 1024;
+/** Milliseconds that changes are kept. */
+const MAX_AGE: number = 24 * 3_600_000;
+/** Changes that one write takes away at most. */
+const TRIM = 200;
+
+function keyOf(seq: number): Buffer {
+  const key = Buffer.allocUnsafe(8);
+  key.writeDoubleBE(seq);
+  return key;
+}
+
+/** The changes of the last hours in their order, on disk: resume tokens outlive a restart. */
+export class ChangeLog {
+  readonly #engine: Engine;
+  readonly #maxBytes: number;
+
+  /** @param maxBytes bytes of changes that are kept */
+  constructor(engine: Engine, maxBytes: number = MAX_BYTES) {
+    this.#engine = engine;
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Adds a change; in a write only.
+   *
+   * @returns its bytes
+   */
+  append(change: Change, seq: number, clusterTime: Timestamp): number {
+    const { after, before, kind, ns, uuid, id, details, transaction } = change;
+    const head = encode({ kind, ns, uuid, id, details, transaction, clusterTime, wallTime: new Date() });
+    const sizes = Buffer.allocUnsafe(8);
+    sizes.writeUInt32BE(head.length, 0);
+    sizes.writeUInt32BE(after?.length ?? 0, 4);
+    const value = Buffer.concat([sizes, head, after ?? EMPTY, before ?? EMPTY]);
+    void this.#engine.log.put(keyOf(seq), value);
+    return value.length;
+  }
+
+  /**
+   * Takes the oldest changes away while there is too much; in a write only.
+   *
+   * @returns what is left: bytes, and the last change that is gone
+   */
+  trim(bytes: number, start: number, now: number = Date.now()): { readonly bytes: number; readonly start: number } {
+    let left = bytes;
+    let gone = start;
+    for (const { key, value } of [...this.#engine.log.getRange({ limit: left > this.#maxBytes ? TRIM : 1 })]) {
+      if (left <= this.#maxBytes && now - wallTimeOf(value) <= MAX_AGE) break;
+      void this.#engine.log.remove(key);
+      left -= value.length;
+      gone = key.readDoubleBE(0);
+    }
+    return { bytes: left, start: gone };
+  }
+
+  /** The changes behind a number, in their order. */
+  *after(seq: number): Generator<LogEntry, void> {
+    for (const { key, value } of this.#engine.log.getRange({ start: keyOf(seq + 1) })) yield entryOf(key.readDoubleBE(0), value);
+  }
+
+  /** @returns the last change before a time, by `accept` */
+  findLast(accept: (entry: LogEntry) => boolean): LogEntry | undefined {
+    for (const { key, value } of this.#engine.log.getRange({ reverse: true, start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0) })) {
+      const entry = entryOf(key.readDoubleBE(0), value);
+      if (accept(entry)) return entry;
+    }
+    return undefined;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function headOf(value: Buffer): Doc {
+  return decode(value, 8);
+}
+
+function wallTimeOf(value: Buffer): number {
+  return (headOf(value).wallTime as Date).getTime();
+}
+
+function entryOf(seq: number, value: Buffer): LogEntry {
+  const head = value.readUInt32BE(0);
+  const after = value.readUInt32BE(4);
+  const documents = 8 + head;
+  return {
+    ...(headOf(value) as unknown as LogEntry),
+    seq,
+    after: after === 0 ? undefined : value.subarray(documents, documents + after),
+    before: documents + after === value.length ? undefined : value.subarray(documents + after),
+  };
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
+import { DocDbError } from '../errors.ts';
+import type { SyncPolicy } from './sync-policy.ts';
+
+/** How a folder is opened. */
+export interface EngineOptions {
+  /** Folder; without one the data lives in a temporary one for as long as the process does. */
+  readonly path: string | undefined;
+  readonly sync: SyncPolicy;
+  /** Largest size of the file in bytes. */
+  readonly maxSize: number | undefined;
+}
+
+/** A database of bytes by bytes, in the order of the bytes of its keys. */
+export type Table = Database<Buffer, Buffer>;
+/** A state that can be read for as long as it is held. */
+export type ReadState = LmdbReader;
+
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+/** States that can be held at once, by cursors and transactions. */
+const MAX_READERS = 2000;
+/** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
+const COPY_TIME = 1000;
+/** A disk with less room than this is full. */
+const FULL = 1_048_576;
+
+/**
+ * Bytes on disk, by LMDB: tables, one writer at a time, states for readers that never wait. What waits to be written
+ * together is committed, and synced, together.
+ */
+export class Engine {
+  readonly system: Table;
+  readonly documents: Table;
+  readonly indexes: Table;
+  readonly log: Table;
+  readonly retries: Table;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #path: string;
+  readonly #maxSize: number | undefined;
+  readonly #temporary: boolean;
+  readonly #held: ReadState[] = [];
+  readonly #holding: NodeJS.Timeout | undefined;
+  #failure: DocDbError | undefined;
+  #writing = false;
+
+  constructor({ path, sync, maxSize }: EngineOptions) {
+    this.#path = path ?? mkdtempSync(join(tmpdir(), 'docdb-'));
+    this.#maxSize = maxSize;
+    this.#root = open<Buffer, Buffer>({
+      path: this.#path,
+      maxDbs: 8,
+      maxReaders: MAX_READERS,
+      // Else a commit would be acknowledged before it is on the disk.
+      overlappingSync: path !== undefined && sync === 'interval',
+      noSync: path === undefined || sync === 'never',
+      eventTurnBatching: false,
+      ...BINARY,
+    });
+    const table = (name: string): Table => this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
+    [this.system, this.documents, this.indexes, this.log, this.retries] = [
+      table('system'),
+      table('documents'),
+      table('indexes'),
+      table('log'),
+      table('retries'),
+    ];
+    // Open files stay: nothing is left behind, however the process ends.
+    if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
+    this.#temporary = path === undefined;
+    if (this.#temporary) return;
+    this.#hold();
+    this.#holding = setInterval(() => {
+      this.#hold();
+    }, COPY_TIME / 2);
+    this.#holding.unref();
+  }
+
+  /** Pages of the last half second are not used again: a copy that somebody makes of the folder meanwhile is whole. */
+  #hold(): void {
+    this.#held.push(this.read());
+    if (this.#held.length > 2) this.#held.shift()?.done();
+  }
+
+  /** Whether work that writes runs. */
+  get writing(): boolean {
+    return this.#writing;
+  }
+
+  /** Why nothing is written any more. */
+  get failure(): DocDbError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Carries out work that writes. Other work that waits goes into the same commit.
+   *
+   * @param work reads the newest state and writes; what it has written stays when it throws, so it prepares first and then
+   *   applies what can not throw
+   * @param frees whether it may run in a file that has its largest size already
+   * @returns what the work gives, once it is on the disk
+   * @throws DocDbError (14031 for a full disk, 8000) when the commit fails; after that nothing is written any more
+   */
+  async write<T>(work: () => T, frees = false): Promise<T> {
+    this.#check(frees);
+    try {
+      return await this.#root.transaction(() => {
+        // The work of a commit that failed waits no longer for the next one.
+        this.#check(frees);
+        this.#writing = true;
+        try {
+          return work();
+        } finally {
+          this.#writing = false;
+        }
+      });
+    } catch (error) {
+      if (isCommitError(error)) throw this.#fail(error);
+      throw error;
+    }
+  }
+
+  /** @returns the present state; held until `done()` is called */
+  read(): ReadState {
+    return this.#root.useReadTransaction();
+  }
+
+  #check(frees: boolean): void {
+    if (this.#failure) throw this.#failure;
+    if (this.#maxSize === undefined || frees) return;
+    const { lastPageNumber, pageSize } = this.#root.getStats() as { readonly lastPageNumber: number; readonly pageSize: number };
+    if ((lastPageNumber + 1) * pageSize >= this.#maxSize)
+      throw new DocDbError(
+        14031,
+        `The database has its largest size of ${String(this.#maxSize)} bytes. Remove documents or raise --max-size`,
+      );
+  }
+
+  #fail(error: CommitError): DocDbError {
+    // The cause comes as a promise of its own, which must not end the process.
+    error.commitError?.catch(() => undefined);
+    if (this.#failure) return this.#failure;
+    const full = !this.#temporary && roomOf(this.#path) < FULL;
+    this.#failure = new DocDbError(
+      full ? 14031 : 8000,
+      full
+        ? 'The disk is full: nothing is written until the database is started again with room. Everything acknowledged before is there'
+        : 'Writing to the disk failed: nothing is written until the database is started again. Everything acknowledged before is there',
+    );
+    return this.#failure;
+  }
+
+  /** Writes what is open and gives the files back. */
+  async close(): Promise<void> {
+    clearInterval(this.#holding);
+    for (const state of this.#held.splice(0)) state.done();
+    await this.#root.close();
+    if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
+  }
+}
+
+interface CommitError {
+  readonly commitError?: Promise<never>;
+}
+
+function isCommitError(error: unknown): error is CommitError {
+  return typeof error === 'object' && error !== null && 'commitError' in error;
+}
+
+function roomOf(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
+  }
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decode } from '../bson/decode.ts';
+import { encode } from '../bson/encode.ts';
+import type { Engine } from './engine.ts';
+
+/** Milliseconds that a folder in use is waited for: a server whose starter was killed is still closing it. */
+const WAIT = 5000;
+/** Longest path of a socket that all systems take. */
+const MAX_SOCKET = 100;
+const OWNER = Buffer.from('owner');
+
+/**
+ * Makes a folder ready: only its user may look into it.
+ *
+ * @throws Error for a folder of an older version
+ */
+export function prepareFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const old = readdirSync(path).find((name) => /^(?:snapshot|journal)-\d+\.docdb$/.test(name));
+  if (old !== undefined)
+    throw new Error(
+      `The folder ${path} was written by version 0.1 (${old}). Start that version on it, copy the data with mongodump and mongorestore into a server of this version on another folder, and remove this one`,
+    );
+  chmodSync(path, 0o700);
+}
+
+/** Who uses a folder: a socket that answers for as long as the process lives. */
+interface Owner {
+  readonly pid: number;
+  readonly socket: string;
+  /** File that it uses: a copy of the folder has another one. */
+  readonly file: number;
+}
+
+/**
+ * Keeps two servers from using one folder. What tells that the other one is there is a socket of its process: it ends with
+ * the process, however that ends, and a process that has the same number later is not taken for it.
+ *
+ * @returns gives the folder back
+ * @throws Error when another live process uses it
+ */
+export async function ownFolder(path: string, engine: Engine): Promise<() => Promise<void>> {
+  const own = await listen(path);
+  const file = statSync(join(path, 'data.mdb')).ino;
+  const deadline = Date.now() + WAIT;
+  for (;;) {
+    const before = engine.system.get(OWNER);
+    const known = before && (decode(before) as unknown as Owner);
+    if (known?.file === file && (await answers(known.socket))) {
+      if (Date.now() < deadline && known.pid !== process.pid) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        continue;
+      }
+      await own.close();
+      throw new Error(`The folder ${path} is in use by process ${String(known.pid)}. Stop it, or choose another folder`);
+    }
+    // One writer at a time, of all processes: who comes second sees who came first.
+    const mine = await engine.write(() => {
+      const now = engine.system.get(OWNER);
+      if (now ? !before?.equals(now) : before !== undefined) return false;
+      void engine.system.put(OWNER, encode({ pid: process.pid, socket: own.socket, file }));
+      return true;
+    });
+    if (!mine) continue;
+    if (known?.file === file && process.platform !== 'win32') rmSync(known.socket, { force: true });
+    return own.close;
+  }
+}
+
+function listen(path: string): Promise<{ readonly socket: string; readonly close: () => Promise<void> }> {
+  const name = `docdb-${randomBytes(6).toString('hex')}.sock`;
+  const inFolder = join(path, name);
+  const socket =
+    process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : Buffer.byteLength(inFolder) <= MAX_SOCKET ? inFolder : join(tmpdir(), name);
+  return new Promise((resolve, reject) => {
+    const server = net.createServer((connection) => connection.destroy());
+    server.once('error', reject);
+    server.listen(socket, () => {
+      server.unref();
+      resolve({
+        socket,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => {
+              closed();
+            });
+          }),
+      });
+    });
+  });
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = net.connect(socket);
+    connection.once('connect', () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.once('error', () => {
+      resolve(false);
+    });
+  });
+}

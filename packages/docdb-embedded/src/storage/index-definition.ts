@@ -1,0 +1,117 @@
+import { collatorFor, type Collator } from '../bson/collation.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { compileFilter, type Predicate } from '../query/matcher.ts';
+import { compareKeys } from '../query/sort.ts';
+import { documentKeys } from './document-keys.ts';
+import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
+
+/** One field of an index. */
+export interface IndexField {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly direction: 1 | -1;
+}
+
+/** What is found out about an index while documents are written: never taken back. */
+export interface IndexFacts {
+  /** Whether some document has an array in an indexed field. */
+  multikey: boolean;
+  /** Whether some key does not tell its values apart. */
+  coarse: boolean;
+}
+
+/** An index of a collection: what it holds of a document, and how its keys are ordered. */
+export class IndexDefinition implements KeyOrder {
+  /** Begins its keys. */
+  readonly number: number;
+  readonly spec: Doc;
+  readonly name: string;
+  readonly fields: readonly IndexField[];
+  readonly directions: readonly (1 | -1)[];
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly partial: Predicate | undefined;
+  readonly collator: Collator | undefined;
+  /** Weights of the fields of a text index. */
+  readonly textWeights: Readonly<Record<string, number>> | undefined;
+  /** Whether all documents are in it; before, it is written and not read. */
+  readonly ready: boolean;
+  readonly facts: IndexFacts;
+  readonly #paths: readonly (readonly string[])[];
+
+  constructor(number: number, spec: Doc, ready = true, facts: IndexFacts = { multikey: false, coarse: false }) {
+    this.number = number;
+    this.spec = spec;
+    this.ready = ready;
+    this.facts = facts;
+    this.name = spec.name as string;
+    const key = spec.key as Doc;
+    this.textWeights = textWeights(key, spec);
+    this.fields = this.textWeights
+      ? []
+      : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
+    this.directions = this.fields.map((field) => field.direction);
+    this.#paths = this.fields.map((field) => field.path);
+    this.unique = spec.unique === true || this.isId;
+    this.sparse = spec.sparse === true;
+    this.collator = collatorFor(spec.collation);
+    this.partial = isDocument(spec.partialFilterExpression)
+      ? compileFilter(spec.partialFilterExpression, { collator: this.collator })
+      : undefined;
+  }
+
+  get isId(): boolean {
+    return this.name === '_id_';
+  }
+
+  /** Whether no two documents may get the same key from now on. */
+  get refusesDuplicates(): boolean {
+    return this.unique || this.spec.prepareUnique === true;
+  }
+
+  /** Whether its order is the order of values. */
+  get ordered(): boolean {
+    return !this.facts.coarse && !this.facts.multikey;
+  }
+
+  /** @returns the same index with other options, or ready */
+  with(spec: Doc, ready: boolean = this.ready): IndexDefinition {
+    return new IndexDefinition(this.number, spec, ready, this.facts);
+  }
+
+  /**
+   * The keys of a document as values; none when the index leaves it out.
+   *
+   * @throws DocDbError (171) for arrays in two fields
+   */
+  valuesOf(doc: Doc): readonly (readonly Value[])[] {
+    if (this.fields.length === 0 || (this.partial && !this.partial(doc))) return [];
+    const { keys, multikey } = documentKeys(doc, this.#paths);
+    if (this.sparse && keys.every((key) => key.every((value) => value === undefined))) return [];
+    if (multikey) this.facts.multikey = true;
+    return keys;
+  }
+
+  /** @returns the bytes of one key */
+  keyOf(values: readonly Value[]): IndexKey {
+    const key = indexKey(values, this);
+    if (key.coarse) this.facts.coarse = true;
+    return key;
+  }
+
+  /** @returns whether two keys are equal, text by the collation of the index */
+  sameKey(a: readonly Value[], b: readonly Value[]): boolean {
+    return this.fields.every((_field, at) => compareKeys(a[at], b[at], this.collator) === 0);
+  }
+}
+
+function direction(value: Value): 1 | -1 {
+  return value === 'hashed' || Number(String(value)) >= 0 ? 1 : -1;
+}
+
+function textWeights(key: Doc, spec: Doc): Record<string, number> | undefined {
+  const names = Object.keys(key).filter((name) => key[name] === 'text');
+  if (names.length === 0) return undefined;
+  const given = isDocument(spec.weights) ? spec.weights : {};
+  return Object.fromEntries(names.map((name) => [name, isNumber(given[name]) ? Number(String(given[name])) : 1]));
+}

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient, type Collection } from 'mongodb';
+import { Random } from '@framework-internal/random';
+import { DocDbServer } from '../src/index.ts';
+import { leftOut } from './harness.ts';
+
+const SEED = Number(process.env.DISK_SEED ?? 20261121);
+const MEGABYTES = 6;
+let disk: string;
+let mounted = false;
+beforeEach(() => {
+  disk = mkdtempSync(join(tmpdir(), 'docdb-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(MEGABYTES)}m`, 'tmpfs', disk], { stdio: 'ignore' });
+    mounted = true;
+  } catch {
+    mounted = false;
+  }
+});
+afterEach(() => {
+  if (mounted) execFileSync('umount', ['-l', disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+interface Item {
+  _id: number;
+  n: number;
+  text?: string;
+}
+
+const text = 'x'.repeat(3000);
+
+/** What a full disk may meet: each kind of write on its own. */
+const KINDS: Readonly<Record<string, (client: MongoClient, items: Collection<Item>, id: number, n: number) => Promise<unknown>>> = {
+  insert: (_client, items, id, n) => items.insertOne({ _id: id, n, text }),
+  update: (_client, items, id, n) => items.updateOne({ _id: id % 50 }, { $set: { n, text: text + String(n) } }, { upsert: true }),
+  transaction: (client, items, id, n) =>
+    client.withSession(async (session) => {
+      session.startTransaction();
+      await items.insertOne({ _id: id, n, text }, { session });
+      await items.insertOne({ _id: -id - 1, n, text }, { session });
+      await session.commitTransaction();
+    }),
+  findAndModify: (_client, items, id, n) =>
+    items.findOneAndUpdate({ _id: id }, { $set: { n, text } }, { upsert: true, returnDocument: 'after' }),
+  bulk: (_client, items, id, n) => items.bulkWrite([0, 1, 2].map((part) => ({ insertOne: { document: { _id: id * 3 + part, n, text } } }))),
+  index: async (_client, items, id, n) => {
+    await items.insertOne({ _id: id, n, text });
+    if (n % 20 === 0) await items.createIndex({ text: 1, [`n${String(n)}`]: 1 });
+  },
+  out: async (_client, items, id, n) => {
+    await items.insertOne({ _id: id, n, text });
+    if (n % 20 === 0) await items.aggregate([{ $out: `copy${String(n)}` }]).toArray();
+  },
+};
+
+describe('a full disk', () => {
+  it.each(Object.keys(KINDS))(
+    'loses nothing acknowledged, and acknowledges nothing that is not there: %s',
+    async (kind) => {
+      if (!mounted) {
+        leftOut('a file system of its own can not be mounted here');
+        expect(mounted).toBe(false);
+        return;
+      }
+      const random = new Random(SEED);
+      const path = join(disk, 'data');
+      const server = await DocDbServer.start({ path });
+      const client = await new MongoClient(server.uri).connect();
+      const items = client.db('t').collection<Item>('items');
+      const acknowledged = new Map<number, number>();
+      let failure: { code?: number } | undefined;
+      for (let n = 1; n < 20_000 && !failure; n++) {
+        const id = kind === 'update' ? random.below(1000) : n;
+        try {
+          await (KINDS[kind] as (typeof KINDS)[string])(client, items, id, n);
+          acknowledged.set(kind === 'update' ? id % 50 : kind === 'bulk' ? id * 3 : id, n);
+          // An update frees what it replaces: something else has to fill the disk.
+          if (kind === 'update' && n % 5 === 0) await items.insertOne({ _id: 10_000 + n, n, text });
+        } catch (error) {
+          failure = error as { code?: number };
+        }
+      }
+      expect([14031, 8000]).toContain(failure?.code);
+      expect(acknowledged.size).toBeGreaterThan(20);
+      // Nothing more is acknowledged, a retry neither, and what was acknowledged can be read.
+      for (let n = 0; n < 3; n++) await expect(items.insertOne({ _id: 1_000_000 + n, n })).rejects.toMatchObject({ code: failure?.code });
+      await expectThere(items, acknowledged);
+      await client.close();
+      await server.stop();
+      execFileSync('mount', ['-o', `remount,size=${String(MEGABYTES * 8)}m`, disk]);
+      const again = await DocDbServer.start({ path });
+      const reader = await new MongoClient(again.uri).connect();
+      const found = reader.db('t').collection<Item>('items');
+      await expectThere(found, acknowledged);
+      if (kind === 'transaction')
+        for (const { _id } of await found.find({ _id: { $gt: 0 } }).toArray())
+          expect(await found.countDocuments({ _id: -_id - 1 })).toBe(1);
+      expect(await reader.db('t').command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
+      await found.insertOne({ _id: 2_000_000, n: 0 });
+      await reader.close();
+      await again.stop();
+    },
+    120_000,
+  );
+});
+
+async function expectThere(items: Collection<Item>, acknowledged: ReadonlyMap<number, number>): Promise<void> {
+  const there = new Map((await items.find().toArray()).map(({ _id, n }) => [_id, n]));
+  const lost = [...acknowledged].filter(([id, n]) => (there.get(id) ?? -1) < n);
+  expect(lost).toEqual([]);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkPattern, PATTERN_LENGTH } from '../src/index.ts';
+
+describe('patterns from outside (S13)', () => {
+  it.each([
+    '^ann',
+    'ann',
+    '^\\d{4}-\\d{2}$',
+    'foo|bar',
+    'foo.*',
+    '^a.*b$',
+    '^[A-Z]{2}$',
+    '^(a|b)+$',
+    'colou?r',
+    '^.{0,20}$',
+    '\\bfoo\\b',
+    '^foo-(bar|baz)-\\d+$',
+    '(ab)+',
+    'a\\.c',
+    '^\\s*x',
+    '',
+    `^${'a'.repeat(PATTERN_LENGTH - 1)}`,
+  ])('S13 takes %p', (pattern) => {
+    expect(() => checkPattern(pattern, 'i')).not.toThrow();
+    expect(() => checkPattern(pattern)).not.toThrow();
+  });
+
+  it.each([
+    [
+      'a repetition of a repetition',
+      ['(a+)+$', '((a+))+$', '((a)*)*$', '(a+){20}', '(.*a){25}', '(\\d+)*-', '^(([a-z])+.)+[A-Z]([a-z])+$'],
+    ],
+    ['alternatives that match the same', ['(a|a)*$', '(a|b|ab)*c', '(?:a|aa)+$', '(a?){30}a{30}']],
+    ['repetitions that meet', ['.*.*.*x', 'a*a*b', '(x+x+)+y', '^(\\w+\\s?)*$', 'a{1,1000}a{1,1000}b', '.*foo', '[a-z]+@x']],
+    ['what costs another time in the database', ['(?=(a+))*b', '(.*)\\1', '(?<=a)b', '(?<n>a)\\k<n>', '(?!a)b', '(?i)a', '(?>a+)b']],
+    [
+      'what means another thing in the database',
+      ['\\h+\\s+$', '[[:alpha:]]+\\w', '\\Qa+\\E', '\\R', '\\X+', '\\pL+', 'a{,9}a{,9}', '\\u0061', '\\0'],
+    ],
+    ['what can not be read', ['(', '[a', 'a)', '*', 'a++', '\\', '[b-a]', '(?R)', '(*ACCEPT)']],
+  ])('S13 refuses %s', (_name, patterns) => {
+    for (const pattern of patterns) expect([pattern, outcome(pattern)]).toEqual([pattern, 400]);
+  });
+
+  it('S13 refuses other flags, and x where it changes the pattern', () => {
+    for (const flags of ['g', 'u', 'ii '.trim() + 'y', 5, null]) expect([flags, outcome('a', flags)]).toEqual([flags, 400]);
+    expect(outcome('a* a*b', 'x')).toBe(400);
+    expect(outcome('a #', 'x')).toBe(400);
+    expect(outcome('^a', 'imsx')).toBe('taken');
+    for (const pattern of [5, null, {}, ['a'], /a/, 'a'.repeat(PATTERN_LENGTH + 1)]) expect(outcome(pattern)).toBe(400);
+  });
+
+  it('S13 takes account of what flags make equal', () => {
+    expect(outcome('^a+A+$')).toBe('taken');
+    expect(outcome('^a+A+$', 'i')).toBe(400);
+  });
+});
+
+function outcome(pattern: unknown, flags?: unknown): unknown {
+  try {
+    checkPattern(pattern, flags);
+    return 'taken';
+  } catch (error) {
+    return (error as { code?: number }).code ?? error;
+  }
+}

@@ -1,0 +1,62 @@
+import { Type, type TObject, type TSchema } from '@sinclair/typebox';
+
+const text = (): TSchema => Type.String();
+const texts = (): TSchema => Type.Array(Type.String());
+const optional = (properties: Readonly<Record<string, TSchema>>): TObject => Type.Partial(Type.Object({ ...properties }));
+
+/** The setting `authentication` of an application. Settings of strategies that are not named here are taken as they are. */
+export const authenticationSettingsSchema: TObject = Type.Object(
+  {
+    secret: Type.String({ description: 'Signs tokens' }),
+    entity: Type.Optional(
+      Type.Union([text(), Type.Null()], { description: 'Property of params with the entity; null when there is none' }),
+    ),
+    entityId: Type.Optional(Type.String({ description: 'Name of the id of the entity' })),
+    service: Type.Optional(Type.String({ description: 'Path of the service of entities' })),
+    authStrategies: Type.Array(text(), { description: 'Strategies that may log in' }),
+    parseStrategies: Type.Optional(Type.Array(text(), { description: 'Strategies that read requests' })),
+    jwtOptions: Type.Optional(Type.Object({})),
+    jwt: Type.Optional(optional({ header: Type.String({ default: 'Authorization' }), schemes: texts() })),
+    local: Type.Optional(
+      Type.Object({
+        usernameField: text(),
+        passwordField: text(),
+        errorMessage: Type.Optional(Type.String({ default: 'Invalid login' })),
+        entityUsernameField: Type.Optional(text()),
+        entityPasswordField: Type.Optional(text()),
+      }),
+    ),
+    oauth: Type.Optional(optional({ redirect: text(), origins: texts(), defaults: optional({ key: text(), secret: text() }) })),
+  },
+  { additionalProperties: true },
+);
+
+/** The setting of a connection to an SQL database. */
+export const sqlSettingsSchema: TObject = optional({
+  client: text(),
+  pool: Type.Object({ min: Type.Number(), max: Type.Number() }),
+  connection: Type.Union([
+    text(),
+    Type.Partial(Type.Object({ host: text(), port: Type.Number(), user: text(), password: text(), database: text() })),
+  ]),
+});
+
+const settings: Readonly<Record<string, TSchema>> = {
+  authentication: authenticationSettingsSchema,
+  paginate: Type.Object({ default: Type.Number(), max: Type.Number() }),
+  origins: texts(),
+  mongodb: text(),
+  mysql: sqlSettingsSchema,
+  postgresql: sqlSettingsSchema,
+  sqlite: sqlSettingsSchema,
+  mssql: sqlSettingsSchema,
+};
+
+/**
+ * The settings that applications usually have, all of them optional, for a schema of one's own:
+ * `Type.Intersect([defaultAppConfiguration, Type.Object({ host: Type.String(), port: Type.Number() })])`.
+ */
+export const defaultAppConfiguration: TObject = optional(settings);
+
+/** The same as the properties of a JSON schema: `{ type: 'object', properties: { ...defaultAppSettings, port: { type: 'number' } } }`. */
+export const defaultAppSettings: Readonly<Record<string, TSchema>> = Object.freeze(settings);

@@ -1,0 +1,43 @@
+import { MAX_PROBLEMS, type HookContext, type Problem } from '@framework/core';
+import { BadRequest } from '@framework/errors';
+import { bounded } from '../validation/problems.ts';
+
+/** @returns the results for each entry of a list, or for the one value */
+export async function eachEntry(data: HookContext['data'], of: (entry: unknown) => Promise<unknown>): Promise<unknown> {
+  return Array.isArray(data) ? Promise.all(data.map(of)) : of(data);
+}
+
+/**
+ * Checks each entry of a list, or the one value, and stops where there is no more to tell.
+ *
+ * @throws BadRequest (400) with the problems in `errors`; paths in a list begin with the position of the entry
+ */
+export async function validatedEach(data: HookContext['data'], check: (entry: unknown) => Promise<unknown>): Promise<unknown> {
+  if (!Array.isArray(data)) return check(data);
+  const checked: unknown[] = [];
+  const problems: Problem[] = [];
+  for (const [index, entry] of (data as unknown[]).entries()) {
+    try {
+      checked.push(await check(entry));
+    } catch (error) {
+      const found = problemsIn(error);
+      if (!found) throw error;
+      problems.push(...found.map((problem) => at(problem, String(index))));
+    }
+    if (problems.length >= MAX_PROBLEMS) break;
+  }
+  if (problems.length > 0) throw new BadRequest('validation failed', { errors: bounded(problems) });
+  return checked;
+}
+
+function problemsIn(error: unknown): readonly Problem[] | undefined {
+  if (!(error instanceof BadRequest)) return undefined;
+  const { errors } = error as { readonly errors?: unknown };
+  return Array.isArray(errors) ? (errors as readonly Problem[]) : undefined;
+}
+
+function at(problem: Problem, position: string): Problem {
+  const { path, message } = problem;
+  const inner = path === '' ? position : `${position}.${path}`;
+  return { ...problem, path: inner, message: message.replace(path === '' ? 'the value' : path, () => inner) };
+}

@@ -1,0 +1,70 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { DATA, isSchema, REFERENCES, walkSchemas } from '../record-shape/keywords.ts';
+import type { References } from '../record-shape/references.ts';
+
+/** Keywords that mean something only in the document that a schema was taken from. */
+const OF_DOCUMENT: ReadonlySet<string> = new Set([
+  ...['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$schema', '$defs', 'definitions', ...REFERENCES],
+]);
+
+/**
+ * A schema that refers to parts of itself by their `$id`, with pointers in the place of the ids: a validator knows an id once, and a
+ * schema is compiled several times.
+ *
+ * @returns the schema itself when it names nothing by id
+ */
+export function withoutIds(schema: JSONSchema, references: References): JSONSchema {
+  const ids = new Set<unknown>();
+  const named = new Set<unknown>();
+  walkSchemas(schema, ({ $id, $ref }) => {
+    ids.add($id);
+    named.add($ref);
+  });
+  if (![...ids].some((id) => id !== undefined && named.has(id))) return schema;
+  const definitions = new Definitions(references);
+  const taken = definitions.taken(schema);
+  return { ...taken, $defs: definitions.parts };
+}
+
+/** Schemas that are taken out of one document and put into another, with what they refer to. */
+export class Definitions {
+  /** What the schemas refer to, for `$defs` of the new document. */
+  readonly parts: Record<string, JSONSchema> = {};
+  readonly #references: References;
+  readonly #names = new Map<JSONSchema, string>();
+
+  constructor(references: References) {
+    this.#references = references;
+  }
+
+  /** @returns the schema for the new document; the same one when it refers to nothing */
+  taken(schema: JSONSchema): JSONSchema {
+    let refers = false;
+    walkSchemas(schema, (part) => (refers ||= REFERENCES.some((keyword) => part[keyword] !== undefined) || part.$id !== undefined));
+    return refers ? (this.#rewritten(schema) as JSONSchema) : schema;
+  }
+
+  #rewritten(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.#rewritten(part));
+    if (!isSchema(schema)) return schema;
+    const copy: JSONSchema = {};
+    for (const symbol of Object.getOwnPropertySymbols(schema))
+      Object.defineProperty(copy, symbol, Object.getOwnPropertyDescriptor(schema, symbol) ?? {});
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (OF_DOCUMENT.has(keyword) && !(keyword === '$id' && isSchema(value))) continue;
+      copy[keyword] = DATA.has(keyword) && !isSchema(value) ? value : this.#rewritten(value);
+    }
+    const targets = this.#references.of(schema).map((target) => ({ $ref: `#/$defs/${this.#nameOf(target)}` }));
+    if (targets.length === 0) return copy;
+    return { ...copy, allOf: [...(copy.allOf ?? []), targets.length === 1 ? { ...targets[0] } : { anyOf: targets }] };
+  }
+
+  #nameOf(target: JSONSchema): string {
+    const known = this.#names.get(target);
+    if (known !== undefined) return known;
+    const name = `part${String(this.#names.size)}`;
+    this.#names.set(target, name);
+    this.parts[name] = this.#rewritten(target) as JSONSchema;
+    return name;
+  }
+}

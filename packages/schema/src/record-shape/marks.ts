@@ -1,0 +1,33 @@
+import type { FieldRule, Marks } from '@framework/core';
+import type { JSONSchema } from '../json-schema.ts';
+
+/** Marks schemas that do not describe a value: they only add rules to it. */
+export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
+
+/** @returns whether a schema carries any mark by itself */
+export function isMarked(schema: JSONSchema): boolean {
+  return schema.hidden === true || schema.writeOnly === true || isReadOnly(schema) || isRule(schema.readable) || isRule(schema.writable);
+}
+
+/** The marks of a value that several schemas describe: whatever one of them forbids is forbidden. */
+export function mergedMarks(schemas: readonly JSONSchema[]): Marks {
+  const hiding = schemas.filter(({ hidden }) => hidden === true);
+  const writeOnly = schemas.some((schema) => schema.writeOnly === true);
+  return {
+    // What one alternative takes says nothing of another that hides; what was added to a property is about the same property.
+    sealed: hiding.some((schema) => schema.writeOnly !== true && !(writeOnly && CONTRIBUTED in schema)),
+    hidden: hiding.length > 0,
+    writeOnly,
+    readOnly: schemas.some(isReadOnly),
+    readable: schemas.map(({ readable }) => readable).filter(isRule),
+    writable: schemas.map(({ writable }) => writable).filter(isRule),
+  };
+}
+
+function isReadOnly(schema: JSONSchema): boolean {
+  return schema.readOnly === true || Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Readonly');
+}
+
+function isRule(rule: unknown): rule is FieldRule {
+  return typeof rule === 'function';
+}

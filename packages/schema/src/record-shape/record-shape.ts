@@ -1,0 +1,208 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { contributedSchemas } from './contribution.ts';
+import { FOLLOWED_IN_PLACE, Locations, isSecret, reachable, type Location } from './location.ts';
+import {
+  ALL_REDACT_RULES,
+  locationsOn,
+  NOBODY,
+  partsOf,
+  Redaction,
+  rememberOrigin,
+  Sight,
+  type Contribution,
+  type Problem,
+  type PropertyRules,
+  type RecordRules,
+  type RedactRules,
+  type Reference,
+  type Shown,
+  type Viewer,
+  type WriteOperation,
+} from '@framework/core';
+import { References, type ForeignSchemas } from './references.ts';
+import { ALL_WRITE_RULES, WriteCheck, type WriteRules } from './refused.ts';
+import { seeThrough } from './seen-through.ts';
+
+/** What of a shape holds. Only proofs take one out. */
+export interface ShapeRules {
+  readonly redact: RedactRules;
+  readonly write: WriteRules;
+  /** Keywords that are followed to further schemas of the same value. */
+  readonly followed: readonly string[];
+}
+
+/** Options of {@link RecordShape}. */
+export interface RecordShapeOptions {
+  /** Schemas of data that were written apart from the record: they say which properties exist in data. Default: the record does. */
+  readonly data?: Partial<Readonly<Record<WriteOperation, JSONSchema>>>;
+  /** Finds schemas that references of the record name and that are not in it. Default: there are none. */
+  readonly foreign?: ForeignSchemas;
+  /** Rules that hold. Default: all. */
+  readonly rules?: ShapeRules;
+}
+
+/** All rules hold. */
+export const ALL_SHAPE_RULES: ShapeRules = Object.freeze({ redact: ALL_REDACT_RULES, write: ALL_WRITE_RULES, followed: FOLLOWED_IN_PLACE });
+
+/**
+ * A record's description, compiled once into what each part of an application asks of it. It walks unions, intersections, records,
+ * tuples, lists, conditions, references and recursion to any depth; where several schemas describe the same value, what one of
+ * them hides is hidden.
+ *
+ * @see security S3, S7, S10, S34
+ */
+export class RecordShape implements RecordRules {
+  readonly references: ReadonlyMap<string, Reference> = new Map();
+  /** The description itself. */
+  readonly schema: JSONSchema;
+  readonly #references: References;
+  readonly #writes: Partial<Record<WriteOperation, { readonly root: Location; readonly names: ReadonlySet<string> }>> = {};
+  readonly #rules: ShapeRules;
+  readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
+  readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
+  readonly #contributed: JSONSchema[] = [];
+  #root: Location;
+  #frozen = false;
+
+  /**
+   * @throws Error for what can not be seen through, naming the path and the cure
+   */
+  constructor(schema: JSONSchema, options: RecordShapeOptions = {}) {
+    const { foreign, rules = ALL_SHAPE_RULES, data = {} } = options;
+    this.schema = schema;
+    this.#rules = rules;
+    this.#references = new References(schema, foreign);
+    this.#root = this.#build();
+    for (const [operation, definition] of Object.entries(data)) {
+      const root = new Locations(new References(definition, foreign)).of([definition]);
+      seeThrough(root);
+      this.#writes[operation as WriteOperation] = { root, names: new Set(root.names) };
+    }
+  }
+
+  /** The location of a whole record, with everything that was added. */
+  get root(): Location {
+    return this.#root;
+  }
+
+  /** References of the description. */
+  get referenced(): References {
+    return this.#references;
+  }
+
+  /** Paths of data schemas that a caller can not set, because the record hides them or has them read-only. */
+  get contradictions(): readonly string[] {
+    const written = Object.values(this.#writes).flatMap(({ root }) => [...seeThrough(root).entries()]);
+    const paths = written.flatMap(([, path]) => (path === '' || /[[*]/.test(path) ? [] : [path]));
+    return [...new Set(paths)].filter((path) => {
+      const on = locationsOn(this.#root, partsOf(path));
+      return on.length === partsOf(path).length && on.some(({ marks }) => marks.readOnly || marks.sealed);
+    });
+  }
+
+  /** Whether anything is kept from some caller. */
+  get hasSecrets(): boolean {
+    return this.#root.secret;
+  }
+
+  /** Whether something depends on who asks. */
+  get hasRoleRules(): boolean {
+    return [...reachable(this.#root)].some(({ marks }) => marks.readable.length > 0);
+  }
+
+  /**
+   * Adds rules for dotted paths, also of properties that the record does not describe. A path goes through lists.
+   *
+   * @throws Error once the shape is frozen, TypeError for what is no path
+   */
+  add(contribution: Contribution): this {
+    if (this.#frozen) throw new Error('The record is in use: add its rules before the application is set up');
+    this.#contributed.push(...contributedSchemas(contribution));
+    this.#root = this.#build();
+    return this;
+  }
+
+  /** Ends the adding of rules. */
+  freeze(): this {
+    this.#frozen = true;
+    return this;
+  }
+
+  /**
+   * @inheritDoc
+   *
+   * @throws Error for a record that contains itself
+   */
+  redact(record: unknown, viewer: Viewer): unknown {
+    return this.redactor(viewer)(record);
+  }
+
+  /**
+   * Makes a function that redacts several records for one viewer; rules by role are asked once.
+   *
+   * @param everywhere whether records of this shape are looked for at any depth, as in the result of a custom method. Default: `false`
+   */
+  redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
+    if (viewer === 'internal') return (record) => record;
+    const redaction = new Redaction(viewer, this.#root, this.#shown, everywhere, this.#rules.redact);
+    return (record) => redaction.of(record, this.#root);
+  }
+
+  /** Remembers that a record is of this shape: inside a record of another service it is redacted by these rules. */
+  remember(record: unknown): void {
+    rememberOrigin(record, { rules: this.#shown });
+  }
+
+  /** Remembers that records of this shape may be anywhere in a value, as in the result of a custom method. */
+  rememberEverywhere(value: unknown): void {
+    rememberOrigin(value, { rules: this.#shownEverywhere });
+  }
+
+  /** @inheritDoc */
+  property(path: readonly string[], viewer: Viewer): PropertyRules | undefined {
+    const on = locationsOn(this.#root, path);
+    const last = on.at(-1);
+    if (last === undefined || on.length < path.length) return undefined;
+    const sight = new Sight(viewer, this.#rules.redact);
+    const readable = on.every(({ marks }) => sight.sees(marks));
+    const whole = readable && (sight.internal || [...reachable(last)].every(({ marks }) => !isSecret(marks) || sight.sees(marks)));
+    const writes = new Sight(viewer, this.#rules.write);
+    return { readable, queryable: whole, writable: on.every(({ marks }) => writes.sets(marks)) };
+  }
+
+  /** @returns whether every caller may filter and sort by a dotted path */
+  queryable(path: string): boolean {
+    return this.property(path.split('.'), NOBODY)?.queryable === true;
+  }
+
+  /** @inheritDoc */
+  refused(data: unknown, operation: WriteOperation, viewer: Viewer): Problem[] {
+    if (viewer === 'internal') return [];
+    const own = this.#writes[operation];
+    if (own === undefined) return this.#check(data, viewer, this.#root, this.#rules.write);
+    // Which properties there are is said by the schema of the data; what may be set, by both.
+    const declared = (name: string): boolean => own.names.has(name);
+    const marks = this.#check(data, viewer, this.#root, { ...this.#rules.write, unknown: false }, declared);
+    return marks.length > 0 ? marks : this.#check(withoutOperators(data, own.names), viewer, own.root, this.#rules.write, declared);
+  }
+
+  #check(data: unknown, viewer: Viewer, root: Location, rules: WriteRules, declared?: (name: string) => boolean): Problem[] {
+    const check = new WriteCheck(viewer, declared, rules);
+    check.record(data, root);
+    return check.problems;
+  }
+
+  #build(): Location {
+    // A record inside a record of its own kind has the same rules.
+    const added = new Map([this.schema, ...this.#references.of(this.schema)].map((schema) => [schema, this.#contributed]));
+    const root = new Locations(this.#references, added, this.#rules.followed).of([this.schema]);
+    seeThrough(root);
+    return root;
+  }
+}
+
+/** Operators that the data schema declares are checked by it, and by the rules of the record. */
+function withoutOperators(data: unknown, declared: ReadonlySet<string>): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$') || !declared.has(name)));
+}

@@ -1,0 +1,89 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { isSchema, walkSchemas } from './keywords.ts';
+
+/** Finds a schema that another document names, for example one that was added to a validator. */
+export type ForeignSchemas = (reference: string) => unknown;
+
+/** The references of one document: `$ref` by pointer, anchor and id, `$dynamicRef` and `$recursiveRef`. */
+export class References {
+  readonly #root: JSONSchema;
+  readonly #foreign: ForeignSchemas;
+  readonly #byName = new Map<string, JSONSchema>();
+  readonly #dynamic = new Map<string, JSONSchema[]>();
+  readonly #recursive: JSONSchema[] = [];
+
+  /**
+   * @param root the document
+   * @param foreign finds schemas outside the document. Default: there are none
+   */
+  constructor(root: JSONSchema, foreign: ForeignSchemas = () => undefined) {
+    this.#root = root;
+    this.#foreign = foreign;
+    walkSchemas(root, (schema) => {
+      if (typeof schema.$id === 'string') this.#byName.set(schema.$id.replace(/#$/, ''), schema);
+      for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) if (typeof anchor === 'string') this.#byName.set(`#${anchor}`, schema);
+      if (typeof schema.$dynamicAnchor === 'string')
+        this.#dynamic.set(schema.$dynamicAnchor, [...(this.#dynamic.get(schema.$dynamicAnchor) ?? []), schema]);
+      if (schema.$recursiveAnchor === true) this.#recursive.push(schema);
+    });
+  }
+
+  /**
+   * The schemas that a schema refers to. A dynamic reference means any schema that could be meant.
+   *
+   * @throws Error for a reference that does not resolve
+   */
+  of(schema: JSONSchema): readonly JSONSchema[] {
+    const { $ref, $dynamicRef, $recursiveRef } = schema;
+    const found: JSONSchema[] = [];
+    if (typeof $ref === 'string') found.push(this.#resolve($ref));
+    if (typeof $recursiveRef === 'string') found.push(this.#root, ...this.#recursive);
+    if (typeof $dynamicRef === 'string') {
+      const named = this.#dynamic.get($dynamicRef.replace(/^.*#/, ''));
+      found.push(...(named ?? [this.#resolve($dynamicRef)]));
+    }
+    return found;
+  }
+
+  #resolve(reference: string): JSONSchema {
+    const found =
+      this.#byName.get(reference.replace(/(?<=.)#$/, '')) ?? this.#within(reference) ?? asDocument(this.#foreign(reference), reference);
+    if (!found)
+      throw new Error(
+        `The reference '${reference}' does not resolve: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema`,
+      );
+    return found;
+  }
+
+  /** A pointer, alone or behind an id. */
+  #within(reference: string): JSONSchema | undefined {
+    const [id = '', pointer] = reference.split('#');
+    const start = id === '' ? this.#root : (this.#byName.get(id) ?? this.#byName.get(id.replace(/^.*\//, '')));
+    if (start === undefined || pointer === undefined) return start === this.#root && pointer === undefined ? undefined : start;
+    if (pointer === '') return start;
+    if (!pointer.startsWith('/')) return this.#byName.get(`#${pointer}`);
+    return pointed(start, pointer);
+  }
+}
+
+function pointed(start: JSONSchema, pointer: string): JSONSchema | undefined {
+  let place: unknown = start;
+  for (const part of pointer.slice(1).split('/')) {
+    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined;
+    place = (place as Record<string, unknown>)[name];
+  }
+  return isSchema(place) ? place : undefined;
+}
+
+/** A foreign schema may refer to others in its own document only by names that are found here too. */
+function asDocument(schema: unknown, reference: string): JSONSchema | undefined {
+  if (!isSchema(schema)) return undefined;
+  let refers = false;
+  walkSchemas(schema, ({ $ref }) => (refers ||= typeof $ref === 'string' && $ref.startsWith('#')));
+  if (refers)
+    throw new Error(
+      `The schema '${reference}' has references of its own document: write them with its '$id', or put it into '$defs' of the record`,
+    );
+  return schema;
+}

@@ -1,0 +1,59 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { DATA, IN_PLACE, REFERENCES, walkSchemas } from './keywords.ts';
+import type { Location } from './location.ts';
+import { isMarked } from './marks.ts';
+
+/** Keywords that are followed, or that hold nothing a mark could stand in. */
+const FOLLOWED: ReadonlySet<string> = new Set([
+  ...IN_PLACE,
+  ...REFERENCES,
+  ...DATA,
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains', '$defs', 'definitions'],
+]);
+
+/** Types that are no data: what they hold is not known before the code runs. */
+const NO_DATA: ReadonlySet<string> = new Set(['Function', 'Constructor', 'Promise', 'Iterator', 'AsyncIterator']);
+
+/**
+ * Looks at every location of a record.
+ *
+ * @returns all locations, each with one path to it
+ * @throws Error for what can not be seen through, with its path and the cure
+ */
+export function seeThrough(root: Location): ReadonlyMap<Location, string> {
+  if (root.marks.hidden || root.marks.writeOnly) throw new Error('A record can not be hidden as a whole: mark its properties');
+  const paths = new Map<Location, string>([[root, '']]);
+  for (const [location, path] of paths) {
+    for (const schema of location.members) checkSchema(schema, path);
+    try {
+      for (const [label, child] of location.children())
+        if (child && !paths.has(child)) paths.set(child, path === '' || label.startsWith('[') ? `${path}${label}` : `${path}.${label}`);
+    } catch (error) {
+      throw new Error(`${place(path)} can not be seen through. ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+  return paths;
+}
+
+function checkSchema(schema: JSONSchema, path: string): void {
+  if (typeof schema.type === 'string' && NO_DATA.has(schema.type))
+    throw new Error(`${place(path)} is a ${schema.type}, which is no data: leave it out of the record`);
+  if (Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Transform'))
+    throw new Error(`${place(path)} is a Type.Transform, which can not be seen through: use a resolver, or DateSchema() for dates`);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (FOLLOWED.has(keyword)) continue;
+    walkSchemas(value, (found) => {
+      if (isMarked(found))
+        throw new Error(
+          `${place(path)} has a mark (hidden, readOnly, writeOnly or a rule) below '${keyword}', where it can not be seen through: put it on the property itself`,
+        );
+    });
+  }
+}
+
+function place(path: string): string {
+  return path === '' ? 'The record' : `'${path}' of the record`;
+}

@@ -1,0 +1,97 @@
+import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, type ValidateFunction } from 'ajv';
+import type { JSONSchema } from '../json-schema.ts';
+import type { Problem } from '@framework/core';
+import { DATA, isSchema } from '../record-shape/keywords.ts';
+import { problemsOf } from './problems.ts';
+
+/** Checks a value, which it may complete. */
+export type Check = (value: unknown) => readonly Problem[] | undefined;
+
+/** Errors that a validator collects before it stops: more than are sent, since some say the same. */
+const MAX_ERRORS = 100;
+
+/** Keyword, written into schemas of elements and further properties, that ends a check which has found enough. */
+const ENOUGH = 'problemLimit';
+
+/**
+ * Compiles a schema into a check that does a bounded amount of work for each part of the value: first it stops at the first problem,
+ * which decides; only a value that failed is looked at again for its other problems, and no longer than there is something to tell.
+ *
+ * @throws Error for a schema that ajv refuses
+ */
+export function compileCheck(schema: JSONSchema, ajv: Ajv): Check {
+  const decide = compileWith(ajv, schema, false);
+  let collect: ValidateFunction | undefined;
+  return (value) => {
+    if (decide(value)) return undefined;
+    const first = decide.errors ?? [];
+    collect ??= compileWith(ajv, limited(schema), true);
+    return problemsOf(errorsOf(collect, value) ?? first);
+  };
+}
+
+function errorsOf(collect: ValidateFunction, value: unknown): readonly ErrorObject[] | undefined {
+  try {
+    // The errors of the last look would be kept.
+    return collect(value) ? undefined : (collect.errors ?? undefined);
+  } catch (error) {
+    if (error === STOPPED) return undefined;
+    throw error;
+  } finally {
+    collect.errors = null;
+  }
+}
+
+/** Options of a validator hold for all that it compiles; a check needs its own. The `$id` is not kept, so that a schema may be compiled again. */
+function compileWith(ajv: Ajv, schema: JSONSchema, allErrors: boolean): ValidateFunction {
+  const { opts } = ajv;
+  const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema };
+  if (ajv.getKeyword(ENOUGH) === false) ajv.addKeyword({ keyword: ENOUGH, schemaType: 'boolean', code: stopWhenEnough });
+  try {
+    Object.assign(opts, { allErrors, addUsedSchema: false });
+    return ajv.compile(schema as AnySchema);
+  } finally {
+    Object.assign(opts, before);
+  }
+}
+
+/** Thrown inside a union: what was found in one of its parts may mean nothing, so that only the first problem is told. */
+const STOPPED: unique symbol = Symbol('framework.stopped') as never;
+
+function stop(): never {
+  throw STOPPED as unknown;
+}
+
+function stopWhenEnough({ gen, it }: KeywordCxt): void {
+  const [errors, found] = [new Name('errors'), new Name('vErrors')];
+  gen.if(_`${errors} >= ${MAX_ERRORS}`, () => {
+    if (it.compositeRule === true) gen.code(_`${gen.scopeValue('func', { ref: stop })}()`);
+    else {
+      gen.assign(_`${it.validateName}.errors`, found);
+      gen.return(false);
+    }
+  });
+}
+
+/** Keywords whose schemas hold for any number of parts. */
+const REPEATED: ReadonlySet<string> = new Set([
+  ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+]);
+
+/** @returns the schema with the keyword that ends a check */
+function limited(schema: JSONSchema): JSONSchema {
+  return limitedPart(schema, false) as JSONSchema;
+}
+
+function limitedPart(schema: unknown, repeated: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => limitedPart(part, false));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (DATA.has(keyword) || typeof value === 'function') copy[keyword] = value;
+    else if (keyword === 'patternProperties' && isSchema(value))
+      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, limitedPart(part, true)]));
+    else copy[keyword] = limitedPart(value, REPEATED.has(keyword) && !Array.isArray(value));
+  }
+  return repeated ? { ...copy, [ENOUGH]: true } : copy;
+}

@@ -1,0 +1,63 @@
+import type { Ajv } from 'ajv';
+import type { JSONSchema } from '../json-schema.ts';
+import { dataSchemaOf } from '../record-shape/data-schema.ts';
+import { closedTogether } from './intersect.ts';
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
+import { getValidator, type Validator } from './validator.ts';
+
+/** Validators of the methods that take data. */
+export interface DataValidators {
+  readonly create: Validator;
+  readonly update: Validator;
+  readonly patch: Validator;
+}
+
+/** A schema of this package's kinds, or of another library. */
+export type AnySchema = JSONSchema | StandardSchema;
+
+/** Schemas by method. */
+export interface DataSchemas {
+  readonly create: AnySchema;
+  readonly update?: AnySchema | undefined;
+  readonly patch?: AnySchema | undefined;
+}
+
+/**
+ * Makes the validators of a record's data: `update` takes what `create` takes, `patch` any part of it, unless they have
+ * schemas of their own.
+ *
+ * @param definition one schema, or one for each method
+ * @throws Error for a schema of another library without one for `patch`: its parts are not known
+ */
+export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv): DataValidators {
+  const { create, update, patch } = dataSchemas(definition);
+  return { create: validatorOf(create, ajv), update: validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
+}
+
+/**
+ * The schemas of the methods that take data.
+ *
+ * @throws Error for a schema of another library without one for `patch`
+ */
+export function dataSchemas(definition: AnySchema | DataSchemas): Required<{ [K in keyof DataSchemas]: AnySchema }> {
+  const { create, update, patch }: DataSchemas = isByMethod(definition) ? definition : { create: definition };
+  return { create, update: update ?? create, patch: patch ?? partial(create) };
+}
+
+function validatorOf(schema: AnySchema, ajv: Ajv | undefined): Validator {
+  return isStandardSchema(schema) ? getValidator(schema) : getValidator(schema, ajv);
+}
+
+function partial(schema: AnySchema): JSONSchema {
+  if (isStandardSchema(schema))
+    throw new Error("A schema of another library needs one for 'patch' beside it: { create: schema, patch: schema.partial() }");
+  return dataSchemaOf(closedTogether(schema), { partial: true });
+}
+
+/** A record schema says what it is; a map of schemas by method does not. */
+function isByMethod(definition: AnySchema | DataSchemas): definition is DataSchemas {
+  if (isStandardSchema(definition)) return false;
+  const { create, type, properties, $ref, allOf } = definition as JSONSchema & { readonly create?: unknown };
+  const isSchema = [type, properties, $ref, allOf].some((keyword) => keyword !== undefined);
+  return !isSchema && (isStandardSchema(create) || (typeof create === 'object' && create !== null));
+}

@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { Ajv, type Options } from 'ajv';
+import type { JSONSchema } from '../json-schema.ts';
+import { walkSchemas } from '../record-shape/keywords.ts';
+
+/** Versions of JSON Schema that are told apart. */
+export type Dialect = 'draft-07' | '2019-09' | '2020-12';
+
+const KEYWORDS_2020: ReadonlySet<string> = new Set(['prefixItems', '$dynamicRef', '$dynamicAnchor']);
+const KEYWORDS_2019: ReadonlySet<string> = new Set([
+  ...['unevaluatedProperties', 'unevaluatedItems', 'dependentSchemas', 'dependentRequired', 'minContains', 'maxContains'],
+  ...['$recursiveRef', '$recursiveAnchor', '$anchor'],
+]);
+
+/**
+ * The version that a schema is written in, by its `$schema` or else by its keywords.
+ *
+ * @throws Error for keywords of versions that exclude each other
+ */
+export function dialectOf(schema: JSONSchema): Dialect {
+  const used = keywordsOf(schema);
+  const newest = [...KEYWORDS_2020].find((keyword) => used.has(keyword));
+  if (newest !== undefined && used.has('items[]'))
+    throw new Error(
+      `The schema has '${newest}' of JSON Schema 2020-12 beside a list of 'items' of older versions: write tuples as 'prefixItems'`,
+    );
+  if (newest !== undefined || (declares(schema, '2020-12') && !used.has('items[]'))) return '2020-12';
+  return declares(schema, '2019-09') || [...KEYWORDS_2019].some((keyword) => used.has(keyword)) ? '2019-09' : 'draft-07';
+}
+
+/**
+ * Refuses a schema with keywords that a validator does not know and would pass over.
+ *
+ * @throws Error that names the keyword
+ */
+export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
+  for (const keyword of keywordsOf(schema)) {
+    const standard = KEYWORDS_2020.has(keyword) || KEYWORDS_2019.has(keyword);
+    if (standard && !keyword.startsWith('$') && ajv.getKeyword(keyword) === false)
+      throw new Error(
+        `The validator does not know '${keyword}': leave the option 'ajv' out, or make it with Ajv2019 or Ajv2020 of the ajv package`,
+      );
+  }
+}
+
+function keywordsOf(schema: JSONSchema): ReadonlySet<string> {
+  const used = new Set<string>();
+  walkSchemas(schema, (part) => {
+    for (const keyword of Object.keys(part)) used.add(keyword);
+    if (Array.isArray(part.items)) used.add('items[]');
+  });
+  return used;
+}
+
+function declares({ $schema }: JSONSchema, version: string): boolean {
+  return typeof $schema === 'string' && $schema.includes(version);
+}
+
+/** The classes of the newer versions are loaded where a schema needs them. */
+const load = createRequire(import.meta.url);
+
+/** @returns a new validator for a version */
+export function validatorFor(dialect: Dialect, options: Options): Ajv {
+  if (dialect === 'draft-07') return new Ajv(options);
+  const file = dialect === '2019-09' ? 'ajv/dist/2019.js' : 'ajv/dist/2020.js';
+  const { default: Made } = load(file) as { readonly default: typeof Ajv };
+  return new Made(options);
+}

@@ -1,0 +1,53 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { isSchema } from '../record-shape/keywords.ts';
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
+
+/** What a library that can give its JSON Schema has beside its validator (Standard JSON Schema 1). */
+interface GivesJSONSchema {
+  readonly input: (options: object) => unknown;
+  readonly output: (options: object) => unknown;
+}
+
+/** What zod lets be said of a part that JSON Schema has no word for. */
+interface ZodPart {
+  readonly zodSchema?: { readonly _zod?: { readonly def?: { readonly type?: string } } };
+  readonly jsonSchema: JSONSchema;
+}
+
+/**
+ * The JSON Schema of a record, whoever describes it.
+ *
+ * @param schema a JSON schema, TypeBox, or a schema of a library that gives its JSON Schema (zod 4, arktype, valibot with its converter)
+ * @throws Error for a schema of a library that gives none
+ */
+export function jsonSchemaOf(schema: unknown): JSONSchema {
+  if (!isStandardSchema(schema)) {
+    if (isSchema(schema)) return schema;
+    throw new Error('A record is described by a schema of an object: TypeBox, JSON Schema, or a library that gives its JSON Schema');
+  }
+  const given = converted(schema);
+  if (!isSchema(given))
+    throw new Error(
+      `A schema of ${schema['~standard'].vendor} gives no JSON Schema by itself, so that its record can not be seen through: ` +
+        'convert it first (valibot: toStandardJsonSchema of @valibot/to-json-schema), or describe the record with Type.Object and keep this schema as data',
+    );
+  return given;
+}
+
+function converted(schema: StandardSchema): unknown {
+  const { jsonSchema, vendor } = schema['~standard'] as StandardSchema['~standard'] & { readonly jsonSchema?: GivesJSONSchema };
+  if (jsonSchema) {
+    const libraryOptions = vendor === 'zod' ? { unrepresentable: 'any', override: datesOfZod } : undefined;
+    return jsonSchema.output({ target: 'draft-2020-12', ...(libraryOptions ? { libraryOptions } : {}) });
+  }
+  // Before the common interface arktype had a method of its own.
+  const { toJsonSchema } = schema as { readonly toJsonSchema?: () => unknown };
+  return typeof toJsonSchema === 'function' ? toJsonSchema.call(schema) : undefined;
+}
+
+/** Dates are values here, and have no word in JSON Schema. */
+function datesOfZod({ zodSchema, jsonSchema }: ZodPart): void {
+  const type = zodSchema?._zod?.def?.type;
+  if (type === 'date') jsonSchema.date = true;
+  if (type === 'transform') throw new Error('A transform can not be seen through: leave it out of the record, and use a resolver');
+}

@@ -1,0 +1,30 @@
+import type { JSONSchema } from '../json-schema.ts';
+
+/** @returns the types that a schema names, as names of JSON Schema */
+export function typesOf({ type, properties }: JSONSchema): readonly string[] {
+  if (type === undefined) return properties ? ['object'] : [];
+  return typeof type === 'string' ? [type] : type;
+}
+
+/** @returns a test whether a value is of a type of JSON Schema */
+export function typeTest(type: string): (value: unknown) => boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger;
+    case 'array':
+      return Array.isArray;
+    case 'null':
+      return (value) => value === null;
+    case 'object':
+      return (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+    default:
+      return (value) => typeof value === type;
+  }
+}
+
+/** @returns whether a value is an object without a class */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

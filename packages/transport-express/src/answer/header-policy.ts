@@ -1,0 +1,51 @@
+import type { Header } from './answer.ts';
+
+/** Browsers must not guess another type (security S41). */
+export const NO_SNIFFING: Header = Object.freeze({ name: 'X-Content-Type-Options', value: 'nosniff', rule: 'set' });
+
+/** Caches are told that answers may differ from client to client (security S41). */
+export const BY_CLIENT: Header = Object.freeze({ name: 'Vary', value: 'Accept, Authorization, Origin', rule: 'add' });
+
+/** Headers of every answer of this package. */
+export const COMMON_HEADERS: readonly Header[] = Object.freeze([NO_SNIFFING, BY_CLIENT]);
+
+/** Error answers are never kept. */
+export const NEVER_STORED: Header = Object.freeze({ name: 'Cache-Control', value: 'no-store', rule: 'set' });
+
+/** What belongs to a user is not kept (security S41), unless the application says otherwise. */
+const PERSONAL: Header = Object.freeze({ name: 'Cache-Control', value: 'no-store', rule: 'keep' });
+/** What has a strong tag may be kept, if it is asked about each time. */
+const ASKED_ABOUT: Header = Object.freeze({ name: 'Cache-Control', value: 'no-cache', rule: 'keep' });
+/** The same, by the user's own client alone. */
+const ASKED_ABOUT_BY_ITS_USER: Header = Object.freeze({ name: 'Cache-Control', value: 'private, no-cache', rule: 'keep' });
+
+/**
+ * What keeps caches from misusing the answer of a service.
+ *
+ * @param personal whether it was made for a certain user
+ * @param tagged whether it has a strong tag that clients may ask about
+ * @returns `undefined` for nothing
+ */
+export function cachingOf(personal: boolean, tagged: boolean): Header | undefined {
+  if (tagged) return personal ? ASKED_ABOUT_BY_ITS_USER : ASKED_ABOUT;
+  return personal ? PERSONAL : undefined;
+}
+
+/**
+ * Joins headers that a hook has set with those of this package, by their rules.
+ *
+ * @param own headers of the application
+ * @param more headers of this package
+ * @returns a list in which no name comes twice
+ */
+export function joinHeaders(own: readonly Header[], more: readonly Header[]): readonly Header[] {
+  if (own.length === 0) return more;
+  const joined = new Map<string, Header>();
+  for (const header of [...own, ...more]) {
+    const key = header.name.toLowerCase();
+    const known = joined.get(key);
+    if (known === undefined || header.rule === 'set') joined.set(key, header);
+    else if (header.rule === 'add') joined.set(key, { ...known, value: [known.value, header.value].flat().join(', ') });
+  }
+  return [...joined.values()];
+}

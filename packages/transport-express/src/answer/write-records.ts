@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import type { NextFunction, Request, Response } from '../middleware-types.ts';
+import { passError } from '../pass-error.ts';
+import type { Answer, Content } from './answer.ts';
+import type { JsonSettings } from './json-text.ts';
+import type { RecordSource } from './record-source.ts';
+import { recordText } from './record-text.ts';
+import { show } from './show.ts';
+
+/** Records on their way out. */
+export interface OutgoingRecords {
+  /** Status and headers. */
+  readonly answer: Answer;
+  /** The records and their form. */
+  readonly content: Extract<Content, { kind: 'records' }>;
+  /** Settings of the application. */
+  readonly settings: JsonSettings;
+}
+
+/**
+ * Sends records as they come, no faster than the client takes them. A client that hangs up stops the source; `HEAD` does not read it.
+ *
+ * @param next gets every failure, of the source and of stopping it: one before the first record for an answer, one later when the
+ *   connection is closed, so that it is logged
+ */
+export function writeRecords({ answer, content, settings }: OutgoingRecords, req: Request, res: Response, next: NextFunction): void {
+  const { source, type } = content;
+  const fail = onlyOnce((error) => {
+    // The client learns of a failure by the missing end.
+    if (res.headersSent && !res.writableEnded) res.destroy();
+    passError(next)(error);
+  });
+  if (isStream(source)) source.on('error', fail);
+  const begin = (): void => {
+    show(answer, res);
+    if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type);
+  };
+  if (req.method === 'HEAD' || res.destroyed) {
+    stopRecords(source)
+      .then(() => {
+        if (res.destroyed) return;
+        begin();
+        res.end();
+      })
+      .catch(fail);
+    return;
+  }
+  send(recordText(source, type, settings), source, begin, res).catch(fail);
+}
+
+async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, begin: () => void, res: Response): Promise<void> {
+  const gone: { stopping?: Promise<unknown> } = {};
+  const onClose = (): void => {
+    gone.stopping = isStream(source) ? stopRecords(source) : pieces.return();
+    // It is waited for below, as soon as the source lets go.
+    gone.stopping.catch(() => undefined);
+  };
+  res.once('close', onClose);
+  try {
+    let piece = await pieces.next();
+    if (!gone.stopping) begin();
+    for (; piece.done !== true && !gone.stopping; piece = await pieces.next()) {
+      if (!res.write(piece.value)) await drained(res);
+    }
+  } catch (error) {
+    // A stream that was stopped says that it was.
+    if (!gone.stopping || !isPrematureClose(error)) throw error;
+  } finally {
+    res.off('close', onClose);
+  }
+  if (gone.stopping) await gone.stopping;
+  else res.end();
+}
+
+/**
+ * Lets go of records that nobody has begun to read.
+ *
+ * @throws what the source throws or rejects with; a stream says it by its event `error`
+ */
+export async function stopRecords(source: RecordSource): Promise<void> {
+  if (!isStream(source)) await source[Symbol.asyncIterator]().return?.();
+  else {
+    // A stream that fails while nobody listens would end the process.
+    if (source.listenerCount('error') === 0) source.on('error', () => undefined);
+    source.destroy();
+  }
+}
+
+/** Streams of other packages count too. */
+function isStream(source: RecordSource): source is Readable {
+  return 'destroy' in source && typeof source.destroy === 'function' && 'on' in source && typeof source.on === 'function';
+}
+
+function drained(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      res.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    res.on('drain', settle).on('close', settle);
+    if (res.destroyed) settle();
+  });
+}
+
+function isPrematureClose(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR';
+}
+
+function onlyOnce(run: (error: unknown) => void): (error: unknown) => void {
+  let done = false;
+  return (error) => {
+    if (done) return;
+    done = true;
+    run(error);
+  };
+}

@@ -1,0 +1,62 @@
+import { CLOSE_TIMEOUT, type CloseOptions } from './ending.ts';
+import { checkMilliseconds } from './time-limit.ts';
+
+/** What tells a process to end: signals, or the parent process that has gone (`disconnect`). */
+export type ShutdownEvent = NodeJS.Signals | 'disconnect';
+
+/** Options of {@link shutdownOn}. */
+export interface ShutdownOptions {
+  /** Milliseconds until open connections are cut, as `app.close` takes it. Default: 10,000. */
+  readonly timeout?: number;
+  /** Milliseconds for everything, the teardown of the services and `finish` with it. Default: `timeout` and 10,000 more. */
+  readonly limit?: number;
+  /** Called when the application is closed, for example to close its database. */
+  readonly finish?: () => unknown;
+}
+
+const OPTIONS: ReadonlySet<string> = new Set(['timeout', 'limit', 'finish']);
+const FINISH_TIMEOUT = 10_000;
+
+/**
+ * Closes an application when the process is told to end, and ends the process then: with exit code 0, or with 1 and a line on standard
+ * error when something failed or took longer than the limit. Further signals change nothing: terminals and tools send several.
+ *
+ * @param app what is closed
+ * @param events what to wait for. Default: `SIGINT` and `SIGTERM`
+ * @returns a function that takes it back
+ * @throws TypeError for unknown options
+ * @see security S44
+ */
+export function shutdownOn(
+  app: { close(options?: CloseOptions): Promise<void> },
+  events: readonly ShutdownEvent[] = ['SIGINT', 'SIGTERM'],
+  options: ShutdownOptions = {},
+): () => void {
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.has(name)) throw new TypeError(`shutdownOn() has no option '${name}': it takes ${[...OPTIONS].join(', ')}`);
+  }
+  const timeout = checkMilliseconds('timeout', options.timeout ?? CLOSE_TIMEOUT);
+  const limit = checkMilliseconds('limit', options.limit ?? timeout + FINISH_TIMEOUT);
+  let begun = false;
+  const begin = (): void => {
+    if (begun) return;
+    begun = true;
+    setTimeout(() => {
+      fail(new Error(`The application did not end within ${limit} milliseconds`));
+    }, limit);
+    end().then(() => process.exit(0), fail);
+  };
+  const end = async (): Promise<void> => {
+    await app.close({ timeout });
+    await options.finish?.();
+  };
+  for (const event of events) process.on(event, begin);
+  return () => {
+    for (const event of events) process.off(event, begin);
+  };
+}
+
+function fail(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}

@@ -1,0 +1,87 @@
+import type { FrameworkError } from '@framework/errors';
+import { isThenable } from '../pass-error.ts';
+
+/** Told of errors. */
+export type ErrorLogger =
+  ((error: unknown) => unknown) | { readonly error: (error: unknown) => unknown; readonly info?: (error: unknown) => unknown };
+
+/** An error that is to be logged. */
+export interface LoggedFailure {
+  /** What was thrown. */
+  readonly thrown: unknown;
+  /** What it was taken for. */
+  readonly error: FrameworkError;
+  /** Id that the client gets; `undefined` below 500. */
+  readonly id: string | undefined;
+  /** Whether a service threw it. */
+  readonly ofService: boolean;
+}
+
+/**
+ * Makes the log of an error handler. Nothing that the logger does keeps an answer from being sent.
+ *
+ * Errors of 500 and above are logged as objects that are like them in all, and have the `correlationId` of the answer besides. The error
+ * itself stays as it is: it may be frozen, or thrown again for another request.
+ *
+ * @param logger `undefined` for the console, `false` or `null` for none
+ */
+export function errorLog(logger: ErrorLogger | false | null | undefined): (failure: LoggedFailure) => void {
+  if (logger === false || logger === null) return () => undefined;
+  const custom = logger !== undefined;
+  const target = logger ?? CONSOLE;
+  return ({ thrown, error, id, ofService }) => {
+    // What a service answers below 500 is its normal work and is not logged.
+    if (error.code < 500 && (ofService || !custom)) return;
+    const original = error.cause ?? thrown;
+    const logged = id === undefined ? original : withId(original, id);
+    guarded(() => {
+      if (typeof target === 'function') return target(logged);
+      return error.code >= 500 ? target.error(logged) : target.info?.(logged);
+    });
+  };
+}
+
+const CONSOLE: ErrorLogger = {
+  error: (error) => {
+    console.error(error);
+  },
+};
+
+function guarded(log: () => unknown): void {
+  const complain = (reason: unknown): void => {
+    console.error(reason);
+  };
+  try {
+    const pending = log();
+    if (isThenable(pending)) pending.then(undefined, complain);
+  } catch (reason) {
+    complain(reason);
+  }
+}
+
+function withId(original: unknown, id: string): unknown {
+  const property = { correlationId: { value: id, enumerable: true } };
+  if (typeof original === 'object' && original !== null) {
+    const view: unknown = Object.create(original, property);
+    if (isReadable(view)) return view;
+  }
+  return Object.defineProperties(new Error(textOf(original), { cause: original }), property);
+}
+
+/** Some errors, such as those of aborted signals, give their text to nobody but themselves. */
+function isReadable(view: unknown): boolean {
+  try {
+    const { name, message, stack } = view as Partial<Error>;
+    return [name, message, stack].every((text) => text === undefined || typeof text === 'string');
+  } catch {
+    return false;
+  }
+}
+
+function textOf(original: unknown): string {
+  try {
+    return original instanceof Error ? original.message : String(original);
+  } catch {
+    return 'A value that can not be read was thrown';
+  }
+}

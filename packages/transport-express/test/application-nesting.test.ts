@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { framework, type HookContext } from '@framework/core';
+import { Forbidden } from '@framework/errors';
+import originalExpress from 'express';
+import express, { errorHandler, rest, type Application } from '../src/index.ts';
+import { listen, send } from './harness.ts';
+
+const hello = () => ({
+  async get(id: string): Promise<{ id: string }> {
+    return { id };
+  },
+});
+
+/** An application with REST and one service. */
+function makeInner(): Application {
+  const inner = express(framework()) as Application;
+  inner.configure(rest());
+  inner.use('hello', hello());
+  return inner;
+}
+
+function makeOuter(seen: string[]): Application {
+  const outer = express(framework()) as Application;
+  outer.configure(rest());
+  outer.use('hello', hello());
+  outer.hooks({
+    before: {
+      all: [
+        (context: HookContext) => {
+          seen.push(`${context.path} ${String(context.app === outer)}`);
+          throw new Forbidden('guarded');
+        },
+      ],
+    },
+  });
+  return outer;
+}
+
+const mounts: [string, (outer: Application, inner: Application) => unknown][] = [
+  ['app.use with a path', (outer, inner) => outer.use('/api', inner as never)],
+  ['a router', (outer, inner) => outer.use('/api', originalExpress.Router().use('/', inner as never) as never)],
+  ['a plain Express application', (outer, inner) => outer.use('/api', originalExpress().use('/', inner as never) as never)],
+  [
+    'a middleware that calls it',
+    (outer, inner) =>
+      outer.use('/api', ((req: never, res: never, next: never) => {
+        inner(req, res, next);
+      }) as never),
+  ],
+];
+
+describe('the hooks of an outer application', () => {
+  it.each(mounts)('guard the services of one that is mounted by %s', async (_title, mount) => {
+    const seen: string[] = [];
+    const [outer, inner] = [makeOuter(seen), makeInner()];
+    mount(outer, inner);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listen(outer);
+    expect((await send(url, '/hello/1')).status).toBe(403);
+    expect((await send(url, '/api/hello/1')).status).toBe(403);
+    expect((await send(url, '/api/hello/1')).status).toBe(403);
+    expect(seen).toEqual(['hello true', 'api/hello true', 'api/hello true']);
+    await stop();
+  });
+
+  it("stay away from the outer application's later services, and from applications beside it", async () => {
+    const seen: string[] = [];
+    const [outer, first, second] = [express(framework()) as Application, makeInner(), makeInner()];
+    first.hooks({ before: { all: [() => void seen.push('first')] } });
+    outer.use('/none', first as never);
+    outer.use('/none', second as never);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listen(outer);
+    await first.unuse('hello');
+    expect((await send(url, '/none/hello/1')).status).toBe(200);
+    expect(seen).toEqual([]);
+    await stop();
+  });
+
+  it('set up the services of the mounted application once, whoever asks first', async () => {
+    const log: string[] = [];
+    const inner = makeInner();
+    inner.use('counted', { ...hello(), setup: () => void log.push('setup'), teardown: () => void log.push('teardown') });
+    const outer = express(framework()) as Application;
+    outer.use('/api', inner as never);
+    const { url, stop } = await listen(outer);
+    await inner.setup();
+    expect((await send(url, '/api/counted/1')).status).toBe(200);
+    await stop();
+    expect(log).toEqual(['setup', 'teardown']);
+  });
+});

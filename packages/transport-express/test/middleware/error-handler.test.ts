@@ -1,0 +1,261 @@
+import http from 'node:http';
+import { framework } from '@framework/core';
+import { NotFound } from '@framework/errors';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import express, { errorHandler, json, rest, type Application, type ErrorHandlerOptions } from '../../src/index.ts';
+import { listen, send, sendJson, type Running } from '../harness.ts';
+
+const open: Running[] = [];
+afterEach(async () => {
+  for (const running of open.splice(0)) await running.stop();
+});
+
+async function start(
+  options: ErrorHandlerOptions,
+  own?: ErrorRequestHandler,
+  front?: RequestHandler,
+): Promise<{ url: string; logged: unknown[] }> {
+  const logged: unknown[] = [];
+  const app = express(framework()) as Application;
+  app.use(json());
+  if (front) app.use(front);
+  app.configure(rest());
+  app.use('read', { find: async () => [] });
+  const shared = new Error('secret text');
+  app.use('fails/:kind', {
+    async find({ route }: { route: { kind: string } }) {
+      if (route.kind === 'frozen') throw Object.freeze(new Error('secret text'));
+      if (route.kind === 'abort') throw new DOMException('secret text', 'AbortError');
+      if (route.kind === 'text') throw 'secret text';
+      throw shared;
+    },
+  });
+  app.get('/missing', () => {
+    throw new NotFound('No such record');
+  });
+  if (own) app.use(own);
+  app.use(
+    errorHandler({
+      logger: (error) => {
+        logged.push(error);
+      },
+      ...options,
+    }),
+  );
+  const running = await listen(app);
+  open.push(running);
+  return { url: running.url, logged };
+}
+
+const HTML = { headers: { accept: 'text/html' } };
+
+describe('S47 a responder of the error handler that fails', () => {
+  const rejecting = async (): Promise<void> => {
+    throw new Error('in the responder');
+  };
+  const throwing = (): void => {
+    throw new Error('in the responder');
+  };
+  it.each<[string, ErrorHandlerOptions, Parameters<typeof send>[2]]>([
+    ['html rejects', { html: rejecting }, HTML],
+    ['html throws', { html: throwing }, HTML],
+    ['json rejects', { json: rejecting }, {}],
+    ['json throws', { json: { default: throwing } }, {}],
+    ['a file that is not there', { html: { default: 'no/such/file.html' } }, HTML],
+  ])('%s: one answer, and the reason is logged', async (_title, options, request) => {
+    const { url, logged } = await start(options);
+    const answer = await send(url, '/missing', request);
+    expect(answer.status).toBe(404);
+    expect(answer.text).not.toMatch(/in the responder|no\/such|at .*\.ts/);
+    expect(answer.headers['content-type']).toContain(request === HTML ? 'html' : 'json');
+    expect(logged.map(String).join()).toMatch(/in the responder|file\.html/);
+    expect((await send(url, '/read')).status).toBe(200);
+  });
+
+  it('after it has begun: the connection is closed', async () => {
+    const { url, logged } = await start({
+      html: async (_error, _req, res) => {
+        res.write('begun');
+        throw new Error('in the responder');
+      },
+    });
+    await expect(send(url, '/missing', HTML)).rejects.toThrow();
+    expect(logged.map(String).join()).toContain('in the responder');
+    expect((await send(url, '/read')).status).toBe(200);
+  });
+
+  it('a page from a file keeps its status, whatever the request asks for', async () => {
+    const { url } = await start({ public: `${import.meta.dirname}/..`, html: { 404: 'fixtures/404.html' } });
+    for (const headers of [{ range: 'bytes=0-2' }, { 'if-match': '"x"' }, { 'if-none-match': '*' }]) {
+      const answer = await send(url, '/missing', { headers: { ...HTML.headers, ...headers } });
+      expect([headers, answer.status]).toEqual([headers, 404]);
+    }
+  });
+});
+
+describe('S47 a response whose functions fail', () => {
+  const broken: [string, (res: Response) => void, boolean][] = [
+    ['json throws', (res) => (res.json = () => raise()), true],
+    ['json rejects', (res) => (res.json = (async () => raise()) as never), true],
+    ['format rejects', (res) => (res.format = (async () => raise()) as never), true],
+    ['end throws the first time', (res) => onceOnly(res, 'end'), true],
+    ['writeHead throws the first time', (res) => onceOnly(res, 'writeHead'), true],
+    ['writeHead throws', (res) => (res.writeHead = () => raise()), false],
+    ['end throws', (res) => (res.end = () => raise()), false],
+  ];
+  const raise = (): never => {
+    throw new Error('in the response');
+  };
+  const onceOnly = (res: Response, name: 'end' | 'writeHead'): void => {
+    const original = res[name];
+    res[name] = () => {
+      res[name] = original as never;
+      return raise();
+    };
+  };
+  it.each(broken)('%s: one answer or a closed connection, and the reason is logged', async (_title, spoil, answered) => {
+    const { url, logged } = await start({}, undefined, (req, res, next) => {
+      if (req.query.spoiled !== undefined) spoil(res);
+      next();
+    });
+    for (const path of ['/read?spoiled=1', '/missing?spoiled=1', '/fails/error?spoiled=1']) {
+      logged.length = 0;
+      const outcome = await send(url, path).then(
+        ({ status, text }) => {
+          expect(text).not.toContain('in the response');
+          return status;
+        },
+        () => 'closed',
+      );
+      expect([path, typeof outcome === 'number' ? outcome >= 400 : outcome]).toEqual([path, answered ? true : 'closed']);
+      expect(logged.map(String).join()).toContain('in the response');
+    }
+    expect((await send(url, '/read')).status).toBe(200);
+  });
+});
+
+describe('S47 a logger that fails', () => {
+  it.each<[string, ErrorHandlerOptions['logger']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('in the logger');
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('in the logger'))],
+    ['rejects, as an object', { error: async () => Promise.reject(new Error('in the logger')) }],
+  ])('%s: the answer is sent all the same', async (_title, logger) => {
+    const { url } = await start({ logger: logger as never });
+    expect((await send(url, '/fails/error')).status).toBe(500);
+    expect((await send(url, '/read')).status).toBe(200);
+  });
+});
+
+describe('what is logged', () => {
+  it('has the id of its own answer, also when one error is thrown for many requests, and the error stays as it is', async () => {
+    const { url, logged } = await start({});
+    const ids = (await Promise.all([1, 2, 3].map(() => send(url, '/fails/error')))).map(({ headers }) => headers['x-correlation-id']);
+    const seen = logged as (Error & { correlationId: string })[];
+    expect(new Set(ids).size).toBe(3);
+    expect(seen.map(({ correlationId }) => correlationId).sort()).toEqual([...ids].sort());
+    for (const error of seen) expect([error instanceof Error, error.message, error.stack]).toEqual([true, 'secret text', seen[0]?.stack]);
+    expect(Object.keys(Object.getPrototypeOf(seen[0]) as object)).not.toContain('correlationId');
+  });
+
+  it.each(['frozen', 'abort', 'text'])('has it also when what was thrown is %s', async (kind) => {
+    const { url, logged } = await start({});
+    const answer = await send(url, `/fails/${kind}`);
+    expect(answer).toMatchObject({ status: 500, body: { message: 'An unexpected error occurred on the server' } });
+    const [error] = logged as (Error & { correlationId: string })[];
+    expect(error?.correlationId).toBe(answer.body.data.correlationId);
+    expect(String(error?.message)).toContain('secret text');
+  });
+});
+
+describe('which form an error has (interface 7)', () => {
+  const forms: [string | undefined, string][] = [
+    ['application/json', 'application/json'],
+    ['text/html, application/json;q=0.5', 'text/html'],
+    ['text/html;q=0.5, application/json', 'application/json'],
+    ['application/json;q=0, text/html', 'text/html'],
+    ['application/json;q=0, */*', 'text/html'],
+    ['application/json, text/plain, */*', 'application/json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+    ['*/*', 'text/html'],
+    ['application/*', 'application/json'],
+    ['image/png', 'text/html'],
+    ['application/problem+json', 'application/problem+json'],
+    ['application/problem+json;q=0, application/json', 'application/json'],
+    ['application/json, application/problem+json;q=0.5', 'application/json'],
+    ['application/json;q=0.5, application/problem+json', 'application/problem+json'],
+    ['application/json, application/problem+json', 'application/problem+json'],
+    ['text/html, application/problem+json;q=0.9', 'text/html'],
+    ['application/vnd.api+json', 'application/json'],
+    [';;;q=', 'text/html'],
+  ];
+  it.each(forms)('Accept: %s gives %s', async (accept, type) => {
+    const { url } = await start({ logger: false });
+    const answer = await send(url, '/missing', { headers: { accept } });
+    expect(answer.headers['content-type']).toBe(`${type}; charset=utf-8`);
+  });
+
+  it('a JSON body asks for JSON, unless Accept refuses it', async () => {
+    const { url } = await start({ logger: false });
+    expect((await sendJson(url, 'POST', '/read', {}, { accept: '*/*' })).headers['content-type']).toContain('json');
+    expect((await sendJson(url, 'POST', '/read', {}, { accept: 'text/html, application/json;q=0' })).headers['content-type']).toContain(
+      'html',
+    );
+  });
+});
+
+describe('an error handler of the application', () => {
+  it('finds the status of a 405 on the response', async () => {
+    const { url } = await start({}, (_error, _req, res, _next) => {
+      res.json({ status: res.statusCode });
+    });
+    expect(await sendJson(url, 'POST', '/read', {})).toMatchObject({
+      status: 405,
+      body: { status: 405 },
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    });
+  });
+});
+
+describe('a request that Express has not prepared yet', () => {
+  it('S39 gets its error, on a server that the application has not made', async () => {
+    const app = express(framework()) as Application;
+    app.configure(rest());
+    app.use('read', { find: async () => [] });
+    app.use(errorHandler({ logger: false }));
+    const server = http.createServer(app as never).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    for (const headers of [{}, { 'if-none-match': '*' }]) {
+      const answer = await send(url, '/read?a=%zz', { headers });
+      expect([headers, answer.status, answer.text.length > 0]).toEqual([headers, 400, true]);
+    }
+    server.close();
+  });
+});
+
+describe('the headers of an error', () => {
+  it('are its own: what described the answer that failed is gone', async () => {
+    const { url } = await start({ logger: false }, (_error, _req, res, next) => {
+      res.set({
+        ETag: '"x"',
+        'Content-Length': '3',
+        'Content-Encoding': 'gzip',
+        Location: '/x',
+        'Last-Modified': 'x',
+        'Content-Range': 'x',
+        'X-Kept': '1',
+      });
+      next(_error);
+    });
+    const { headers } = await send(url, '/missing');
+    expect(headers).toMatchObject({ 'x-kept': '1', 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' });
+    for (const name of ['etag', 'content-encoding', 'location', 'last-modified', 'content-range'])
+      expect([name, headers[name]]).toEqual([name, undefined]);
+  });
+});
