@@ -19,18 +19,18 @@ export function hidePath<T>(record: T, path: string): T {
   const prototype: unknown = Object.getPrototypeOf(record);
   // The properties of ordinary records are set, which is quicker than defining them: this runs for each authenticated request.
   const isOrdinary = prototype === Object.prototype;
-  const copy = (isOrdinary ? {} : Object.create(prototype as object | null)) as T & Record<PropertyKey, unknown>;
+  const copy = (isOrdinary ? {} : Object.create(prototype as object | null)) as Record<PropertyKey, unknown>;
   for (const name of Reflect.ownKeys(record)) {
-    const property = Object.getOwnPropertyDescriptor(record, name) ?? {};
+    const property: TypedPropertyDescriptor<unknown> = Object.getOwnPropertyDescriptor(record, name) ?? {};
     if (name === head) hide(property, Reflect.get(record, name), rest);
-    if (isOrdinary && property.enumerable && property.writable && name !== '__proto__') copy[name as keyof typeof copy] = property.value;
+    if (isOrdinary && property.enumerable && property.writable && name !== '__proto__') copy[name] = property.value;
     else Object.defineProperty(copy, name, property);
   }
-  return copy;
+  return copy as T;
 }
 
 /** Changes the description of a property so that it hides what is at the path in it. */
-function hide(property: PropertyDescriptor, value: unknown, path: readonly string[]): void {
+function hide(property: TypedPropertyDescriptor<unknown>, value: unknown, path: readonly string[]): void {
   if (path.length === 0) property.enumerable = false;
   else if (property.get) Object.assign(property, { get: () => hidePath(value, path.join('.')) });
   else property.value = hidePath(value, path.join('.'));
