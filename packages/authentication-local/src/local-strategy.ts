@@ -9,6 +9,7 @@ import {
   type AuthenticationResult,
   type LoginIdentity,
 } from '@framework/authentication';
+import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { valueAt, withValue } from './field-path.ts';
 import { EqualWork } from './password/equal-work.ts';
@@ -157,7 +158,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const { entityService } = this;
     if (!isText(username, USERNAME_LENGTH) || !entityService) throw this.#invalid();
     const query = await this.getEntityQuery({ [entityUsernameField]: username }, params);
-    const result = await entityService.find({ ...params, query });
+    const result = await entityService.find(copyParams(params, { query }));
     const list: unknown = Array.isArray(result) ? result : (result as { readonly data?: unknown }).data;
     const [found] = Array.isArray(list) ? (list as unknown[]) : [];
     if (typeof found !== 'object' || found === null) throw this.#invalid();

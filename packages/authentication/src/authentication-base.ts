@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type {
   AuthenticationApplication,
@@ -181,7 +182,7 @@ export class AuthenticationBase {
     if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');
     const strategy = this.#strategies.get(name);
     if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
-    return strategy.authenticate(authentication, Object.assign({}, params, { authenticated: true }));
+    return strategy.authenticate(authentication, copyParams(params, { authenticated: true }));
   }
 
   /**

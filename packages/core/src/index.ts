@@ -7,6 +7,8 @@ export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
 export { protectedMethods } from './service/protected-methods.ts';
+export { addCallSignal, type SignalSource } from './service/call-signal.ts';
+export { copyParams } from './service/copy-params.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';

@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { checkOrigin } from '../browser/check-origin.ts';
@@ -49,5 +50,5 @@ async function verify(
   params: AuthenticationParams,
   allowed: readonly string[],
 ): Promise<Verified> {
-  return host.authenticate(data, Object.assign({}, params, { [LOGIN]: true }), ...allowed);
+  return host.authenticate(data, copyParams(params, { [LOGIN]: true }), ...allowed);
 }

@@ -40,7 +40,7 @@ async function admit(
 ): Promise<void> {
   const { service, entity } = configuration;
   if (user === '' || service === undefined || entity === null) return;
-  const found = await present((app.service(service) as EntityService).get(user, { ...innerParams(params), query: {} }));
+  const found = await present((app.service(service) as EntityService).get(user, innerParams(params, { query: {} })));
   refuseDisabled(found, disabledField(configuration));
   const verified = identity?.entity;
   if (verified && secretsOf(found, protectedFields) !== secretsOf(verified, protectedFields)) throw invalid();

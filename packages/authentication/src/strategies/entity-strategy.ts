@@ -26,13 +26,12 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
   async getEntity(id: string, params: AuthenticationParams): Promise<unknown> {
     const { entityService, entityName: entity } = this;
     if (!entityService || entity === null) throw new NotAuthenticated('Could not find entity service');
-    const inner = innerParams(params);
-    inner.query = await this.getEntityQuery(params);
+    const query = await this.getEntityQuery(params);
     try {
-      const found = this.#hidden(await entityService.get(id, { ...inner }));
+      const found = this.#hidden(await entityService.get(id, innerParams(params, { query })));
       refuseDisabled(found, disabledField(this.settings));
       if (params.provider === undefined) return found;
-      return await entityService.get(id, Object.assign(inner, { provider: params.provider, [entity]: found }));
+      return await entityService.get(id, innerParams(params, { query, provider: params.provider, [entity]: found }));
     } catch (error) {
       throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
     }
