@@ -12,6 +12,7 @@ import {
 import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { valueAt, withValue } from './field-path.ts';
+import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
 import { DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
 
@@ -183,6 +184,8 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     return record[this.configuration.entityId ?? this.entityService?.id ?? 'id'];
   }
 
+  readonly #renewals = new HashRenewals();
+
   /** Entities whose password matched a hash of an older kind. */
   readonly #outdated = new WeakSet<object>();
 
@@ -204,12 +207,20 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
    *
    * @returns the entity with the hash that is stored now
    */
-  async #upgrade(entity: Readonly<Record<string, unknown>>, password: string): Promise<Readonly<Record<string, unknown>>> {
+  async #upgrade(entity: Entity, password: string): Promise<Entity> {
     const { entityPasswordField } = this.configuration;
+    const id = this.#idOf(entity);
     try {
-      const hash = await this.hashPassword(password, {});
-      await this.entityService?.patch(this.#idOf(entity), withValue({}, entityPasswordField, hash), { [SAME_SECRET]: true });
-      return withValue(entity, entityPasswordField, hash);
+      return await this.#renewals.once(String(id), String(valueAt(entity, entityPasswordField)), async () => {
+        const hash = await this.hashPassword(password, {});
+        const renewed = withValue(entity, entityPasswordField, hash);
+        // First: a session of before must know the new hash by the time at which it is stored.
+        await this.authentication?.sessions?.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
+        // The property at the top, whole: what stands beside a nested hash stays.
+        const [name = ''] = entityPasswordField.split('.');
+        await this.entityService?.patch(id, { [name]: renewed[name] }, { [SAME_SECRET]: true });
+        return renewed;
+      });
     } catch (error) {
       process.emitWarning(`The password hash of a user could not be renewed: ${String(error)}`);
       return entity;

@@ -84,7 +84,7 @@ function watchEntities(service: AuthenticationService): void {
   const { service: path, entity } = service.configuration;
   if (path === undefined || entity === null) return;
   const entities = service.app.service(path) as RegisteredService;
-  const around = watchSecrets(() => {
+  const { before, around } = watchSecrets(() => {
     const { sessions, configuration } = service;
     return (
       sessions && {
@@ -92,10 +92,14 @@ function watchEntities(service: AuthenticationService): void {
         secrets: service.protectedFields,
         disabledField: disabledField(configuration),
         endAll: (id) => sessions.endAll(id),
+        endChanged: (id) => sessions.endChanged(id),
       }
     );
   });
-  entities.hooks?.({ around: { update: [around], patch: [around], remove: [around] } });
+  entities.hooks?.({
+    around: { update: [around], patch: [around], remove: [around] },
+    before: { update: [before], patch: [before], remove: [before] },
+  });
 }
 
 function useOwnSessions(service: AuthenticationService, location: string): void {
