@@ -74,6 +74,11 @@ export class GroupRun {
     if (this.#bytes > this.#limit) yield* this.#spill();
   }
 
+  /** Whether memory had no room for all groups. */
+  get spilled(): boolean {
+    return this.#parts.length > 0;
+  }
+
   get #limit(): number {
     return this.#rules.limit ?? MEMORY;
   }
@@ -108,7 +113,7 @@ export class GroupRun {
         146,
         `A group of $group used too much memory and cannot spill to disk. Memory limit: ${String(this.#limit)} bytes`,
       );
-    if (this.#parts.length === 0) this.#parts = Array.from({ length: PARTS }, () => new SpillFile());
+    if (!this.spilled) this.#parts = Array.from({ length: PARTS }, () => new SpillFile());
     let count = 0;
     for (const { id, states } of this.#all()) {
       this.#parts[partOf(this.#textOf(id), this.#depth)]?.write(encode({ id, states }));
@@ -120,7 +125,7 @@ export class GroupRun {
 
   /** The groups, in the order in which they came up unless they were divided; steps may be empty. */
   *results(): Generator<Doc[], void> {
-    if (this.#parts.length === 0) {
+    if (!this.spilled) {
       yield* this.#rows();
       return;
     }
@@ -173,9 +178,11 @@ export class GroupRun {
   }
 }
 
-/** @returns which part a key belongs to: another division at each depth (FNV-1a) */
+/** @returns which part a key belongs to: another division at each depth (FNV-1a, then the end of MurmurHash3) */
 function partOf(text: string, depth: number): number {
-  let hash = (0x811c9dc5 ^ depth) >>> 0;
+  let hash = 0x811c9dc5 ^ depth;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return ((hash ^ (hash >>> 15)) >>> 0) % PARTS;
+  hash = Math.imul(hash ^ (hash >>> 16) ^ Math.imul(depth, 0x9e3779b1), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % PARTS;
 }
