@@ -4,7 +4,7 @@ import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
-import type { Stored } from '../storage/reader.ts';
+import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
 import { checkFields, type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
@@ -138,7 +138,7 @@ function trimCapped(writer: Writer, collection: Collection, { transaction }: Com
   const { capped, max } = collection.options;
   if (capped !== true || max === undefined || transaction) return;
   while (writer.countOf(collection) > Number(String(max))) {
-    const oldest = writer.reader.scan(collection, false).next().value;
+    const oldest = writer.reader.scan(collection, false).next().value?.kept();
     if (!oldest) return;
     writer.remove(collection, oldest, undefined);
   }
