@@ -9,31 +9,10 @@ import type { Collection } from '../storage/collection.ts';
 import { type CollectionQuery, findDocuments, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
 import type { Reader, Stored } from '../storage/reader.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
-import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
 import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, readingOf } from './query-command.ts';
-
-const FIND_FIELDS = [
-  'filter',
-  'sort',
-  'projection',
-  'hint',
-  'skip',
-  'limit',
-  'batchSize',
-  'singleBatch',
-  'noCursorTimeout',
-  'tailable',
-  'awaitData',
-  'allowPartialResults',
-  'allowDiskUse',
-  'min',
-  'max',
-  'returnKey',
-  'showRecordId',
-  'oplogReplay',
-];
 
 interface PreparedFind {
   readonly query: CollectionQuery;
@@ -75,7 +54,6 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
 /** `find` */
 export const find: Command = async (context) => {
   const { command, server, transaction } = context;
-  checkFields(context, FIND_FIELDS);
   const ns = namespace(context);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
@@ -149,7 +127,6 @@ async function* documentsOf(context: CommandContext, filter: Doc, query: Partial
 /** `count` */
 export const count: Command = async (context) => {
   const { command, transaction } = context;
-  checkFields(context, ['query', 'limit', 'skip', 'hint', 'fields']);
   const limit = Math.abs(countField(command, 'limit') ?? 0) || Infinity;
   const skip = countField(command, 'skip') ?? 0;
   const filter = documentField(command, 'query');
@@ -179,9 +156,9 @@ function storedCount(context: CommandContext): number | undefined {
 /** `distinct` */
 export const distinct: Command = async (context) => {
   const { command } = context;
-  checkFields(context, ['key', 'query', 'hint']);
   const { key } = command;
   if (typeof key !== 'string') throw new DocDbError(14, "BSON field 'distinct.key' is the wrong type, expected type 'string'");
+  if (key.includes('\0')) throw new DocDbError(31032, 'a path may not contain a null byte');
   const path = key.split('.');
   const filter = documentField(command, 'query');
   const { collator } = compileCommandFilter(filter, collectionNow(context, namespace(context)), command);
