@@ -72,7 +72,7 @@ export function stageName(stage: Value): string {
 
 /** @returns the scope of a command: its collation and the names of its `let` */
 export function commandScope(collation: Value, vars: Vars): ExpressionScope {
-  return { collator: collatorFor(collation), names: new Set(Object.keys(vars)) };
+  return { collator: collatorFor(collation), names: new Set(Object.keys(vars)), now: new Date() };
 }
 
 /** @returns the variables of a command's `let` */

@@ -114,6 +114,8 @@ function readChanges(spec: Doc): Change[] {
         `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`,
       );
     for (const name of Object.keys(fields)) {
+      if (operator !== '$setOnInsert' && operator !== '$unset' && /^\$[^[.]/.test(name))
+        throw new DocDbError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`);
       changes.push({ operator, path: checkPath(name), operand: fields[name] });
       if (operator === '$rename') changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined });
     }
@@ -122,16 +124,11 @@ function readChanges(spec: Doc): Change[] {
   return changes.filter((change) => change.operator !== 'target');
 }
 
-/** Fields of a reference to a document. */
-const DBREF: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
-
 function checkPath(name: Value): string[] {
   if (typeof name !== 'string') throw badValue("The 'to' field for $rename must be a string");
   const path = name.split('.');
   if (name === '' || path.includes(''))
     throw new DocDbError(56, `The update path '${name}' contains an empty field name, which is not allowed.`);
-  const odd = path.find((part) => part.startsWith('$') && part !== '$' && !/^\$\[.*\]$/.test(part) && !DBREF.has(part));
-  if (odd !== undefined) throw new DocDbError(52, `The dollar ($) prefixed field '${odd}' in '${name}' is not valid for storage.`);
   if (path[0] === '$' || path[0]?.startsWith('$['))
     throw badValue(`Cannot have array filter identifier or positional (i.e. '$') element in the first position in path '${name}'`);
   return path;
