@@ -163,7 +163,6 @@ export const update: Command = (context) => {
   const statements = listField(context.command, 'updates');
   checkNamespace(namespace(context));
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
-    if (source.multi === true && source.sort !== undefined) throw failedToParse('Cannot specify sort with multi=true');
     return updateStatement(
       context,
       {

@@ -34,7 +34,6 @@ const update = declare(
           collation,
           arrayFilters,
           hint,
-          sort: object(),
           upsertSupplied: truth({ effect: 'without effect' }),
           sampleId: oneOf(['binData'], { effect: 'without effect' }),
         },
