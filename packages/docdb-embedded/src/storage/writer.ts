@@ -245,6 +245,11 @@ export class Writer {
     return (this.#sizes.get(collection.number) ?? this.reader.sizeOf(collection)).count;
   }
 
+  /** @returns the bytes of the documents in a collection, as this write leaves them so far */
+  bytesOf(collection: Collection): number {
+    return (this.#sizes.get(collection.number) ?? this.reader.sizeOf(collection)).bytes;
+  }
+
   /** Adds a change to the log. */
   publish(change: Change): void {
     this.changed = true;
