@@ -26,6 +26,10 @@ export class PathPlace implements Place {
     return this;
   }
 
+  children(): Iterable<readonly [string, PathPlace]> {
+    return this.#inside;
+  }
+
   /** @returns whether a condition holds here or somewhere below */
   some(holds: (place: PathPlace) => boolean): boolean {
     return holds(this) || [...this.#inside.values()].some((place) => place.some(holds));

@@ -6,6 +6,7 @@ import { rememberOrigin, type Shown } from './record-origin.ts';
 import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer } from './record-rules.ts';
 import { Redaction } from './redact.ts';
 import { Sight } from './sight.ts';
+import { unseenPaths } from './unseen-paths.ts';
 
 /** Rules of records that nothing describes: those of the paths that parts of the application have added. */
 export class PathRules implements RecordRules {
@@ -62,6 +63,11 @@ export class PathRules implements RecordRules {
     // A whole value is compared with everything inside it.
     const isWhole = last === undefined || on.length < path.length || !last.some(({ marks }) => !sight.sees(marks));
     return { readable, queryable: readable && isWhole, writable: on.every(({ marks }) => sight.sets(marks)) };
+  }
+
+  /** @inheritDoc */
+  unseenBy(viewer: Viewer): string[] {
+    return unseenPaths(this.#root, new Sight(viewer));
   }
 
   /** @inheritDoc */

@@ -82,6 +82,12 @@ export interface RecordRules {
    */
   property(path: readonly string[], viewer: Viewer): PropertyRules | undefined;
   /**
+   * What is kept from a viewer, for tools that show it: nothing inside of it is told.
+   *
+   * @returns dotted paths, sorted; they go through lists, `*` stands for names that are not listed
+   */
+  unseenBy(viewer: Viewer): string[];
+  /**
    * What a viewer may not set.
    *
    * @param data one record, or a change of one

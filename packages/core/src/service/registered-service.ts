@@ -1,7 +1,7 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
 import type { Run } from '../hooks/compose.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
-import { inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
+import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
@@ -157,7 +157,7 @@ export class RegisteredService implements MethodOwner {
     const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
       ...this.#applications().flatMap(({ hooks }) => of(hooks, 'application')),
-      ...middleware.map((hook): InspectedHook => ({ type: 'around', level: 'service', name: hook.name, hook })),
+      ...middleware.map((hook) => inspectedHook('around', hook, 'service')),
       ...of(this.#hooks, 'service'),
     ];
   }

@@ -51,6 +51,12 @@ describe('rules of records that nothing describes', () => {
     expect(refused(Array.isArray(data) ? data[0] : data)).toHaveLength(1);
   });
 
+  it('tell what is kept from a viewer', () => {
+    expect(rules.unseenBy(viewer)).toEqual(['auth.password', 'members.secret', 'pin']);
+    expect(rules.unseenBy('internal')).toEqual([]);
+    expect(new PathRules().add({ hidden: ['a'], readOnly: ['a.b'] }).unseenBy(viewer)).toEqual(['a']);
+  });
+
   it('tell at most 20 problems', () => {
     const members = Array.from({ length: 100 }, () => ({ secret: 1 }));
     expect(refused({ members })).toHaveLength(20);

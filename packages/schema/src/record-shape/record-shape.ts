@@ -9,6 +9,7 @@ import {
   Redaction,
   rememberOrigin,
   Sight,
+  unseenPaths,
   type Contribution,
   type Problem,
   type PropertyRules,
@@ -173,6 +174,11 @@ export class RecordShape implements RecordRules {
   /** @returns whether every caller may filter and sort by a dotted path */
   queryable(path: string): boolean {
     return this.property(path.split('.'), NOBODY)?.queryable === true;
+  }
+
+  /** @inheritDoc */
+  unseenBy(viewer: Viewer): string[] {
+    return unseenPaths(this.#root, new Sight(viewer, this.#rules.redact));
   }
 
   /** @inheritDoc */
