@@ -1,4 +1,4 @@
-import { partsOf, type HookContext, type NextFunction } from '@framework/core';
+import { contributing, partsOf, type HookContext, type NextFunction } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from '../find-local-strategy.ts';
 import { isHashed } from '../password/is-hashed.ts';
@@ -18,7 +18,7 @@ const SETTING: ReadonlySet<string> = new Set(['$set', '$setOnInsert']);
 
 /**
  * Hook that replaces a password in the data by its hash, however its place is written: nested, with dots, in lists, and below `$set`. A record
- * without the field stays as it is.
+ * without the field stays as it is. Registered on a service it says of the field that callers write it and nobody sees it.
  *
  * @param field property of the data; dotted paths are allowed
  * @throws Error without a field
@@ -29,7 +29,7 @@ export function hashPassword(
   options: HashPasswordOptions = {},
 ): (context: HookContext, next?: NextFunction) => Promise<void> {
   if (!field) throw new Error('The hashPassword hook requires a field name option');
-  return async (context, next) => {
+  const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);
       const hash: Hash = async (password) => hasher.hashPassword(password, context.params);
@@ -37,6 +37,7 @@ export function hashPassword(
     }
     if (context.type === 'around') await next?.();
   };
+  return contributing(hook, { writeOnly: [field] });
 }
 
 async function hashedRecord(data: unknown, field: string, hash: Hash): Promise<unknown> {

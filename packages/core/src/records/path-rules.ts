@@ -15,6 +15,7 @@ export class PathRules implements RecordRules {
   readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
   readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
   readonly #changed: () => void;
+  #fixed = false;
 
   /** @param changed called after each path that is added. Default: nothing */
   constructor(changed: () => void = () => undefined) {
@@ -27,7 +28,13 @@ export class PathRules implements RecordRules {
 
   /** @inheritDoc */
   add(contribution: Contribution): this {
-    if (this.#root.add(contribution)) this.#changed();
+    if (this.#root.add(contribution, this.#fixed)) this.#changed();
+    return this;
+  }
+
+  /** @inheritDoc */
+  freeze(): this {
+    this.#fixed = true;
     return this;
   }
 

@@ -4,7 +4,7 @@ import { HookRegistry } from '../hooks/hook-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
-import { contributedRules } from '../records/contributed-rules.ts';
+import { contributionOf } from '../records/contributed-rules.ts';
 import { PathRules } from '../records/path-rules.ts';
 import type { RecordRules } from '../records/record-rules.ts';
 import { showRecords } from '../records/show-records.ts';
@@ -24,6 +24,7 @@ export interface ServiceHost {
   /** What hooks see as `context.app`. */
   readonly facade: object;
   readonly hookRegistry: HookRegistry;
+  readonly lifecycle: { readonly settled: boolean };
   readonly reportListenerError: ListenerErrorHandler;
 }
 
@@ -74,13 +75,15 @@ export class RegisteredService implements MethodOwner {
     this.service = this.#object.object;
     this.derived = this.service !== service;
     try {
-      const own: unknown = Reflect.get(service, contributedRules);
-      if (typeof own === 'object' && own !== null) this.rules.add(own);
+      this.#addRules([service, ...this.#classMiddleware]);
       this.addMethods();
       const hooks = this.#hooks;
       const takes = (name: string): boolean => this.#takesHooks(name);
+      const addRules = (contributors: readonly object[]): void => {
+        this.#addRules(contributors);
+      };
       this.#define('hooks', function (this: object, map: unknown): object {
-        hooks.add(map, takes, 'middleware');
+        hooks.add(map, takes, 'middleware', addRules);
         return this;
       });
       this.#define(SERVICE, this.options);
@@ -125,6 +128,7 @@ export class RegisteredService implements MethodOwner {
       if (!found || this.#methods.has(name)) continue;
       const { original, middleware } = decoratedMethod(found, this.home.path, name);
       const method = new ServiceMethod(this, name, original);
+      this.#addRules(middleware);
       this.#methods.set(name, method);
       this.#methodMiddleware.set(name, middleware);
       this.#define(name, hookedFunction(method, original));
@@ -137,6 +141,8 @@ export class RegisteredService implements MethodOwner {
   }
 
   chain(method: ServiceMethod): Run | undefined {
+    // A service that came after the application was set up.
+    if (this.home.host.lifecycle.settled && this.gate === undefined) this.rules.freeze();
     return methodChain(
       {
         applications: this.#applications(),
@@ -179,6 +185,14 @@ export class RegisteredService implements MethodOwner {
   /** Makes the user's object as it was before. */
   rollBack(): void {
     this.#object.rollBack();
+  }
+
+  /** @param contributors the user's object, or hooks */
+  #addRules(contributors: readonly object[]): void {
+    for (const contributor of contributors) {
+      const contribution = contributionOf(contributor);
+      if (contribution) this.rules.add(contribution);
+    }
   }
 
   /** Rules of records that nothing describes. They cost nothing before the first is added. */
