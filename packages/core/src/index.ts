@@ -15,6 +15,8 @@ export { NOBODY } from './records/nobody.ts';
 export { locationsOn, partsOf } from './records/path.ts';
 export { PathRules } from './records/path-rules.ts';
 export { contributedRules, contributing } from './records/contributed-rules.ts';
+export { concealed } from './records/concealed.ts';
+export { shownError } from './records/shown-error.ts';
 export { getRules } from './records/service-rules.ts';
 export { rememberOrigin } from './records/record-origin.ts';
 export { MAX_PROBLEMS, refuseLateRules } from './records/record-rules.ts';

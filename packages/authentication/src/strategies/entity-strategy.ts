@@ -1,7 +1,6 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams } from '../authentication-types.ts';
 import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
-import { hidePath } from '../entity/field-paths.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 
@@ -29,19 +28,13 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
     const inner = innerParams(params);
     inner.query = await this.getEntityQuery(params);
     try {
-      const found = this.#hidden(await entityService.get(id, { ...inner }));
+      const found = this.concealed(await entityService.get(id, { ...inner }));
       refuseDisabled(found, disabledField(this.settings));
       if (params.provider === undefined) return found;
       return await entityService.get(id, Object.assign(inner, { provider: params.provider, [entity]: found }));
     } catch (error) {
       throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
     }
-  }
-
-  #hidden(entity: unknown): unknown {
-    let hidden = entity;
-    for (const field of this.authentication?.protectedFields ?? []) hidden = hidePath(hidden, field);
-    return hidden;
   }
 }
 

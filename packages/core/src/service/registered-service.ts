@@ -7,7 +7,9 @@ import { checkInput } from '../records/check-input.ts';
 import { contributionOf } from '../records/contributed-rules.ts';
 import { PathRules } from '../records/path-rules.ts';
 import type { RecordRules } from '../records/record-rules.ts';
+import { isExternal, showForeign } from '../records/show-foreign.ts';
 import { showRecords } from '../records/show-records.ts';
+import { rememberInError, shownError } from '../records/shown-error.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { emitServiceEvent, eventMembers, hasEvents, type ListenerErrorHandler } from './service-events.ts';
@@ -55,6 +57,8 @@ export class RegisteredService implements MethodOwner {
   /** The home first; those that it is mounted in behind it. Of a service that was taken out of the last one, the last. */
   #registrations: readonly Registration[] = [];
   #placed = false;
+  /** Whether hooks of the outermost stage take out of results what callers may not see. */
+  #shows: boolean;
   #registries: readonly HookRegistry[] = [];
   #moves = 0;
 
@@ -70,6 +74,7 @@ export class RegisteredService implements MethodOwner {
     this.options = normalizeServiceOptions(path, service, options);
     this.#classMiddleware = classMiddleware(service, path);
     this.#extension = extensionHooks(this.options.schema);
+    this.#shows = this.options.schema?.rules !== undefined;
     this.rules = this.options.schema?.rules ?? this.#pathRules();
     this.#object = new ServiceObject(service);
     this.service = this.#object.object;
@@ -156,10 +161,23 @@ export class RegisteredService implements MethodOwner {
     );
   }
 
+  show(context: CallContext): void {
+    if (!this.#shows && isExternal(context)) showForeign(context);
+  }
+
+  showError(context: CallContext, thrown: unknown): unknown {
+    if (isExternal(context)) return shownError(thrown, { params: context.params }, this.rules);
+    rememberInError(thrown, this.rules);
+    return thrown;
+  }
+
   emit(context: CallContext): void {
     const { event } = context;
     if (typeof event !== 'string' || this.options.events.includes(event)) return;
-    emitServiceEvent(this.service, context, event, this.home.host.reportListenerError);
+    const heard = (): void => {
+      if (!this.#shows && !isExternal(context)) showForeign(context);
+    };
+    emitServiceEvent(this.service, context, event, this.home.host.reportListenerError, heard);
   }
 
   /** Adds an application whose hooks run around the service. */
@@ -197,10 +215,9 @@ export class RegisteredService implements MethodOwner {
 
   /** Rules of records that nothing describes. They cost nothing before the first is added. */
   #pathRules(): PathRules {
-    let applied = false;
     const rules = new PathRules(() => {
-      if (applied) return;
-      applied = true;
+      if (this.#shows) return;
+      this.#shows = true;
       this.#extension.outer.add({ around: { all: [showRecords(rules)] } }, () => true, 'middleware');
       this.#extension.input.add({ around: { all: [checkInput(rules)] } }, () => true, 'middleware');
       this.#moves += 1;
