@@ -37,6 +37,7 @@ export function hashPassword(
     }
     if (context.type === 'around') await next?.();
   };
+  Object.defineProperty(hook, 'name', { value: `hashPassword(${field})` });
   return contributing(hook, { writeOnly: [field] });
 }
 
