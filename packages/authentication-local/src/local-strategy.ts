@@ -177,7 +177,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     if (id === undefined || id === null) throw new NotAuthenticated('Could not get local entity');
     if (params.provider === undefined || typeof entity !== 'string') return result;
     const { authentication: _authentication, query: _query, ...rest } = params;
-    return this.entityService?.get(id, { ...rest, query: {}, [entity]: result });
+    return this.entityService?.get(id, { ...rest, query: {}, [entity]: this.concealed(result) });
   }
 
   #idOf(record: Readonly<Record<string, unknown>>): unknown {
