@@ -18,6 +18,33 @@ const THROWN: Record<string, () => unknown> = {
   general: () => new GeneralError(Object.assign(new Error(SECRET), { config: { headers: { authorization: SECRET } } })),
   nested: () => new GeneralError('Could not save', { error: Object.assign(new Error(SECRET), { config: SECRET }) }),
   teapot: () => Object.assign(new Error('short and stout'), { status: 418, expose: true, body: SECRET }),
+  slower: () =>
+    Object.assign(new Error('slower'), {
+      status: 429,
+      expose: true,
+      headers: {
+        'Retry-After': 7,
+        Link: ['<a>', '<b>'],
+        Vary: 'Origin',
+        'WWW-Authenticate': 'Slow',
+        'Cache-Control': 'public',
+        'Content-Type': 'text/csv',
+        'content-length': '1',
+        'Transfer-Encoding': 'chunked',
+        'bad name': '1',
+        'X-Bad': 'a\r\nb: c',
+        'X-Object': { a: SECRET },
+        'X-None': undefined,
+      },
+    }),
+  hidden: () => Object.assign(new Error('slower'), { status: 429, expose: false, headers: { 'Retry-After': SECRET } }),
+  late: () => Object.assign(new Error('late'), { status: 503, expose: true, headers: { 'Retry-After': SECRET } }),
+  trap: () =>
+    Object.defineProperty(Object.assign(new Error('trap'), { status: 429, expose: true }), 'headers', {
+      get: () => {
+        throw new Error(SECRET);
+      },
+    }),
   feathers: () => new feathersErrors.Conflict('taken', { field: 'name' }),
   missing: () => new NotFound('No such record'),
 };
@@ -36,6 +63,9 @@ beforeAll(async () => {
     app.use('failing', failing);
     app.use('/files', serveStatic(folder, { fallthrough: false }));
     app.get('/file', (_req, res) => res.sendFile(join(folder, `${SECRET}.txt`)));
+    app.get('/slower', (_req, _res, next) => {
+      next(THROWN.slower?.());
+    });
     app.get('/param/:name', (req, res) => res.json(req.params));
     app.get('/format', (_req, res) => res.format({ 'text/csv': () => res.send('a') }));
   });
@@ -68,6 +98,35 @@ describe('an error that is meant for the caller', () => {
       status: 418,
       body: { name: 'ImATeapot', message: 'short and stout', code: 418, className: 'im-a-teapot' },
     });
+  });
+
+  it('brings its headers along, as in Express, but for those of a body', async () => {
+    const { status, headers, body } = await send(url, '/failing/slower');
+    expect({ status, body }).toMatchObject({ status: 429, body: { message: 'slower', code: 429 } });
+    expect(headers).toMatchObject({
+      'retry-after': '7',
+      link: '<a>, <b>',
+      vary: 'Origin, Accept, Authorization, Origin',
+      'www-authenticate': 'Slow',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    for (const name of ['transfer-encoding', 'bad name', 'x-bad', 'x-object', 'x-none', 'b']) expect(headers).not.toHaveProperty(name);
+    const range = await send(url, '/files/there.txt', { headers: { range: 'bytes=100-200' } });
+    expect(range.headers['content-range']).toBe('bytes */11');
+    for (const accept of ['text/html', 'application/problem+json'])
+      expect((await send(url, '/slower', { headers: { accept } })).headers['retry-after']).toBe('7');
+  });
+
+  it.each([
+    ['hidden', 500],
+    ['late', 500],
+    ['trap', 429],
+  ])('S40 brings none along that is not meant for the caller, or can not be read: %s', async (kind, status) => {
+    const answer = await send(url, `/failing/${kind}`);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).not.toHaveProperty('retry-after');
+    expect(answer.text + JSON.stringify(answer.headers)).not.toContain(SECRET);
   });
 
   it('may be of FeathersJS', async () => {

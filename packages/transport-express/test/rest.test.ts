@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { framework, type HookContext } from '@framework/core';
+import { BadRequest, Conflict } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import express, { formatter, json, rest, Router, type Application } from '../src/index.ts';
 import { echo, listen, send, sendJson, start, type Running } from './harness.ts';
@@ -198,6 +199,32 @@ describe('query strings (interface 4.6, 8)', () => {
 });
 
 describe('service middleware (interface 4.1)', () => {
+  it('S47 may be asynchronous: what it rejects with goes to the error handler, in Express 4 too', async () => {
+    const failing = async (): Promise<never> => {
+      throw new BadRequest('not this way');
+    };
+    const other = await start((app) => {
+      app.use('before', failing, echo);
+      app.use('after', echo, failing);
+      app.use('twice', echo, {
+        express: {
+          before: [
+            failing,
+            async (error: unknown, _req: unknown, _res: unknown, _next: unknown) => Promise.reject(new Conflict(String(error))),
+          ],
+        },
+      });
+    });
+    try {
+      for (const path of ['/before', '/after']) {
+        expect(await send(other.url, path)).toMatchObject({ status: 400, body: { message: 'not this way' } });
+      }
+      expect(await send(other.url, '/twice')).toMatchObject({ status: 409, body: { message: 'BadRequest: not this way' } });
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('runs before and after, sees res.data and res.hook, and may end the answer', async () => {
     const log: string[] = [];
     const other = await start((app) => {

@@ -18,10 +18,10 @@ export interface Wish {
 export function wishFor(accept: string | undefined, type: string, family?: string): Wish {
   if (accept === undefined) return ANYTHING;
   let best: Wish | undefined;
-  const [main] = type.split('/', 1);
+  const [main = ''] = type.split('/', 1);
   for (const [position, part] of accept.split(',').entries()) {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    const precision = precisionOf(range, type, `${main as string}/*`, family);
+    const precision = precisionOf(range, type, `${main}/*`, family);
     if (precision < 0 || (best !== undefined && precision <= best.precision)) continue;
     best = { quality: qualityOf(parameters), precision, position };
   }

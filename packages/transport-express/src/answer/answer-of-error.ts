@@ -2,11 +2,13 @@ import type { FrameworkError, FrameworkErrorJSON } from '@framework/errors';
 import { makeAnswer, JSON_TYPE, type Answer, type Content, type Header } from './answer.ts';
 import type { ErrorForm } from './error-form.ts';
 import { errorPage } from './error-page.ts';
-import { COMMON_HEADERS, NEVER_STORED } from './header-policy.ts';
+import { COMMON_HEADERS, joinHeaders, NEVER_STORED } from './header-policy.ts';
 
 /** What an error answer depends on beside the error. */
 export interface Failure {
   readonly error: FrameworkError;
+  /** Headers that the error itself asks for. */
+  readonly headers: readonly Header[];
   readonly form: ErrorForm;
   /** Id under which the error is logged; the client gets it for errors of 500 and above. */
   readonly id: string | undefined;
@@ -29,7 +31,7 @@ export function errorStatus({ code }: FrameworkError): number {
 }
 
 /** The headers of an error answer, whoever makes its body. */
-export function errorHeaders({ error, id, authorized }: Omit<Failure, 'form'>): readonly Header[] {
+export function errorHeaders({ error, headers: own, id, authorized }: Omit<Failure, 'form'>): readonly Header[] {
   const headers: Header[] = [...COMMON_HEADERS, NEVER_STORED];
   if (id !== undefined) headers.push({ name: 'X-Correlation-Id', value: id, rule: 'set' });
   const challenge = challengeOf(error.code, authorized);
@@ -38,7 +40,7 @@ export function errorHeaders({ error, id, authorized }: Omit<Failure, 'form'>): 
   if (error.code === 429 && typeof retryAfter === 'number' && Number.isFinite(retryAfter)) {
     headers.push({ name: 'Retry-After', value: String(Math.max(1, Math.ceil(retryAfter))), rule: 'set' });
   }
-  return headers;
+  return joinHeaders(own, headers);
 }
 
 function challengeOf(code: number, authorized: boolean): string | undefined {

@@ -33,8 +33,8 @@ export function entityTag(version: string, content: string): string {
  * @returns the version, or `undefined` for a tag from elsewhere
  */
 export function versionInTag(tag: string): string | undefined {
-  const parts = /^"([\w-]*)\.[\w-]{22}"$/.exec(tag);
-  return parts ? Buffer.from(parts[1] as string, 'base64url').toString() : undefined;
+  const [, version] = /^"([\w-]*)\.[\w-]{22}"$/.exec(tag) ?? [];
+  return version === undefined ? undefined : Buffer.from(version, 'base64url').toString();
 }
 
 /**
@@ -56,7 +56,7 @@ export function parseTagCondition(name: string, value: string | undefined): TagC
     if (!match || tags.length === ENTITY_TAG_LIMIT) {
       throw new BadRequest(`${name} must be * or a list of at most ${String(ENTITY_TAG_LIMIT)} quoted entity tags, such as "abc", "def"`);
     }
-    tags.push({ tag: match[2] as string, weak: match[1] !== undefined });
+    tags.push({ tag: match[2] ?? '', weak: match[1] !== undefined });
   }
   return tags;
 }

@@ -52,7 +52,7 @@ function trimSlashes(url: string): string {
 
 function idOf({ service }: HookContext, record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
-  const { id: idName } = service as { id?: unknown };
+  const idName: unknown = typeof service === 'object' && service !== null ? Reflect.get(service, 'id') : undefined;
   const id: unknown = Reflect.get(record, typeof idName === 'string' ? idName : 'id');
   if (typeof id === 'string') return id;
   if (typeof id === 'number') return String(id);

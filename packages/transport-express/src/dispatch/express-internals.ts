@@ -61,10 +61,14 @@ export function isExpress4(app: object): boolean {
   return 'lazyrouter' in app;
 }
 
-/** The router of an application; `undefined` while an application of Express 4 has no layer. */
-export function routerOf(app: ExpressInternals): StackRouter | undefined {
+/**
+ * The router of an application; `undefined` while an application of Express 4 has no layer.
+ *
+ * @param is4 whether it is of Express 4, for who knows
+ */
+export function routerOf(app: ExpressInternals, is4: boolean = isExpress4(app)): StackRouter | undefined {
   // Express 4 throws when its `router` is read.
-  return isExpress4(app) ? app._router : app.router;
+  return is4 ? app._router : app.router;
 }
 
 /** Lets a layer handle a request, by its own method, which others may have wrapped. */

@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { enterApplication } from '../application/nesting.ts';
-import { routerOf, type ExpressInternals, type RoutedRequest, type StackRouter } from './express-internals.ts';
+import { isExpress4, routerOf, type ExpressInternals, type RoutedRequest, type StackRouter } from './express-internals.ts';
 import { isExpressOwn, rulesOf } from './known-functions.ts';
 import { setUnseen } from './unseen.ts';
 import { Walk } from './walk.ts';
@@ -29,12 +29,13 @@ export function addFastDispatch(app: object): void {
   settings[FAST_DISPATCH] ??= true;
   const express = internals.handle;
   const untouched = isExpressOwn(express);
+  const is4 = isExpress4(app);
   let known: StackRouter | undefined;
 
   internals.handle = function handle(req, res, done) {
     fromRest(req);
     const left = enterApplication(app, req, done);
-    const router = routerOf(internals);
+    const router = routerOf(internals, is4);
     if (router !== known) {
       known = router;
       // One that brings a `handle` is somebody else's.

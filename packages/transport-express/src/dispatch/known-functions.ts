@@ -39,16 +39,29 @@ const OTHERS: ReadonlySet<string> = new Set([
   'bd21087889ea9a61',
 ]);
 
-const DIGESTS = new WeakMap<object, string>();
+/**
+ * Remembers what was decided of each function: requests pass the same few again and again.
+ *
+ * @param decide decides of a function that was not asked about before
+ */
+function ofEach<T>(decide: (digest: string) => T): (fn: object) => T {
+  const decided = new WeakMap<object, { readonly verdict: T }>();
+  return (fn) => {
+    let known = decided.get(fn);
+    if (known === undefined) {
+      known = { verdict: decide(digestOf(fn)) };
+      decided.set(fn, known);
+    }
+    return known.verdict;
+  };
+}
 
 function digestOf(fn: object): string {
-  let digest = DIGESTS.get(fn);
-  if (digest === undefined) {
-    digest = createHash('sha256').update(Function.prototype.toString.call(fn)).digest('hex').slice(0, 16);
-    DIGESTS.set(fn, digest);
-  }
-  return digest;
+  return createHash('sha256').update(Function.prototype.toString.call(fn)).digest('hex').slice(0, 16);
 }
+
+const isAmongOthers = ofEach((digest) => OTHERS.has(digest));
+const rulesOfHandle = ofEach((digest) => HANDLES.get(digest));
 
 /**
  * Tells whether a function is Express's own, in a version that was looked at; not for one that somebody has wrapped or replaced.
@@ -56,7 +69,7 @@ function digestOf(fn: object): string {
  * @param fn a function that a request passes through
  */
 export function isExpressOwn(fn: object | undefined): boolean {
-  return fn !== undefined && OTHERS.has(digestOf(fn));
+  return fn !== undefined && isAmongOthers(fn);
 }
 
 /**
@@ -67,5 +80,5 @@ export function isExpressOwn(fn: object | undefined): boolean {
  */
 export function rulesOf(router: Pick<StackRouter, 'handle' | 'process_params'>): RouterRules | undefined {
   if (router.process_params !== undefined && !isExpressOwn(router.process_params)) return undefined;
-  return HANDLES.get(digestOf(router.handle));
+  return rulesOfHandle(router.handle);
 }

@@ -30,9 +30,10 @@ export class Walk {
   readonly #req: RoutedRequest;
   readonly #res: object;
   readonly #done: Next;
-  /** As they were, for whoever comes after this router. */
-  readonly #before: Pick<RoutedRequest, 'next' | 'params'> & { readonly baseUrl: string | undefined };
-  readonly #finish: Next;
+  // As they were, for whoever comes after this router.
+  readonly #baseUrl: string | undefined;
+  readonly #outerNext: unknown;
+  readonly #outerParams: unknown;
   #index = 0;
   #depth = 0;
   /** What was taken from the front of the URL for the layer that has the request. */
@@ -46,9 +47,10 @@ export class Walk {
     this.#req = req;
     this.#res = res;
     this.#done = done;
-    this.#before = { baseUrl: req.baseUrl, next: req.next, params: req.params };
+    this.#baseUrl = req.baseUrl;
+    this.#outerNext = req.next;
+    this.#outerParams = req.params;
     this.next = Walk.#nextOf(this);
-    this.#finish = Walk.#finishOf(this);
     req.next = this.next;
     req.baseUrl = req.baseUrl || '';
     req.originalUrl = req.originalUrl || req.url;
@@ -62,23 +64,28 @@ export class Walk {
     };
   }
 
-  static #finishOf(walk: Walk): Next {
-    return (error) => {
-      Object.assign(walk.#req, walk.#before);
-      walk.#done(error);
-    };
+  #finish(error: unknown): void {
+    const outer = { baseUrl: this.#baseUrl, next: this.#outerNext, params: this.#outerParams };
+    Object.assign(this.#req, outer);
+    this.#done(error);
+  }
+
+  #finishLater(error: unknown): void {
+    setImmediate(() => {
+      this.#finish(error);
+    });
   }
 
   #step(given: unknown): void {
     this.#restoreUrl();
     if (given === 'router') {
-      setImmediate(this.#finish, null);
+      this.#finishLater(null);
       return;
     }
     // The text `route` ends a route, and there is none here.
     const error = given === 'route' ? null : given;
     if (this.#index >= this.#stack.length) {
-      setImmediate(this.#finish, error);
+      this.#finishLater(error);
       return;
     }
     if (++this.#depth > MAX_DEPTH) {
@@ -93,8 +100,7 @@ export class Walk {
   /** Calls the next layer that takes the path; an error passes routes by, and a path that can not be decoded is one. */
   #goOn(path: string, given: unknown): void {
     let error = given;
-    while (this.#index < this.#stack.length) {
-      const layer = this.#stack[this.#index++] as Layer;
+    for (let layer = this.#stack[this.#index++]; layer; layer = this.#stack[this.#index++]) {
       let found: boolean | Found;
       try {
         found = layer.match(path);
@@ -126,7 +132,7 @@ export class Walk {
       return;
     }
     const { url } = this.#req;
-    const base = this.#before.baseUrl || '';
+    const base = this.#baseUrl || '';
     this.#removed = taken;
     this.#slashAdded = url[taken.length] !== '/';
     this.#req.url = this.#slashAdded ? `/${url.slice(taken.length)}` : url.slice(taken.length);
@@ -147,7 +153,7 @@ export class Walk {
       this.#slashAdded = false;
     }
     if (this.#removed !== '') {
-      req.baseUrl = this.#before.baseUrl || '';
+      req.baseUrl = this.#baseUrl || '';
       req.url = this.#removed + req.url;
       this.#removed = '';
     }

@@ -5,6 +5,7 @@ import type { ErrorRequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOfError, errorHeaders, errorStatus, type Failure } from '../answer/answer-of-error.ts';
 import { errorForm } from '../answer/error-form.ts';
+import { headersOfError } from '../answer/headers-of-error.ts';
 import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
@@ -71,7 +72,8 @@ function failureOf(thrown: unknown, req: Request, options: ErrorHandlerOptions):
   const viewer = { params: { ...req.framework, headers } };
   const error = toFrameworkError(shownError(options.expose === true ? exposed(thrown) : toFrameworkError(thrown), viewer));
   const id = error.code >= 500 ? requestId(req) : undefined;
-  return { error, id, form: errorForm(headers, options.html !== false), authorized: headers.authorization !== undefined };
+  const form = errorForm(headers, options.html !== false);
+  return { error, headers: headersOfError(thrown, error), id, form, authorized: headers.authorization !== undefined };
 }
 
 function exposed(thrown: unknown): FrameworkError {

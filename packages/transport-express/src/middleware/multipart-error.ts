@@ -17,7 +17,7 @@ const MALFORMED = /^(?:Unexpected end of (?:form|file)|Malformed part header|Mul
 export function multipartError(thrown: unknown, contentType: string | undefined): FrameworkError | undefined {
   if (!(thrown instanceof Error) || contentType?.startsWith('multipart/') !== true) return undefined;
   if (thrown.name === 'MulterError') {
-    const { code } = thrown as { code?: unknown };
+    const code: unknown = Reflect.get(thrown, 'code');
     return TOO_LARGE.has(code) ? new PayloadTooLarge(thrown.message) : new BadRequest(thrown.message);
   }
   return MALFORMED.test(thrown.message) ? new BadRequest(`The multipart body is malformed: ${thrown.message}`) : undefined;

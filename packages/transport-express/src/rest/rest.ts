@@ -8,9 +8,11 @@ import { parseAuthentication, type AuthenticationSettings } from '../middleware/
 import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
 import { isThenable, passError } from '../pass-error.ts';
 import { nameRoute } from '../tracing/service-route.ts';
+import { isExpress4 } from '../dispatch/express-internals.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
 import { conditionalFormatter } from './conditional-formatter.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
+import { ownRejections } from './own-rejections.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
 /** Options of {@link rest}. */
@@ -49,6 +51,7 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
 function dispatcher(app: AnyExpressApplication, format: RequestHandler): RequestHandler {
   const handlers = new WeakMap<object, RequestHandler>();
   const onlyJson = format === jsonFormatter;
+  const own = isExpress4(app) ? ownRejections : (middleware: Middleware) => middleware;
   const plain = onlyJson ? callService({ onlyJson, last: true }) : withFormatter(callService({ onlyJson, last: false }), format);
   return (req, res, next) => {
     const found = lookupService(app, req);
@@ -62,7 +65,7 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
     const options = getServiceOptions(found.service) as NormalizedServiceOptions;
     let handler = handlers.get(options);
     if (!handler) {
-      handler = handlerOf(options, format) ?? plain;
+      handler = handlerOf(options, format, own) ?? plain;
       handlers.set(options, handler);
     }
     void handler(req, res, next);
@@ -70,7 +73,11 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler): Request
 }
 
 /** @returns `undefined` for a service without middleware and conditions: those share one handler */
-function handlerOf({ express, conditional }: NormalizedServiceOptions, format: RequestHandler): RequestHandler | undefined {
+function handlerOf(
+  { express, conditional }: NormalizedServiceOptions,
+  format: RequestHandler,
+  own: (middleware: Middleware) => Middleware,
+): RequestHandler | undefined {
   const { before = [], after = [] } = express ?? {};
   if (!conditional && before.length === 0 && after.length === 0) return undefined;
   const last = conditional ? conditionalFormatter(format) : format;
@@ -80,7 +87,7 @@ function handlerOf({ express, conditional }: NormalizedServiceOptions, format: R
   const finish: RequestHandler = (req, res, next) => {
     send(last, req, res, next);
   };
-  const handlers: readonly Middleware[] = [...before, call, ...after, finish];
+  const handlers: readonly Middleware[] = [...before.map(own), call, ...after.map(own), finish];
   return originalExpress.Router().use(...(handlers as readonly RequestHandler[]));
 }
 

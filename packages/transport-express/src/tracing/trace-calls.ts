@@ -40,7 +40,7 @@ export function traceCalls(api: TracingApi): (context: HookContext, next: () => 
   }
   const tracer = api.trace.getTracer('@framework/transport-express');
   return ({ path, method, params }, next) => {
-    const { provider } = params as { readonly provider?: unknown };
+    const { provider } = params;
     const attributes: Record<string, string> = { 'framework.path': path, 'framework.method': method };
     if (typeof provider === 'string') attributes['framework.provider'] = provider;
     return tracer.startActiveSpan(`${path}.${method}`, { attributes }, async (span) => {
@@ -59,7 +59,7 @@ export function traceCalls(api: TracingApi): (context: HookContext, next: () => 
 function markFailed(span: TracingSpan, thrown: unknown): void {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   span.setAttribute('error.type', error.name);
-  const { code } = error as { readonly code?: unknown };
+  const code: unknown = Reflect.get(error, 'code');
   if (typeof code === 'number' && code >= 400 && code < 500) return;
   span.recordException(error);
   span.setStatus({ code: ERROR, message: error.message });
