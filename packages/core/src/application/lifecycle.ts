@@ -12,6 +12,8 @@ export class Lifecycle {
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Services that are registered from now on are set up at once. */
   #started = false;
+  /** Services that are registered from now on find all others that they name. */
+  #settled = false;
   #starting: Promise<void> = Promise.resolve();
   #server: unknown;
 
@@ -21,6 +23,11 @@ export class Lifecycle {
 
   get started(): boolean {
     return this.#started;
+  }
+
+  /** Whether all services are set up, so that one that comes now has to fit them. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   /** @returns whether a hook map is for `setup` or `teardown` and not for service methods */
@@ -63,17 +70,20 @@ export class Lifecycle {
   }
 
   async #setupServices(server: unknown): Promise<void> {
+    this.#settled = false;
     for (const service of this.#registry.registered.values()) {
       const mounted = this.#mountOf(service);
       if (mounted) await startMounted(mounted, server);
       await setupService(service);
     }
     for (const mounted of this.#registry.children) await startMounted(mounted, server);
+    for (const service of this.#registry.registered.values()) if (service.home.host === this.#registry) service.check();
+    this.#settled = true;
   }
 
   /** Tears down what is not torn down yet. */
   async teardown(server: unknown): Promise<void> {
-    this.#started = false;
+    this.#started = this.#settled = false;
     // A closed server is not to be kept.
     this.#server = undefined;
     this.#starting = Promise.resolve();

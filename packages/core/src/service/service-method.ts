@@ -75,7 +75,10 @@ export class ServiceMethod {
     if (this.#chain) await this.#chain(context);
     else if (!hasResult(context)) context.result = await this.original(...context.arguments);
     if (context.event !== null) owner.emit(context);
-    return given ?? context.result;
+    const answering = CallContext.makeAnswer(context);
+    if (answering === undefined) return given ?? context.result;
+    await answering;
+    return given ?? CallContext.answerOf(context)?.value;
   }
 
   #compile(): void {
