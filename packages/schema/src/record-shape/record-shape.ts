@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { contributedSchemas } from './contribution.ts';
+import { findReferences } from './find-references.ts';
 import { FOLLOWED_IN_PLACE, Locations, isSecret, reachable, type Location } from './location.ts';
 import {
   ALL_REDACT_RULES,
@@ -52,7 +53,7 @@ export const ALL_SHAPE_RULES: ShapeRules = Object.freeze({ redact: ALL_REDACT_RU
  * @see security S3, S7, S10, S34
  */
 export class RecordShape implements RecordRules {
-  readonly references: ReadonlyMap<string, Reference> = new Map();
+  readonly references: ReadonlyMap<string, Reference>;
   /** The description itself. */
   readonly schema: JSONSchema;
   readonly #references: References;
@@ -73,6 +74,7 @@ export class RecordShape implements RecordRules {
     this.#rules = rules;
     this.#references = new References(schema, foreign);
     this.#root = this.#build();
+    this.references = findReferences(this.#root);
     for (const [operation, definition] of Object.entries(data)) {
       const root = new Locations(new References(definition, foreign)).of([definition]);
       seeThrough(root);
