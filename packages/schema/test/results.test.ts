@@ -96,6 +96,15 @@ describe('what leaves a service (S7, S34)', () => {
     });
   });
 
+  it('the result of a custom method that the server called keeps its rules, wherever it is put', async () => {
+    const users = app.service('users') as unknown as { profile(data: object, params: object): Promise<unknown> };
+    const profile = await users.profile({}, {});
+    expect(profile).toMatchObject({ at: 5 });
+    expect(getDispatch({ profile })).toEqual({
+      profile: { deep: { list: [new Map([['one', { id: 1, name: 'Ann', total: 1, data: [{ text: 'a' }] }]])] }, at: 5 },
+    });
+  });
+
   it('a record keeps the rules of its service where another one puts it', async () => {
     const { body } = await get('/posts/5');
     expect(body).toMatchObject({ text: 'x', author: { id: 1, name: 'Ann' }, other: { id: 1, name: 'Ann' } });

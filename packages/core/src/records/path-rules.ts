@@ -39,7 +39,7 @@ export class PathRules implements RecordRules {
   /** @inheritDoc */
   redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
     if (viewer === 'internal') return (record) => record;
-    const redaction = new Redaction(viewer, this.#root, this.#shown, everywhere);
+    const redaction = new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere);
     return (record) => redaction.of(record, this.#root);
   }
 

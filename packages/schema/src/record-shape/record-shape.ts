@@ -146,7 +146,7 @@ export class RecordShape implements RecordRules {
    */
   redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
     if (viewer === 'internal') return (record) => record;
-    const redaction = new Redaction(viewer, this.#root, this.#shown, everywhere, this.#rules.redact);
+    const redaction = new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere, this.#rules.redact);
     return (record) => redaction.of(record, this.#root);
   }
 

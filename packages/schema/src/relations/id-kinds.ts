@@ -35,7 +35,7 @@ export function suitedId(id: unknown, kinds: ReadonlySet<IdKind>): unknown {
   if (key === undefined || kinds.size === 0) return key === undefined ? undefined : id;
   if (typeof id === 'object') return kinds.has('object id') ? id : kinds.has('text') ? key.slice(key.indexOf(' ') + 1) : undefined;
   if (typeof id === 'string') return kinds.has('text') || (kinds.has('object id') && OBJECT_ID.test(id)) ? id : undefined;
-  return kinds.has('number') ? id : undefined;
+  return kinds.has('number') ? Number(id) : undefined;
 }
 
 function kindsOf({ type, enum: literals, const: literal, objectid, items, prefixItems }: JSONSchema): IdKind[] {
