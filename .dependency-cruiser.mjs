@@ -10,6 +10,7 @@ const allowed = {
   'transport-express': ['core', 'errors'],
   'adapter-docdb': ['core', 'query', 'errors'],
   'docdb-embedded': [],
+  audit: ['core'],
 };
 
 const perPackage = Object.entries(allowed).map(([name, others]) => ({

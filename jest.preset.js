@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
+/** For packages whose tests start processes, which need built code: `{ ...preset, ...startsProcesses }`. */
+export const startsProcesses = { globalSetup: fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url)) };
+
 /** Shared by every package: jest runs the TypeScript sources through the `@framework/source` export condition. */
 export default {
   testEnvironment: 'node',
@@ -20,6 +23,7 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  // Against hanging only: how long a test takes says more about what else the machine does.
+  testTimeout: 120_000,
   reporters: ['default', fileURLToPath(new URL('./scripts/count-reporter.cjs', import.meta.url))],
 };

@@ -1,10 +1,11 @@
 // Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts the example
 // or runs all tests. Used by `npm start` and `npm test`.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { summarize } from './summarize-tests.mjs';
+import { removeTestResults } from './test-results.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.env.TURBO_TELEMETRY_DISABLED = '1';
@@ -46,23 +47,20 @@ function start() {
   child.on('exit', (code) => process.exit(code ?? 1));
 }
 
-function test() {
+/** Results count for the machine that gave them: its Node.js, and whether the data beside the checkout are there. */
+function describeMachine() {
+  const beside = ['data', 'spec'].filter((name) => existsSync(join(root, '..', 'shared', name)));
+  return [process.version, process.platform, ...beside].join(' ');
+}
+
+/** Runs what has changed since it passed (`-- --force` runs all of it). */
+function test(options) {
   install();
-  const results = join(root, '.test-results');
-  rmSync(results, { recursive: true, force: true });
-  const status = pnpm([
-    'exec',
-    'turbo',
-    'run',
-    'build',
-    'test',
-    'test:express4',
-    'test:express-dispatch',
-    '--continue',
-    '--concurrency=2',
-    '--output-logs=errors-only',
-  ]);
-  const { failed } = summarize(results);
+  removeTestResults(root);
+  process.env.TEST_MACHINE = describeMachine();
+  const tasks = ['build', 'test', 'test:express4', 'test:express-dispatch'];
+  const status = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--concurrency=2', '--output-logs=errors-only', ...options]);
+  const { failed } = summarize(root);
   process.exit(status === 0 && failed === 0 ? 0 : 1);
 }
 
@@ -72,4 +70,4 @@ if (!command) {
   console.error(`Usage: node scripts/bootstrap.mjs ${Object.keys(commands).join('|')}`);
   process.exit(2);
 }
-command();
+command(process.argv.slice(3));

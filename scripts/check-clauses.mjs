@@ -1,104 +1,82 @@
-// Fails when a row of docs/spec/clauses.md names a test that does not exist, or a clause of the interface has no row.
-import { existsSync, readFileSync } from 'node:fs';
+// Fails when a clause of the interface or a line of the security list has no test that passed in the last `npm test`.
+// `--suggest` proposes full titles for rows whose title is only a part of one, `--write` puts the sure ones into the map.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { candidates, fullTitle, isOpen, namesTest, problemsOf, readRows, securityProblems, writeRow } from './clause-map.mjs';
+import { missingSentences, sentenceDifferences } from './interface-sentences.mjs';
+import { readTestResults } from './test-results.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const sections = [
-  '1',
-  '2.1',
-  '2.2',
-  '2.3',
-  '2.4',
-  '2.5',
-  '4.1',
-  '4.2',
-  '4.3',
-  '4.4',
-  '4.5',
-  '4.6',
-  '5.1',
-  '5.2',
-  '5.3',
-  '5.4',
-  '5.5',
-  '6',
-  '7',
-  '8',
-  '9',
-];
-const rows = readFileSync(join(root, 'docs/spec/clauses.md'), 'utf8')
-  .split('\n')
-  .filter((line) => /^\| \d[\d.#]* \|/.test(line))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
+const { values: options } = parseArgs({
+  options: {
+    root: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
+    suggest: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+const LAST_SECURITY_NUMBER = 50;
+const mapFile = join(options.root, 'docs/spec/clauses.md');
+const securityFile = join(options.root, 'docs/spec/security.md');
+
+const tests = readTestResults(options.root).flatMap(({ name, tests: ofPackage }) => {
+  const [, variant = ''] = /\((.+)\)$/.exec(name) ?? [];
+  return ofPackage.map((test) => ({ ...test, variant }));
+});
+if (tests.length === 0) {
+  console.error('There are no test results; run `npm test` first');
+  process.exit(1);
+}
+
+const rows = readRows(readFileSync(mapFile, 'utf8'), /^\d[\d.]*#\d+$/);
+if (options.suggest || options.write) suggest();
+else check();
+
+function check() {
+  const security = existsSync(securityFile) ? readRows(readFileSync(securityFile, 'utf8'), /^S\d+$/) : undefined;
+  const problems = problemsOf(rows, tests);
+  if (security) problems.push(...missingSentences(rows), ...securityProblems(security, tests, LAST_SECURITY_NUMBER));
+  const specification = join(options.root, '../shared/spec/interface.md');
+  if (existsSync(specification)) problems.push(...sentenceDifferences(readFileSync(specification, 'utf8'), rows));
+  else console.log('The interface is not at hand: its sentences were left out');
+
+  for (const problem of problems) console.error(problem);
+  const open = rows.filter(isOpen);
+  for (const row of open) console.log(`open: ${row.clause} ${row.what}: ${row.title}`);
+  for (const row of security?.filter(({ file }) => file !== 'tests') ?? [])
+    console.log(`${row.file}: ${row.clause} ${row.what}: ${row.title}`);
+
+  const named = rows.filter(namesTest);
+  const titles = new Set(named.map((row) => `${row.file}\0${row.title}`)).size;
+  const without = rows.length - named.length - open.length;
+  console.log(
+    `${rows.length} clauses: ${named.length} proved by ${titles} tests, ${open.length} open, ${without} that ask nothing of the code`,
   );
-const known = new Map(rows.map((row) => [row[0], row]));
-
-const problems = [...rows.flatMap(missingTest), ...sections.flatMap(missingSentences)];
-const specification = join(root, '../shared/spec/interface.md');
-if (existsSync(specification)) problems.push(...differences(sentencesOf(readFileSync(specification, 'utf8'))));
-else console.log('The interface is not at hand: its sentences were left out');
-
-for (const problem of problems) console.error(problem);
-console.log(`${rows.length} clauses checked, ${problems.length} without a test`);
-process.exitCode = problems.length === 0 ? 0 : 1;
-
-function missingTest([clause, what, file, title]) {
-  if (file === 'a heading' || file === 'asks nothing of the code') return [];
-  const path = join(root, file);
-  if (!existsSync(path)) return [`${clause} (${what}): ${file} does not exist`];
-  return title !== '' && readFileSync(path, 'utf8').includes(title) ? [] : [`${clause} (${what}): ${file} has no test titled '${title}'`];
-}
-
-/** Sentences are numbered without gaps. */
-function missingSentences(section) {
-  const numbers = [...known.keys()].filter((clause) => clause.startsWith(`${section}#`)).map((clause) => Number(clause.split('#')[1]));
-  if (numbers.length === 0) return [`section ${section} has no sentence`];
-  return numbers.flatMap((number, index) => (number === index + 1 ? [] : [`${section}#${index + 1} has no row`]));
-}
-
-/** Every sentence, list item and table row. */
-function sentencesOf(text) {
-  const found = [];
-  let section;
-  let tableLine = 0;
-  for (const line of text.split('\n')) {
-    const heading = /^#{2,3} (\d+(?:\.\d+)?)\.? /.exec(line);
-    if (heading) section = heading[1];
-    if (line.startsWith('#') || !sections.includes(section)) continue;
-    tableLine = line.startsWith('|') ? tableLine + 1 : 0;
-    if (tableLine > 2)
-      found.push([
-        section,
-        line
-          .split('|')
-          .slice(1, -1)
-          .map((cell) => cell.trim())
-          .join(' — '),
-      ]);
-    const item = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').trim();
-    if (tableLine > 0 || item === '') continue;
-    for (const sentence of item.split(/(?<=[.:])\s+(?=[A-Z`*"])/)) found.push([section, sentence]);
+  if (security) {
+    const count = (state) => security.filter(({ file }) => file === state).length;
+    console.log(
+      `${security.length} lines of the security list: ${count('tests')} with tests, ${count('partly')} partly, ${count('open')} open`,
+    );
   }
-  return found;
+  console.log(`${problems.length} problems`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-function differences(sentences) {
-  const counts = new Map();
-  const found = sentences.flatMap(([section, sentence]) => {
-    const number = (counts.get(section) ?? 0) + 1;
-    counts.set(section, number);
-    const row = known.get(`${section}#${number}`);
-    if (!row) return [`${section}#${number} has no row: ${sentence}`];
-    return plain(sentence).trim().startsWith(plain(row[1])) ? [] : [`${section}#${number} has another text: ${sentence}`];
-  });
-  return known.size > sentences.length ? [...found, 'there are rows for sentences that the interface does not have'] : found;
-}
-
-function plain(text) {
-  return text.replaceAll('**', '').replaceAll('|', '/');
+function suggest() {
+  const lines = readFileSync(mapFile, 'utf8').split('\n');
+  let changed = 0;
+  for (const row of rows.filter((each) => namesTest(each) && problemsOf([each], tests).length > 0)) {
+    const sure = fullTitle(row, tests);
+    if (sure) {
+      console.log(`${row.clause}: '${row.title}' is '${sure.title}' of ${sure.file}`);
+      lines[row.line - 1] = writeRow({ ...row, file: row.file.startsWith(sure.file) ? row.file : sure.file, title: sure.title });
+      changed += 1;
+      continue;
+    }
+    console.log(`${row.clause}: '${row.title}' of ${row.file} may be`);
+    const proposals = new Set(candidates(row, tests).map((test) => `${test.file}: ${test.title}`));
+    for (const proposal of [...proposals].slice(0, 5)) console.log(`    ${proposal}`);
+  }
+  if (options.write) writeFileSync(mapFile, lines.join('\n'));
+  console.log(options.write ? `${changed} rows written` : `${changed} rows have a sure title; --write puts them into the map`);
 }

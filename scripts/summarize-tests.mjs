@@ -1,11 +1,10 @@
 // Adds up what the test reporter of each package wrote, and prints the closing line.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readTestResults } from './test-results.mjs';
 
-/** @param {string} folder where the reporter writes */
-export function summarize(folder) {
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-  const results = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+/** @param {string} root of the repository */
+export function summarize(root) {
+  const results = readTestResults(root);
   for (const { name, passed, failed, notes } of results) {
     console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed`);
     for (const note of notes) console.log(`     ${note}`);
@@ -15,3 +14,5 @@ export function summarize(folder) {
   console.log(`\n${passed} passed, ${failed} failed`);
   return { passed, failed };
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) summarize(fileURLToPath(new URL('..', import.meta.url)));

@@ -2,10 +2,9 @@ import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
 import { framework, type HookContext } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, urlencoded, type Application } from '@framework/transport-express';
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { type CitiesService, createCitiesService } from './cities/cities-service.ts';
 import { citySchema } from './cities/city-schema.ts';
-import { importCities } from './cities/import-cities.ts';
 import { loginBeforeBody, loginRequired } from './login-required.ts';
 import { keepSecret, settings, type Settings } from './settings.ts';
 import { createUsersService, userSchema, usersHooks, type UsersService } from './users/users-service.ts';
@@ -31,8 +30,17 @@ export function createApp(): Application<Services, Settings> {
   return app;
 }
 
-/** Puts middleware and services into the application, on an open database. */
-export async function addServices(app: Application<Services, Settings>, db: Db, output: NodeJS.WritableStream): Promise<void> {
+/**
+ * Puts middleware and services into the application.
+ *
+ * @param db the database
+ * @param openCities gives the collection of the cities
+ */
+export async function addServices(
+  app: Application<Services, Settings>,
+  db: Db,
+  openCities: (db: Db) => Promise<Collection>,
+): Promise<void> {
   app.use(loginBeforeBody(app));
   app.use(json());
   app.use(urlencoded({ extended: true }));
@@ -40,7 +48,7 @@ export async function addServices(app: Application<Services, Settings>, db: Db, 
   app.hooks({ around: { all: [loginRequired] } });
 
   app.use('users', createUsersService(db), { schema: userSchema });
-  app.use('cities', createCitiesService(await importCities(db, output)), { schema: citySchema });
+  app.use('cities', createCitiesService(await openCities(db)), { schema: citySchema });
   app.service('users').hooks(usersHooks);
 
   const authentication = new AuthenticationService(app);

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { shutdownOn } from '@framework/transport-express';
 import { addServices, createApp } from './app.ts';
+import { importCities } from './cities/import-cities.ts';
 import { openDatabase } from './database.ts';
 
 async function main(): Promise<void> {
   const app = createApp();
   const database = await openDatabase(app);
-  await addServices(app, database.db, process.stderr);
+  await addServices(app, database.db, (db) => importCities(db, process.stderr));
   const server = await app.listen(app.get('port'));
   const url = `http://localhost:${String((server.address() as AddressInfo).port)}`;
   console.log(introduction(url));

@@ -2,7 +2,7 @@ export { framework } from './framework.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { nestApplication } from './application/mount.ts';
-export { createContext } from './service/registered-service.ts';
+export { createContext, inspectHooks } from './service/registered-service.ts';
 export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
@@ -43,6 +43,7 @@ export type {
   LifecycleHookMap,
   NextFunction,
 } from './hooks/hook-types.ts';
+export type { InspectedHook } from './hooks/inspect-registry.ts';
 export type { Precondition, VersionedService } from './service/precondition.ts';
 export type {
   FrameworkService,

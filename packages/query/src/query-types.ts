@@ -30,8 +30,8 @@ export interface ParsedQuery {
   readonly extra: Readonly<Query>;
 }
 
-/** Brand of {@link ParsedQuery}. */
-export const PARSED_QUERY: unique symbol = Symbol('framework.parsedQuery');
+/** Brand of {@link ParsedQuery}, the same in every copy of this package whose parsed queries have this form. */
+export const PARSED_QUERY: unique symbol = Symbol.for('@framework/query/parsed@1') as never;
 
 /** What a service allows in its queries. */
 export interface QueryOptions {
@@ -62,7 +62,7 @@ export interface Declarations {
 }
 
 /** Key of `params` under which hooks of schemas tell the service what they declare. Only code on the server can set it. */
-export const DECLARED: unique symbol = Symbol.for('@framework/query/declared') as never;
+export const DECLARED: unique symbol = Symbol.for('@framework/query/declared@1') as never;
 
 interface Declared extends Declarations {
   /** The registered service: parameters that are passed on to another service declare nothing there. */

@@ -33,7 +33,10 @@ export function express(...args: [app?: object, serverApp?: object]): unknown {
   const [app, serverApp = originalExpress()] = args;
   if (app === undefined) return serverApp;
   if (!(app instanceof CoreApplication)) {
-    throw new Error('express(app) requires a valid application instance, as framework() makes it');
+    const another = app.constructor?.name === CoreApplication.name;
+    throw new Error(
+      `express(app) requires a valid application instance, as framework() makes it${another ? '. This one comes from another copy: two copies of @framework/core are installed, `npm ls @framework/core` shows where' : ''}`,
+    );
   }
   const core = app as CoreApplication;
   const wrapped = serverApp as AnyExpressApplication;

@@ -29,7 +29,7 @@ export function hashPassword(
   options: HashPasswordOptions = {},
 ): (context: HookContext, next?: NextFunction) => Promise<void> {
   if (!field) throw new Error('The hashPassword hook requires a field name option');
-  return async (context, next) => {
+  const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);
       const hash: Hash = async (password) => hasher.hashPassword(password, context.params);
@@ -37,6 +37,7 @@ export function hashPassword(
     }
     if (context.type === 'around') await next?.();
   };
+  return Object.defineProperty(hook, 'name', { value: `hashPassword(${field})` });
 }
 
 async function hashedRecord(data: unknown, field: string, hash: Hash): Promise<unknown> {

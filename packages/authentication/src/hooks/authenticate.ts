@@ -35,7 +35,7 @@ export function authenticate(
   const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
-  return guard(async (context: HookContext, next?: NextFunction): Promise<void> => {
+  const hook = guard(async (context: HookContext, next?: NextFunction): Promise<void> => {
     try {
       await verify(context, settings.service, strategies);
     } catch (error) {
@@ -44,6 +44,8 @@ export function authenticate(
     }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
   });
+  // So that tools which list hooks can tell what the method asks for.
+  return Object.defineProperty(hook, 'name', { value: `authenticate(${strategies.join(', ')})` });
 }
 
 async function verify(context: HookContext, path: string | undefined, strategies: readonly string[]): Promise<void> {

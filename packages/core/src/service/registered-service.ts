@@ -1,6 +1,7 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
 import type { Run } from '../hooks/compose.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
+import { inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
@@ -155,6 +156,17 @@ export class RegisteredService implements MethodOwner {
     );
   }
 
+  /** The hooks of a method, in the order in which they are registered: those of applications first, the outermost application first. */
+  hooksOf(name: string): readonly InspectedHook[] {
+    const of = (registry: HookRegistry, level: InspectedHook['level']): InspectedHook[] => inspectRegistry(registry, name, level);
+    const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
+    return [
+      ...this.#applications().flatMap(({ hooks }) => of(hooks, 'application')),
+      ...middleware.map((hook): InspectedHook => ({ type: 'around', level: 'service', name: hook.name, hook })),
+      ...of(this.#hooks, 'service'),
+    ];
+  }
+
   emit(context: CallContext): void {
     const { event } = context;
     if (typeof event !== 'string' || this.options.events.includes(event)) return;
@@ -279,4 +291,18 @@ export function createContext(service: unknown, method: string, data?: Record<st
   const known = stateOf(service)?.method(method);
   if (!known) throw new Error(`'${method}' is not a method of a registered service`);
   return known.createContext(data);
+}
+
+/**
+ * Tells which hooks a call of a method runs, for tools that look at an application and change nothing.
+ *
+ * @param service a registered service
+ * @param method one of its methods
+ * @returns the hooks of the applications around the service, the outermost first, then those of the service
+ * @throws Error when the service is not registered or has no such method
+ */
+export function inspectHooks(service: unknown, method: string): readonly InspectedHook[] {
+  const known = stateOf(service);
+  if (!known?.method(method)) throw new Error(`'${method}' is not a method of a registered service`);
+  return known.hooksOf(method);
 }

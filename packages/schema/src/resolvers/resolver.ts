@@ -21,7 +21,8 @@ export type PropertyResolver<V, T, C> = ((
 /** Resolvers by property. */
 export type PropertyResolvers<T, C> = { [K in keyof T]?: PropertyResolver<T[K], T, C> };
 
-const VIRTUAL: unique symbol = Symbol('framework.virtualProperty');
+/** The same in every copy of this package: resolvers of a shared module may be made by another one. */
+const VIRTUAL: unique symbol = Symbol.for('@framework/schema/virtual@1') as never;
 
 /** Options of {@link resolve}. */
 export interface ResolveOptions<T, C> {

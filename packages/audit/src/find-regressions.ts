@@ -1,0 +1,53 @@
+import type { Audit, ServiceAudit } from './audit-application.ts';
+
+/**
+ * Compares an application with what was reviewed. More guards, hidden properties and limits are no regression, fewer are; so is every
+ * service and method that nobody has reviewed.
+ *
+ * @param reviewed what the file in the repository says
+ * @param found what the application shows now
+ * @returns a sentence for each regression, naming service and method
+ * @see security S50
+ */
+export function findRegressions(reviewed: Audit, found: Audit): string[] {
+  return Object.entries(found).flatMap(([path, service]) => {
+    const before = Object.hasOwn(reviewed, path) ? reviewed[path] : undefined;
+    if (!before) return [`service '${path}' is new: nobody has reviewed it`];
+    return [...methodRegressions(before, service), ...serviceRegressions(before, service)].map((problem) => `service '${path}'${problem}`);
+  });
+}
+
+function methodRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
+  return Object.entries(now.methods).flatMap(([method, guards]) => {
+    const expected = Object.hasOwn(before.methods, method) ? before.methods[method] : undefined;
+    if (!expected) return [`, method '${method}' can be called from outside now`];
+    return without(expected, guards).map((guard) => `, method '${method}' has lost the hook ${guard}`);
+  });
+}
+
+function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
+  const problems: string[] = [];
+  if (before.schema && !now.schema) problems.push(' has lost its schema');
+  for (const name of without(before.hidden, now.hidden)) problems.push(` does not hide '${name}' any more`);
+  if (isWider(before.multi, now.multi)) problems.push(` changes several records at once now (multi: ${JSON.stringify(now.multi)})`);
+  if ((now.largestPage ?? Infinity) > (before.largestPage ?? Infinity)) {
+    problems.push(` gives pages of ${now.largestPage ?? 'any number of'} records, reviewed were ${String(before.largestPage)}`);
+  }
+  return problems;
+}
+
+/** What is gone; a hook that is there twice may be gone once. */
+function without(expected: readonly string[], present: readonly string[]): string[] {
+  const left = [...present];
+  return expected.filter((name) => {
+    const index = left.indexOf(name);
+    if (index !== -1) left.splice(index, 1);
+    return index === -1;
+  });
+}
+
+function isWider(before: ServiceAudit['multi'], now: ServiceAudit['multi']): boolean {
+  if (before === true || now === false) return false;
+  if (now === true || before === false) return true;
+  return now.some((method) => !before.includes(method));
+}

@@ -1,0 +1,22 @@
+import type { Audit, ServiceAudit } from './audit-application.ts';
+
+/** @returns the audit as text, for people: a block for each service */
+export function formatAudit(audit: Audit): string {
+  return Object.entries(audit)
+    .map(([path, service]) => [path, ...serviceLines(service)].join('\n'))
+    .join('\n\n');
+}
+
+function serviceLines({ methods, schema, hidden, multi, largestPage }: ServiceAudit): string[] {
+  const width = Math.max(0, ...Object.keys(methods).map((name) => name.length));
+  return [
+    ...Object.entries(methods).map(
+      ([name, guards]) => `  ${name.padEnd(width)}  ${guards.length === 0 ? 'no hook in front' : guards.join(', ')}`,
+    ),
+    `  schema: ${schema ? 'yes' : 'no'}; hidden: ${list(hidden)}; multi: ${typeof multi === 'boolean' ? (multi ? 'all methods' : 'no') : list(multi)}; largest page: ${largestPage ?? 'not limited'}`,
+  ];
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'nothing' : names.join(', ');
+}

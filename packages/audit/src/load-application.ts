@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AuditedApplication } from './audit-application.ts';
+
+/**
+ * Loads the module of an application. It exports the application, or a function that gives it or a promise of it.
+ *
+ * @param file path of a JavaScript module
+ * @param name the export. Default: `app`, else the default export
+ * @throws Error when the module has no such export, or it is no application
+ */
+export async function loadApplication(file: string, name?: string): Promise<AuditedApplication> {
+  const exports = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
+  const value = name === undefined ? (exports.app ?? exports.default) : exports[name];
+  if (value === undefined) {
+    throw new Error(`${file} has no export ${name === undefined ? "'app' and no default export" : `'${name}'`}: export the application`);
+  }
+  const app = isApplication(value) || !isFunction(value) ? value : await value();
+  if (isApplication(app)) return app;
+  throw new Error(`${file} exports no application: what it gives has no services`);
+}
+
+/** Applications of Express are functions. */
+function isApplication(value: unknown): value is AuditedApplication {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  const services: unknown = Reflect.get(value, 'services');
+  return typeof services === 'object' && services !== null;
+}
+
+function isFunction(value: unknown): value is () => unknown {
+  return typeof value === 'function';
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const bin = join(import.meta.dirname, '../bin/framework-audit.js');
+let folder: string;
+beforeEach(() => {
+  // Beside the tests, where the packages are installed.
+  folder = mkdtempSync(join(import.meta.dirname, 'application-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function audit(source: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  writeFileSync(join(folder, 'app.mjs'), source);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'app.mjs', ...args], { cwd: folder, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+const source = (guards: string): string => `
+import { authenticate } from '@framework/authentication';
+import { framework } from '@framework/core';
+setInterval(() => undefined, 1000);
+export const app = framework();
+app.use('notes', { find: async () => [], remove: async (id) => ({ id }) });
+app.service('notes').hooks({ before: { ${guards} } });
+`;
+const GUARDED = source("find: [authenticate('jwt')], remove: [authenticate('jwt')]");
+
+describe('S50 framework-audit', () => {
+  it('writes what was reviewed, and then finds nothing', () => {
+    expect(audit(GUARDED, '--update')).toMatchObject({ status: 0, stdout: expect.stringContaining('audit.json is written') });
+    expect(Object.keys(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')) as object)).toEqual(['notes']);
+    expect(audit(GUARDED)).toMatchObject({ status: 0, stdout: expect.stringContaining('find    authenticate(jwt)') });
+  });
+
+  it('ends with 1 and names service and method when one authenticate was removed', () => {
+    audit(GUARDED, '--update');
+    expect(audit(source("find: [authenticate('jwt')]"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("service 'notes', method 'remove' has lost the hook authenticate(jwt)"),
+    });
+  });
+
+  it('takes a function, also an asynchronous one, and another export', () => {
+    const made = GUARDED.replace('export const app', 'const app');
+    expect(audit(`${made}export default async () => app;`, '--update').status).toBe(0);
+    expect(audit(`${made}export const mine = () => app;`, '--export', 'mine', '--json')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('"largestPage": null'),
+    });
+  });
+
+  it.each([
+    ['no file', GUARDED, [], 'audit.json does not exist: --update writes it'],
+    ['no export', 'export const other = 1;', [], "has no export 'app' and no default export"],
+    ['another export', 'export const app = 1;', ['--export', 'nothing'], "has no export 'nothing'"],
+    ['no application', 'export const app = {};', [], 'exports no application'],
+    ['an error in the module', 'throw new Error("no database");', [], 'no database'],
+    ['an unknown option', GUARDED, ['--guess'], '--guess'],
+    ['two modules', GUARDED, ['more.mjs'], 'takes one module'],
+  ])('ends with 2 for %s', (_what, text, args, message) => {
+    expect(audit(text, ...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('ends with 2 for a file that is no audit', () => {
+    writeFileSync(join(folder, 'audit.json'), '[]');
+    expect(audit(GUARDED)).toMatchObject({ status: 2, stderr: expect.stringContaining('is no audit') });
+  });
+});
