@@ -22,7 +22,7 @@ export { DateSchema, Field, Hidden, Nullable, ReadOnly, StringEnum, WriteOnly } 
 export { Reference } from './relations/reference.ts';
 export { loader } from './relations/loader.ts';
 export type { RecordLoader } from './relations/loader.ts';
-export type { Referenced, ReferenceOptions } from './relations/reference.ts';
+export type { Referenced, ReferenceIdOptions, ReferenceOptions } from './relations/reference.ts';
 export type { FieldRules } from './typebox.ts';
 export type { Static, TSchema } from '@sinclair/typebox';
 export type { JSONSchema } from './json-schema.ts';

@@ -21,6 +21,7 @@ const postSchema = serviceSchema({
     authorId: Reference('users', { as: 'author', record: userSchema }),
     memberIds: Type.Array(Reference('users', { as: 'members', record: userSchema })),
     reviewerId: Nullable(Reference('users', { as: 'reviewer', record: userSchema })),
+    kindId: Type.Optional(Reference('kinds', { as: 'kind', id: Type.Union([Type.Literal('a'), Type.Literal('b')]) })),
     productId: Reference('products', { as: 'product', id: Type.Integer() }),
     items: Type.Array(Type.Object({ count: Type.Integer(), userId: Reference('users', { as: 'user', record: userSchema }) })),
   }),
@@ -35,6 +36,7 @@ export const memberNames: string[] | undefined = post.members?.map(({ name }) =>
 export const reviewerName: string | undefined = post.reviewer?.name;
 export const userNames: (string | undefined)[] = post.items.map(({ user, count }) => user?.name ?? String(count));
 export const anything: unknown = post.product?.whatever;
+export const kind: 'a' | 'b' | undefined = post.kindId;
 export const product: number = post.productId;
 // @ts-expect-error a record that was not asked for, or is not seen, is not there
 export const always: string = post.author.name;

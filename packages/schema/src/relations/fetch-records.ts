@@ -1,6 +1,7 @@
 import { createContext, formOf, paramsFor, type HookContext, type Params, type Query } from '@framework/core';
 import { toFrameworkError } from '@framework/errors';
 import { idKinds, suitedId, type IdKind } from './id-kinds.ts';
+import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
 import { keyOf, RecordsByKey } from './record-key.ts';
 import { idOf, shapeOf } from './relation.ts';
 
@@ -28,20 +29,27 @@ export function isUnseen(error: unknown): boolean {
  * @param ids texts, numbers or object ids; what can not be an id of the service is left out
  * @param params of the call that is answered: who calls
  * @param asked further parts of the query. Default: none
+ * @param rules rules that hold. Default: all
  * @returns what the caller may see
  * @throws whatever the service throws
  */
-export async function fetchRecords(service: object, ids: readonly unknown[], params: Params, asked: Asked = {}): Promise<RecordsByKey> {
+export async function fetchRecords(
+  service: object,
+  ids: readonly unknown[],
+  params: Params,
+  asked: Asked = {},
+  rules: PopulateRules = ALL_POPULATE_RULES,
+): Promise<RecordsByKey> {
   const found = new RecordsByKey();
   const idName = idOf(service);
   const { $select: select, ...others } = asked;
   const query = { ...others, ...(select ? { $select: [...new Set([...select, idName])] } : {}) };
-  const base = { ...paramsFor(service, params), paginate: false };
+  const base = { ...paramsFor(service, params), ...(rules.caller ? {} : { provider: undefined }), paginate: false };
   let waiting = suitable(service, idName, ids);
   let size = MAX_IDS;
   while (waiting.length > 0) {
     const batch = waiting.slice(0, size);
-    const { records, limit } = await findBy(service, { ...base, query: { ...query, [idName]: { $in: batch } } });
+    const { records, limit } = await findBy(service, { ...base, query: { ...query, [idName]: { $in: batch } } }, rules);
     for (const record of records) found.set((record as Readonly<Record<string, unknown>>)[idName], record);
     // A service that keeps its page size whatever it is asked gets as many ids as fit.
     const cut = limit > 0 && limit < batch.length && records.length >= limit;
@@ -51,11 +59,15 @@ export async function fetchRecords(service: object, ids: readonly unknown[], par
   return found;
 }
 
-async function findBy(service: object, params: Params & { query: Query }): Promise<{ records: object[]; limit: number }> {
+async function findBy(
+  service: object,
+  params: Params & { query: Query },
+  rules: PopulateRules,
+): Promise<{ records: object[]; limit: number }> {
   const context = createContext(service, 'find') as unknown as HookContext;
   await (service as { find(...args: unknown[]): Promise<unknown> }).find(params, context);
   // What callers from outside get is what would have been sent to them.
-  const external = params.provider !== undefined && context.dispatch !== undefined;
+  const external = params.provider !== undefined && context.dispatch !== undefined && rules.dispatch;
   const value = external ? context.dispatch : context.result;
   if (formOf(context, value) === 'stream') {
     const records: object[] = [];

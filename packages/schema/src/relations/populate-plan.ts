@@ -1,6 +1,7 @@
 import { getRules, getServiceOptions, MAX_PROBLEMS, type HookContext, type Problem, type RecordRules, type Viewer } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { bounded } from '../validation/problems.ts';
+import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
 import { relationsOf, targetOf, type Relation } from './relation.ts';
 
 /** Most relations that one call follows, those inside others included. */
@@ -37,17 +38,24 @@ const METHODS: ReadonlySet<string> = new Set(['find', 'get', 'create', 'update',
 /**
  * Works out what `$populate` and `$select` of a query mean, also behind relations, before the call does anything.
  *
- * @param rules rules of the service's records
+ * @param records rules of the service's records
  * @param $populate one name, or several: `author`, `author.company`, `items.product`
  * @param $select names of the service's own properties, and of properties behind relations: `author.name`
+ * @param rules rules that hold. Default: all
  * @throws BadRequest (400) with the path of each name that is not declared, or that the caller does not see
  */
-export function planPopulate(call: PlannedCall, rules: RecordRules, $populate: unknown, $select: unknown): PopulatePlan {
+export function planPopulate(
+  call: PlannedCall,
+  records: RecordRules,
+  $populate: unknown,
+  $select: unknown,
+  rules: PopulateRules = ALL_POPULATE_RULES,
+): PopulatePlan {
   const names = namesOf($populate);
   const select = Array.isArray($select) ? ($select as unknown[]).map(String) : undefined;
   if (!METHODS.has(call.method)) throw refused([problem('$populate', `is not for the method ${call.method}`)]);
-  const planner = new Planner(call);
-  const plan = planner.follow(rules, names, select, '', 1);
+  const planner = new Planner(call, rules);
+  const plan = planner.follow(records, names, select, '', 1);
   if (planner.problems.length > 0) throw refused(planner.problems);
   return plan;
 }
@@ -56,10 +64,12 @@ class Planner {
   readonly problems: Problem[] = [];
   readonly #app: unknown;
   readonly #viewer: Viewer;
+  readonly #rules: PopulateRules;
   #followed = 0;
 
-  constructor({ app, params }: PlannedCall) {
+  constructor({ app, params }: PlannedCall, rules: PopulateRules) {
     this.#app = app;
+    this.#rules = rules;
     this.#viewer = params.provider === undefined ? 'internal' : { params };
   }
 
@@ -104,8 +114,9 @@ class Planner {
     const relation = relationsOf(rules.references).find((known) => isBehind(name, known));
     const target = relation && targetOf(this.#app, relation);
     if (target === undefined || this.#viewer === 'internal') return target && relation;
-    const isSeen = rules.property(relation?.path.split('.') ?? [], this.#viewer)?.readable === true;
-    return isSeen && getServiceOptions(target)?.methods.includes('find') === true ? relation : undefined;
+    const isSeen = !this.#rules.seen || rules.property(relation?.path.split('.') ?? [], this.#viewer)?.readable === true;
+    const isExposed = !this.#rules.exposed || getServiceOptions(target)?.methods.includes('find') === true;
+    return isSeen && isExposed ? relation : undefined;
   }
 
   #checkSelect(rules: RecordRules | undefined, names: readonly string[], base: string): void {

@@ -1,6 +1,7 @@
 import { answerBy, callerAnswer, eachRecord, formOf, type HookContext, type NextFunction, type RecordRules } from '@framework/core';
 import { fetchRecords, isUnseen } from './fetch-records.ts';
 import { idsIn, MAX_PLACED, PlacedRecords, placeRecords, type Found } from './place-records.ts';
+import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
 import { planPopulate, type PopulatePlan, type Wanted } from './populate-plan.ts';
 import { RecordsByKey } from './record-key.ts';
 import { inBatches } from './record-batches.ts';
@@ -17,10 +18,16 @@ interface Populated extends PopulatePlan {
  * `find` would have answered the same caller. Events hold nothing of it.
  */
 export class Populate {
-  readonly #rules: RecordRules;
+  readonly #records: RecordRules;
+  readonly #rules: PopulateRules;
   readonly #calls = new WeakMap<HookContext, Populated>();
 
-  constructor(rules: RecordRules) {
+  /**
+   * @param records rules of the service's records
+   * @param rules rules that hold. Default: all
+   */
+  constructor(records: RecordRules, rules: PopulateRules = ALL_POPULATE_RULES) {
+    this.#records = records;
     this.#rules = rules;
   }
 
@@ -34,7 +41,7 @@ export class Populate {
     const { $populate, ...query } = context.params.query ?? {};
     if ($populate === undefined) return undefined;
     const known = this.#calls.get(context);
-    const plan = planPopulate(context, this.#rules, $populate, query.$select);
+    const plan = planPopulate(context, this.#records, $populate, query.$select, this.#rules);
     context.params = { ...context.params, query: plan.select ? { ...query, $select: plan.select } : query };
     return () => {
       const { select } = plan;
@@ -61,7 +68,8 @@ export class Populate {
     if (plan === undefined) return;
     const external = context.params.provider !== undefined;
     // Those who listen get the event before, and without what this caller asked for.
-    if (context.event !== null) answerBy(context, () => this.#populated(context, plan, external ? callerAnswer(context) : context.result));
+    if (context.event !== null && this.#rules.quiet)
+      answerBy(context, () => this.#populated(context, plan, external ? callerAnswer(context) : context.result));
     else if (!external) context.result = await this.#populated(context, plan, context.result);
     else context.result = context.dispatch = await this.#populated(context, plan, callerAnswer(context));
   };
@@ -75,7 +83,7 @@ export class Populate {
       for (const wanted of plan.wanted) {
         const ids = records.flatMap((record) => idsIn(record, wanted.relation));
         placed.check(ids.length);
-        found.push({ relation: wanted.relation, records: await find(wanted, ids, context) });
+        found.push({ relation: wanted.relation, records: await find(wanted, ids, context, this.#rules) });
       }
       return records.map((record) => placeRecords(record, found, placed, plan.without));
     };
@@ -94,10 +102,15 @@ export class Populate {
 }
 
 /** The records behind a relation, as far as the caller sees them. */
-async function find({ target, $populate, $select }: Wanted, ids: readonly unknown[], { params }: HookContext): Promise<RecordsByKey> {
+async function find(
+  { target, $populate, $select }: Wanted,
+  ids: readonly unknown[],
+  { params }: HookContext,
+  rules: PopulateRules,
+): Promise<RecordsByKey> {
   const asked = { ...($populate.length > 0 ? { $populate } : {}), ...($select ? { $select } : {}) };
   try {
-    return await fetchRecords(target, ids, params, asked);
+    return await fetchRecords(target, ids, params, asked, rules);
   } catch (error) {
     if (isUnseen(error)) return new RecordsByKey();
     throw error;

@@ -1,4 +1,4 @@
-import { Type, type TSchema, type TString } from '@sinclair/typebox';
+import { Type, type TSchema, type TString, type TUnsafe } from '@sinclair/typebox';
 import type { ServiceSchema } from '../service-schema.ts';
 import type { LeadsTo } from './reference-types.ts';
 
@@ -17,8 +17,12 @@ export interface ReferenceOptions<As extends string, R> {
   readonly as: As;
   /** Schema of the other service, for the types: `serviceSchema(…)`, or `Type.Unsafe<User>({})`. Default: any record. */
   readonly record?: R;
+}
+
+/** A schema of the id besides. */
+export interface ReferenceIdOptions<As extends string, R, Id extends TSchema> extends ReferenceOptions<As, R> {
   /** Schema of the id. Default: text, which also finds records by object ids. */
-  readonly id?: TSchema;
+  readonly id: Id;
 }
 
 /**
@@ -29,14 +33,14 @@ export interface ReferenceOptions<As extends string, R> {
  * @param options `as` names the property that takes the record
  * @returns the schema of the id; in JSON Schema: `{ type: 'string', reference: { service: 'users', as: 'author' } }`
  */
-export function Reference<Id extends TSchema, As extends string, R extends Referenced | undefined = undefined>(
+export function Reference<As extends string, Id extends TSchema, R extends Referenced | undefined = undefined>(
   service: string,
-  options: ReferenceOptions<As, R> & { readonly id: Id },
-): Id & LeadsTo<As, RecordOf<R>>;
+  options: ReferenceIdOptions<As, R, Id>,
+): TUnsafe<Id['static']> & LeadsTo<As, RecordOf<R>>;
 export function Reference<As extends string, R extends Referenced | undefined = undefined>(
   service: string,
   options: ReferenceOptions<As, R>,
 ): TString & LeadsTo<As, RecordOf<R>>;
-export function Reference(service: string, { as, id = Type.String() }: ReferenceOptions<string, unknown>): TSchema {
+export function Reference(service: string, { as, id = Type.String() }: Partial<ReferenceIdOptions<string, unknown, TSchema>>): TSchema {
   return { ...id, reference: { service, as } };
 }

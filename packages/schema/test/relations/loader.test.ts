@@ -38,7 +38,9 @@ function makeApp() {
       record: posts,
       resolvers: {
         result: resolve<{ authorId: number; writer: unknown }, HookContext>({
-          writer: virtual((post, { app: own, params }) => loader((own as typeof app).service('users'), params).load(post.authorId)),
+          writer: virtual<unknown, { authorId: number }, HookContext>((post, { app: own, params }) =>
+            loader((own as typeof app).service('users'), params).load(post.authorId),
+          ),
         }),
       },
     }),
