@@ -1,4 +1,4 @@
-import { contributedRules, copyParams, type Contribution, type Paginated } from '@framework/core';
+import { contributedRules, copyParams, passedOnParams, type Contribution, type Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -8,6 +8,7 @@ import { QueryRules } from './compile/query-rules.ts';
 import { checkData } from './compile/write-data.ts';
 import type { AdapterId, DocDbParams, DocDbServiceOptions, NullableAdapterId, ResolvedOptions, WriteCount } from './docdb-types.ts';
 import { converting } from './driver-error.ts';
+import { callerParams } from './operations/caller-params.ts';
 import { checkRecordId } from './object-id/record-id.ts';
 import type { Call } from './operations/call.ts';
 import { createRecords } from './operations/create.ts';
@@ -36,6 +37,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
       },
       configurable: true,
     });
+    Object.defineProperty(DocDbService.prototype, passedOnParams, { value: callerParams, configurable: true });
   }
 
   /** Options with their defaults. */

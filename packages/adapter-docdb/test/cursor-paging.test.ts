@@ -163,6 +163,33 @@ describe('pages by cursors', () => {
     expect(second).toMatchObject({ total: 6, next: null });
   });
 
+  it('are not given for sort keys that lead through lists, and never repeat a record', async () => {
+    const service = harness.service(OPTIONS);
+    const prices = [[1, 9], [2], [3, 4], [5, 0], [6]];
+    await service.create([
+      { name: 'none', age: 0 },
+      ...prices.map((list, age) => ({ name: 'x', age, items: list.map((price) => ({ price })), tags: list })),
+    ] as never);
+    for (const path of ['items.price', 'tags']) {
+      const seen: unknown[] = [];
+      let page = (await service.find({ query: { $sort: { [path]: -1 } } })) as Page;
+      expect(page.data).toHaveLength(3);
+      expect([path, 'next' in page, 'previous' in page]).toEqual([path, false, false]);
+      // The first page has no list yet, and the second one has.
+      page = (await service.find({ query: { $sort: { [path]: 1 }, $limit: 1 } })) as Page;
+      while (page.next) {
+        seen.push(...page.data.map(({ _id }) => String(_id)));
+        const next = service.find({ query: { $sort: { [path]: 1 }, $limit: 1, $after: page.next } }) as Promise<Page>;
+        page = await next.catch((error: { code: number; message: string }) => {
+          expect([error.code, error.message]).toEqual([400, expect.stringContaining('can not be paged by cursors')]);
+          return { data: [] } as unknown as Page;
+        });
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toHaveLength(1);
+    }
+  });
+
   it('end where there is nothing', async () => {
     const service = harness.service(OPTIONS);
     expect(await service.find()).toMatchObject({ data: [], next: null, previous: null });

@@ -19,32 +19,38 @@ export function select(params: SelectParams | undefined, ...always: string[]): <
 }
 
 /**
- * Copies the named properties of a record; a dotted name keeps its part of the nested object.
+ * Copies the named properties of a record; a dotted name keeps its part of the nested object, or of each object in a list.
  *
  * @param record the record; it is not changed
  * @param names property names or dotted paths
  */
 export function selectFields(record: object, names: readonly string[]): Record<string, unknown> {
   const result: Record<string, unknown> = {};
+  const inside = new Map<string, string[]>();
   for (const name of names) {
+    const [head = '', ...rest] = name.split('.');
     if (Object.hasOwn(record, name)) {
       const value = (record as Record<string, unknown>)[name];
       if (value !== undefined) result[name] = value;
-    } else if (name.includes('.')) copyPath(record as Record<string, unknown>, result, name.split('.'));
+    } else if (rest.length > 0 && Object.hasOwn(record, head)) inside.set(head, [...(inside.get(head) ?? []), rest.join('.')]);
+  }
+  for (const [head, paths] of inside) {
+    if (Object.hasOwn(result, head)) continue;
+    const part = selectInside((record as Record<string, unknown>)[head], paths);
+    if (part !== undefined) result[head] = part;
   }
   return result;
 }
 
-function copyPath(source: Record<string, unknown>, target: Record<string, unknown>, path: readonly string[]): void {
-  const [head, ...rest] = path;
-  if (head === undefined || !Object.hasOwn(source, head)) return;
-  const value = source[head];
-  if (rest.length === 0) {
-    target[head] = value;
-    return;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  const child: Record<string, unknown> = Object.hasOwn(target, head) ? { ...(target[head] as object) } : {};
-  copyPath(value as Record<string, unknown>, child, rest);
-  if (Object.keys(child).length > 0) target[head] = child;
+/** @returns `undefined` where nothing of the value was asked for */
+function selectInside(value: unknown, paths: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  // As the database does: what is no object has no such part.
+  if (Array.isArray(value)) return value.filter(isObject).map((entry) => selectInside(entry, paths) ?? {});
+  const part = selectFields(value, paths);
+  return Object.keys(part).length > 0 ? part : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -19,5 +19,7 @@ export interface JSONSchema {
   writeOnly?: boolean;
   /** Not set from outside. */
   readOnly?: boolean;
+  /** The value is the id of a record of another service, or a list of ids; `as` names a property beside it that takes the record. */
+  reference?: { readonly service: string; readonly as: string };
   [keyword: string]: unknown;
 }

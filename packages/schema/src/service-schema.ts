@@ -11,6 +11,9 @@ import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
 import { RecordChecks } from './record-checks.ts';
+import { checkReferences } from './relations/check-references.ts';
+import { Populate } from './relations/populate.ts';
+import type { RelatedNames, WithRelations } from './relations/reference-types.ts';
 import type { AnySchema } from './validation/data-validator.ts';
 import type { StandardSchema } from './validation/standard-schema.ts';
 
@@ -19,7 +22,13 @@ type DataProperties<P extends TProperties> = {
   [K in keyof P as K extends '_id' | 'id' ? never : P[K] extends TReadonly<TSchema> ? never : K]: P[K];
 };
 
-type RecordOfSchema<R> = R extends TSchema ? Static<R> : R extends StandardSchema<unknown, infer Output> ? Output : Record<string, unknown>;
+type RecordOfSchema<R> = R extends TSchema
+  ? WithRelations<R>
+  : R extends StandardSchema<unknown, infer Output>
+    ? Output
+    : Record<string, unknown>;
+/** What of a record is stored: what may be queried and sent. */
+type StoredOfSchema<R> = R extends TSchema ? Static<R> : RecordOfSchema<R>;
 type DataOfRecord<R> =
   R extends TObject<infer P> ? Static<TObject<DataProperties<P>>> : R extends TSchema ? Partial<Static<R>> : Record<string, unknown>;
 /** What callers send: the input of a schema that converts. */
@@ -88,13 +97,17 @@ export function serviceSchema<
   RecordOfSchema<R>,
   Sent<D, DataOfRecord<R>>,
   Sent<P, Partial<Sent<D, DataOfRecord<R>>>>,
-  QueryOf<RecordOfSchema<R>, Operators<E>>
+  QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
   const { shape } = checks;
+  // Records that name no others cost nothing more.
+  const populate = shape.references.size === 0 ? undefined : new Populate(shape);
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
+    const readBesides = populate?.take(context);
     await convertQuery(context, checks.query(context.params));
+    readBesides?.();
     await convertData(context, checks);
     await next();
   };
@@ -103,10 +116,21 @@ export function serviceSchema<
     record: shape.schema,
     shape,
     rules: shape,
-    outerHooks: { around: { all: [showRecords(shape), ...(dispatch ? [resolveExternal(dispatch)] : [])] } },
+    ...(populate
+      ? {
+          check: (app: object, path: string): void => {
+            checkReferences(shape, app, path);
+          },
+        }
+      : {}),
+    outerHooks: {
+      around: { all: [...(populate ? [populate.populate] : []), showRecords(shape), ...(dispatch ? [resolveExternal(dispatch)] : [])] },
+    },
     inputHooks: { around: { all: [checkInput] } },
     // Next to the method, so that they know what other hooks find out, for example who is logged in.
-    innerHooks: Object.keys(inner).length === 0 ? {} : { around: { all: [resolveAll(inner)] } },
+    innerHooks: {
+      around: { all: [...(populate ? [populate.takeRest] : []), ...(Object.keys(inner).length === 0 ? [] : [resolveAll(inner)])] },
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Params } from '@framework/core';
 import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import type { REFERENCED } from './relations/reference-types.ts';
 
 /**
  * A text of a fixed list.
@@ -20,7 +21,8 @@ export function DateSchema(): TUnsafe<Date> {
  *
  * @param schema schema of the value
  */
-export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['static'] | null } {
+export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['static'] | null } & Pick<T, keyof T & typeof REFERENCED>;
+export function Nullable(schema: TSchema): TSchema {
   return Type.Union([schema, Type.Null()]);
 }
 

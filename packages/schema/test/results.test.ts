@@ -96,12 +96,24 @@ describe('what leaves a service (S7, S34)', () => {
     });
   });
 
+  it('the result of a custom method that the server called keeps its rules, wherever it is put', async () => {
+    const users = app.service('users') as unknown as { profile(data: object, params: object): Promise<unknown> };
+    const profile = await users.profile({}, {});
+    expect(profile).toMatchObject({ at: 5 });
+    expect(getDispatch({ profile })).toEqual({
+      profile: { deep: { list: [new Map([['one', { id: 1, name: 'Ann', total: 1, data: [{ text: 'a' }] }]])] }, at: 5 },
+    });
+  });
+
   it('a record keeps the rules of its service where another one puts it', async () => {
     const { body } = await get('/posts/5');
     expect(body).toMatchObject({ text: 'x', author: { id: 1, name: 'Ann' }, other: { id: 1, name: 'Ann' } });
     const user = await app.service('users').get(1);
     expect(JSON.stringify(user)).toContain('SECRET');
     expect(JSON.stringify(getDispatch({ any: [user] }))).not.toContain('SECRET');
+    // Also where a resolver alone hides something.
+    const other = await app.service('hidden-by-resolver').get(1);
+    expect(JSON.stringify(getDispatch({ any: [other] }))).not.toContain('SECRET');
   });
 
   it('an event holds only what everyone may see', async () => {

@@ -9,10 +9,10 @@ import { behind, type SortKey } from './keyset-filter.ts';
 /** A page that was found by a cursor, or the first one. */
 export interface CursorPage {
   readonly data: Document[];
-  /** For `$after`: what follows this page; `null` for the last one. */
-  readonly next: string | null;
-  /** For `$before`: what lies before this page; `null` for the first one. */
-  readonly previous: string | null;
+  /** For `$after`: what follows this page; `null` for the last one. Left out where a record has a list in a sort key. */
+  readonly next?: string | null;
+  /** For `$before`: what lies before this page; `null` for the first one. Left out where a record has a list in a sort key. */
+  readonly previous?: string | null;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface CursorPage {
  * skip others. One command.
  *
  * @param read reads the records of a call
- * @throws BadRequest (400) for a cursor that is not of this service and order
+ * @throws BadRequest (400) for a cursor that is not of this service and order, and where it leads to a record with a list in a sort key
  */
 export async function findPage(call: Call, tokens: CursorTokens, read: (call: Call) => Promise<Document[]>): Promise<CursorPage> {
   const { query, options } = call;
@@ -55,8 +55,14 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
           keys.map(([path]) => valueAt(record, path)),
           purpose,
         );
+  const data = query.select ? page.map((record) => selectFields(record, selectedNames(query.select ?? [], options))) : page;
+  // A list has a place of its own for each direction, which no condition on its elements describes.
+  if (page.some((record) => keys.some(([path]) => hasList(record, path.split('.'))))) {
+    if (given === undefined) return { data };
+    throw new BadRequest('Records with a list in a sort key can not be paged by cursors: sort by a single value, or page with $skip');
+  }
   return {
-    data: query.select ? page.map((record) => selectFields(record, selectedNames(query.select ?? [], options))) : page,
+    data,
     next: (backwards ? given !== undefined : more) ? cursorOf(page.at(-1)) : null,
     previous: (backwards ? more : given !== undefined) ? cursorOf(page[0]) : null,
   };
@@ -66,6 +72,14 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
 function sortKeys(sort: Readonly<Record<string, SortDirection>> = {}, id: string): SortKey[] {
   const keys = Object.entries(sort);
   return id in sort ? keys.slice(0, keys.findIndex(([path]) => path === id) + 1) : [...keys, [id, keys.at(-1)?.[1] ?? 1]];
+}
+
+/** Whether a list lies on a path, or at its end. */
+function hasList(value: unknown, path: readonly string[]): boolean {
+  if (Array.isArray(value)) return true;
+  const [name, ...rest] = path;
+  if (name === undefined || typeof value !== 'object' || value === null) return false;
+  return hasList((value as Record<string, unknown>)[name], rest);
 }
 
 function valueAt(record: Document, path: string): unknown {

@@ -12,6 +12,7 @@ export class Lifecycle {
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Services that are registered from now on are set up at once. */
   #started = false;
+  /** Services that are registered from now on find all others that they name. */
   #settled = false;
   #starting: Promise<void> = Promise.resolve();
   #server: unknown;
@@ -24,7 +25,10 @@ export class Lifecycle {
     return this.#started;
   }
 
-  /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
+  /**
+   * Whether all services that were there have been set up, also in the applications that this one is mounted in: one that comes now has to fit
+   * them.
+   */
   get settled(): boolean {
     return this.#settled && [...this.#registry.parents].every(({ parent }) => parent.lifecycle.settled);
   }
@@ -62,7 +66,7 @@ export class Lifecycle {
     this.#starting = this.#around('setup', server, () => this.#setupServices(server));
     try {
       await this.#starting;
-      this.#settle();
+      this.#freezeRules();
     } catch (error) {
       this.#started = false;
       throw error;
@@ -70,23 +74,25 @@ export class Lifecycle {
   }
 
   /** What callers see is fixed now. In a mounted application, once the outermost one is set up: its authentication may know of secrets here. */
-  #settle(): void {
-    this.#settled = true;
+  #freezeRules(): void {
     if (this.#registry.parents.size === 0) for (const { rules } of servicesIn(this.#registry)) rules.freeze();
   }
 
   async #setupServices(server: unknown): Promise<void> {
+    this.#settled = false;
     for (const service of this.#registry.registered.values()) {
       const mounted = this.#mountOf(service);
       if (mounted) await startMounted(mounted, server);
       await setupService(service);
     }
     for (const mounted of this.#registry.children) await startMounted(mounted, server);
+    for (const service of this.#registry.registered.values()) if (service.home.host.facade === this.#registry.facade) service.check();
+    this.#settled = true;
   }
 
   /** Tears down what is not torn down yet. */
   async teardown(server: unknown): Promise<void> {
-    this.#started = false;
+    this.#started = this.#settled = false;
     // A closed server is not to be kept.
     this.#server = undefined;
     this.#starting = Promise.resolve();

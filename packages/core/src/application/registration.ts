@@ -28,6 +28,7 @@ export function register(registry: Registry, path: string, service: object, opti
     if (created) yield* placements(registry, path, created);
     yield () => {
       created?.seal();
+      if (registry.lifecycle.settled) created?.check();
       return () => undefined;
     };
   }

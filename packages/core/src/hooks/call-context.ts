@@ -34,6 +34,8 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   #http: Http | undefined;
   /** Where the hooks that run now belong to; `undefined` for the application that the service is registered on. */
   #place: HookPlace | undefined;
+  /** What the caller gets in place of the result, or what makes it once the event is out. */
+  #answer: CallerAnswer | (() => Promise<unknown>) | undefined;
 
   constructor(self: object, args: unknown[]) {
     this.self = self;
@@ -71,10 +73,34 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     return context.#place;
   }
 
+  /** Sets what makes the caller's answer. */
+  static answerBy(context: CallContext, work: () => Promise<unknown>): void {
+    context.#answer = work;
+  }
+
+  /** @returns a promise where there is something to make, so that other calls do not wait for it */
+  static makeAnswer(context: CallContext): Promise<void> | undefined {
+    const work = context.#answer;
+    if (typeof work !== 'function') return undefined;
+    return work().then((value) => {
+      context.#answer = { value };
+    });
+  }
+
+  /** @returns the caller's own answer; `undefined` when there is none, or none yet */
+  static answerOf(context: CallContext): CallerAnswer | undefined {
+    const answer = context.#answer;
+    return typeof answer === 'function' ? undefined : answer;
+  }
+
   /** Says whose hooks run next. */
   static enter(context: CallContext, place: HookPlace | undefined): void {
     context.#place = place;
   }
+}
+
+interface CallerAnswer {
+  readonly value: unknown;
 }
 
 /** Makes a context for one call. */

@@ -62,7 +62,8 @@ export class Redaction {
     if (typeof value !== 'object' || value === null) return value;
     if (depth > MAX_DEPTH) throw new Error(`A record is nested deeper than ${String(MAX_DEPTH)} levels, or contains itself`);
     const origin = this.#rules.origins ? originOf(value) : undefined;
-    if (origin === undefined || (location === this.#root && origin.rules === this.#own)) return this.#inside(value, location, depth);
+    const isOwn = this.#own !== undefined && location === this.#root && origin?.rules === this.#own;
+    if (origin === undefined || isOwn) return this.#inside(value, location, depth);
     // What the record's own service hides, and then what this place hides.
     const shown = this.#byOrigin(value, origin, depth);
     return typeof shown === 'object' && shown !== null ? this.#inside(shown, location, depth) : shown;

@@ -146,6 +146,11 @@ export class RegisteredService implements MethodOwner {
     sealServiceOptions(this.home.path, this.service, this.options);
   }
 
+  /** @throws Error when what came with the registration does not fit the other services */
+  check(): void {
+    this.options.schema?.check?.(this.home.host.facade, this.home.path);
+  }
+
   chain(method: ServiceMethod): Run | undefined {
     // A service that came after the application was set up.
     if (this.home.host.lifecycle.settled && this.gate === undefined) this.rules.freeze();

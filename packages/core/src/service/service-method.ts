@@ -84,7 +84,10 @@ export class ServiceMethod {
     }
     owner.show(context);
     if (context.event !== null) owner.emit(context);
-    return given ?? context.result;
+    const answering = CallContext.makeAnswer(context);
+    if (answering === undefined) return given ?? context.result;
+    await answering;
+    return given ?? CallContext.answerOf(context)?.value;
   }
 
   #compile(): void {

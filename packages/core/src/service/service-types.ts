@@ -105,6 +105,11 @@ export interface ServiceExtension {
   readonly innerHooks?: object;
   /** What the records show and take; the hooks apply it. Default: what is added to the service, applied by the framework. */
   readonly rules?: RecordRules;
+  /**
+   * Called with the application and the service's path once all services are set up: refuses, by throwing, what does not fit the other
+   * services. Default: nothing is checked.
+   */
+  readonly check?: (app: object, path: string) => void;
 }
 
 /** Options with their defaults filled in. */

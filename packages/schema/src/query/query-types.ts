@@ -31,8 +31,13 @@ type ValueAt<T, P> = P extends `${infer K}.${infer Rest}`
 type Queried<V> = null extends V ? ItemOrValue<NonNullable<V>> | null : ItemOrValue<NonNullable<V>>;
 type ItemOrValue<V> = V extends readonly (infer Item)[] ? V | Item : V;
 
-/** A query of records of type `T` (interface 4.6). */
-export type QueryOf<T, Extensions = unknown> = {
+/**
+ * A query of records of type `T` (interface 4.6).
+ *
+ * @typeParam Extensions further operators by property
+ * @typeParam Related names of relations, and paths behind them, which `$populate` and `$select` take
+ */
+export type QueryOf<T, Extensions = unknown, Related extends string = never> = {
   [K in keyof T]?: PropertyQuery<Queried<T[K]>> | (K extends keyof Extensions ? Extensions[K] : never);
 } & {
   [P in NestedPath<T>]?: PropertyQuery<Queried<ValueAt<T, P>>>;
@@ -42,7 +47,7 @@ export type QueryOf<T, Extensions = unknown> = {
   $after?: string;
   $before?: string;
   $sort?: { [K in (keyof T & string) | NestedPath<T>]?: 1 | -1 };
-  $select?: ((keyof T & string) | NestedPath<T>)[];
+  $select?: ((keyof T & string) | NestedPath<T> | Related)[];
   $or?: QueryOf<T, Extensions>[];
   $and?: QueryOf<T, Extensions>[];
-};
+} & ([Related] extends [never] ? unknown : { $populate?: Related | Related[] });

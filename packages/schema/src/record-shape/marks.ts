@@ -1,12 +1,19 @@
 import type { FieldRule, Marks } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
+import { isSchema } from './keywords.ts';
 
 /** Marks schemas that do not describe a value: they only add rules to it. */
 export const CONTRIBUTED: unique symbol = Symbol('framework.contributed');
 
 /** @returns whether a schema carries any mark by itself */
 export function isMarked(schema: JSONSchema): boolean {
-  return schema.hidden === true || schema.writeOnly === true || isReadOnly(schema) || isRule(schema.readable) || isRule(schema.writable);
+  const kept = schema.hidden === true || schema.writeOnly === true || isReadOnly(schema);
+  return kept || isRule(schema.readable) || isRule(schema.writable) || isReference(schema);
+}
+
+/** @returns whether a schema says that a value is the id of a record of another service */
+export function isReference({ reference }: JSONSchema): boolean {
+  return isSchema(reference) && ('service' in reference || 'as' in reference);
 }
 
 /** The marks of a value that several schemas describe: whatever one of them forbids is forbidden. */

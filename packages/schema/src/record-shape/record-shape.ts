@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { contributedRulesOf, type ContributedRule } from './contribution.ts';
+import { findReferences } from './find-references.ts';
 import { FOLLOWED_IN_PLACE, isSecret, locationOf, reachable, type Location } from './location.ts';
 import {
   ALL_REDACT_RULES,
@@ -54,7 +55,7 @@ export const ALL_SHAPE_RULES: ShapeRules = Object.freeze({ redact: ALL_REDACT_RU
  * @see security S3, S7, S10, S34
  */
 export class RecordShape implements RecordRules {
-  readonly references: ReadonlyMap<string, Reference> = new Map();
+  readonly references: ReadonlyMap<string, Reference>;
   /** The description itself. */
   readonly schema: JSONSchema;
   readonly #references: References;
@@ -75,6 +76,7 @@ export class RecordShape implements RecordRules {
     this.#rules = rules;
     this.#references = new References(schema, foreign);
     this.#root = this.#build();
+    this.references = findReferences(this.#root);
     for (const [operation, definition] of Object.entries(data)) {
       const root = locationOf(definition, new References(definition, foreign));
       seeThrough(root);

@@ -48,7 +48,7 @@ function checkSchema(schema: JSONSchema, path: string): void {
     walkSchemas(value, (found) => {
       if (isMarked(found))
         throw new Error(
-          `${place(path)} has a mark (hidden, readOnly, writeOnly or a rule) below '${keyword}', where it can not be seen through: put it on the property itself`,
+          `${place(path)} has a mark (hidden, readOnly, writeOnly, a rule or a reference) below '${keyword}', where it can not be seen through: put it on the property itself`,
         );
     });
   }

@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import { callerAnswer, type HookContext } from '@framework/core';
 import { makeAnswer, type Answer, type Header } from './answer.ts';
 import { cachingOf, COMMON_HEADERS, joinHeaders } from './header-policy.ts';
 import { createdLocation, encodeUrl } from './location.ts';
@@ -13,14 +13,14 @@ export interface FinishedCall {
 }
 
 /**
- * The answer of a finished service call: `dispatch` when it is set, else the result.
+ * The answer of a finished service call: what was made for this caller, else `dispatch` when it is set, else the result.
  *
  * @returns an answer whose content is a value without a form
  * @see decisions: success status
  */
 export function answerOf(call: FinishedCall): Answer {
   const { context } = call;
-  const value: unknown = context.dispatch === undefined ? context.result : context.dispatch;
+  const value = callerAnswer(context);
   const status = statusOf(context, value);
   return makeAnswer(status, headersOf(call, value), { kind: 'value', value });
 }

@@ -1,0 +1,51 @@
+/** How ids are compared: an object id and its text are the same where a text stands for it. */
+interface HasHex {
+  toHexString(): string;
+}
+
+const OBJECT_ID = /^[0-9a-f]{24}$/i;
+
+/**
+ * A text that stands for an id, the same for equal ids and never the same for others.
+ *
+ * @param id text, a number, a bigint or an object id
+ * @returns `undefined` for what can not be an id
+ */
+export function keyOf(id: unknown): string | undefined {
+  if (typeof id === 'string') return id === '' ? undefined : `text ${id}`;
+  if (typeof id === 'number') return Number.isFinite(id) ? `number ${String(id)}` : undefined;
+  if (typeof id === 'bigint') return `number ${String(id)}`;
+  return hasHex(id) ? `hex ${id.toHexString().toLowerCase()}` : undefined;
+}
+
+/** Records by their ids. */
+export class RecordsByKey {
+  readonly #records = new Map<string, object>();
+
+  /** Number of records. */
+  get size(): number {
+    return this.#records.size;
+  }
+
+  /** Adds a record under its id; one without an id that can be read is left out. */
+  set(id: unknown, record: object): void {
+    const key = keyOf(id);
+    if (key !== undefined) this.#records.set(key, record);
+  }
+
+  /** @returns the record that an id means; a text of 24 hexadecimal digits also means the object id, and the other way round */
+  get(id: unknown): object | undefined {
+    const key = keyOf(id);
+    return key === undefined ? undefined : (this.#records.get(key) ?? this.#records.get(otherForm(key)));
+  }
+}
+
+function otherForm(key: string): string {
+  if (key.startsWith('hex ')) return `text ${key.slice(4)}`;
+  const text = key.slice('text '.length);
+  return key.startsWith('text ') && OBJECT_ID.test(text) ? `hex ${text.toLowerCase()}` : key;
+}
+
+function hasHex(id: unknown): id is HasHex {
+  return typeof id === 'object' && id !== null && typeof (id as Partial<HasHex>).toHexString === 'function';
+}
