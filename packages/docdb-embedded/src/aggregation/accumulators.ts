@@ -171,7 +171,7 @@ function topForm(
   if (!('output' in operand)) throw new DocDbError(5788004, "Missing value for 'output'");
   if (!isDocument(operand.sortBy)) throw new DocDbError('sortBy' in operand ? 10065 : 5788005, "Missing or invalid value for 'sortBy'");
   const output = compileExpression(operand.output, scope);
-  const sortBy = (operand.sortBy ?? {}) as Doc;
+  const sortBy = operand.sortBy ?? {};
   const keys = Object.keys(sortBy).map((name) => [compileExpression(`$${name}`, scope), Number(String(sortBy[name]))] as const);
   const n = form.many ? compileExpression(operand.n, scope) : (): Value => 1;
   return (envs) => {
