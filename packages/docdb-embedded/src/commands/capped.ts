@@ -35,9 +35,9 @@ async function* newest(context: CommandContext, collection: Collection, size: nu
   const reading = readingOf(context);
   try {
     let skipped = Math.max(0, reading.reader.sizeOf(collection).bytes - size);
-    for (const { doc, bytes } of reading.reader.scan(collection, false)) {
-      if (skipped > 0) skipped -= bytes.length;
-      else yield [doc];
+    for (const document of reading.reader.scan(collection, false)) {
+      if (skipped > 0) skipped -= document.bytes.length;
+      else yield [document.doc];
       await context.operation.turn();
     }
   } finally {

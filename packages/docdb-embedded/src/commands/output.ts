@@ -5,7 +5,7 @@ import { type Doc, ObjectId } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Stored } from '../storage/reader.ts';
+import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { withIdFirst } from '../update/update-document.ts';
 import type { CommandContext } from './command.ts';
@@ -107,7 +107,8 @@ async function merge(
 
 function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | undefined {
   const compiled = compileCommandFilter(filter, collection, {});
-  for (const step of findSteps(writer.reader, collection, { ...compiled, sort: [], skip: 0, limit: 1 })) if (step[0]) return step[0];
+  const query = { ...compiled, sort: [], skip: 0, limit: 1 };
+  for (const [found] of findSteps(writer.reader, collection, query, (view) => view.kept())) if (found) return found;
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import { isOn } from '../declarations/field.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
-import type { Stored } from '../storage/reader.ts';
+import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
@@ -152,7 +152,7 @@ function trimCapped(writer: Writer, collection: Collection, { transaction }: Com
   const most = max === undefined || toNumber(max) <= 0 ? Infinity : toNumber(max);
   const largest = size === undefined ? Infinity : toNumber(size);
   while (writer.countOf(collection) > 1 && (writer.countOf(collection) > most || writer.bytesOf(collection) > largest)) {
-    const oldest = writer.reader.scan(collection, false).next().value;
+    const oldest = writer.reader.scan(collection, false).next().value?.kept();
     if (!oldest) return;
     writer.remove(collection, oldest, undefined);
   }
