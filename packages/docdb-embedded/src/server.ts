@@ -76,11 +76,10 @@ export class DocDbServer {
     let giveBack = (): Promise<void> => Promise.resolve();
     try {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
-      let listener: Listener | undefined;
       const state = new State(new Store(engine), failPoints, () => listener);
       await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
       await state.sessions.forgetOld();
-      listener = new Listener((connection, command) => runCommand(state, connection, command));
+      const listener: Listener = new Listener((connection, command) => runCommand(state, connection, command));
       const actual = await listener.listen(port, host, unref);
       state.address = addressOf(host, actual);
       const timer = setInterval(() => {

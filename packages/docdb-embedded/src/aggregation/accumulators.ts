@@ -1,7 +1,11 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { type Doc, isDocument, setOwn, type Value } from '../bson/values.ts';
+import { toNumber } from '../bson/arithmetic.ts';
+import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.ts';
+import { isNullish } from './operators/define.ts';
+import { uniqueValues } from './operators/set.ts';
+import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { averageOf, deviation, extreme, sumOf } from './operators/array.ts';
@@ -12,6 +16,17 @@ export type Accumulate = (envs: readonly Env[]) => Value;
 type Finish = (values: Value[], collator: Collator | undefined) => Value;
 
 const nullish = (value: Value): Value => value ?? null;
+
+/** The elements of lists; what is missing has none. */
+function lists(name: string, values: readonly Value[]): Value[] {
+  const all: Value[] = [];
+  for (const value of values) {
+    if (value === undefined) continue;
+    if (!Array.isArray(value)) throw new DocDbError(14, `${name} requires array inputs, but input is of type ${typeName(value)}`);
+    for (const entry of value as Value[]) all.push(entry);
+  }
+  return all;
+}
 
 function unique(values: readonly Value[]): Value[] {
   const seen = new Map<string, Value>();
@@ -30,6 +45,8 @@ const SIMPLE: Readonly<Record<string, Finish>> = {
   $addToSet: unique,
   $stdDevPop: (values) => deviation(values, false),
   $stdDevSamp: (values) => deviation(values, true),
+  $setUnion: (values, collator) => uniqueValues(lists('$setUnion', values), collator),
+  $concatArrays: (values) => lists('$concatArrays', values),
   $mergeObjects: (values) => {
     const merged: Doc = {};
     for (const value of values) {
@@ -58,9 +75,16 @@ function present(values: readonly Value[]): Value[] {
   return values.filter((value) => value !== undefined && value !== null);
 }
 
+const OTHERS: ReadonlySet<string> = new Set(['$count', '$median', '$percentile']);
+
+/** Names of all accumulators. */
+export function accumulatorNames(): string[] {
+  return [...Object.keys(SIMPLE), ...Object.keys(N_FORMS), ...Object.keys(TOP_FORMS), ...OTHERS];
+}
+
 /** @returns whether there is an accumulator of this name */
 export function isAccumulator(name: string): boolean {
-  return name in SIMPLE || name in N_FORMS || name in TOP_FORMS || name === '$count';
+  return name in SIMPLE || name in N_FORMS || name in TOP_FORMS || OTHERS.has(name);
 }
 
 /**
@@ -77,22 +101,53 @@ export function compileAccumulator(field: string, spec: Value, scope: Expression
   if (name === '$count') return (envs) => envs.length;
   const simple = Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
   if (simple) {
-    const evaluate = compileExpression(operand, scope);
+    if (Array.isArray(operand) && operand.length !== 1) throw new DocDbError(40237, `The ${name} accumulator is a unary operator`);
+    const evaluate = compileExpression(Array.isArray(operand) ? (operand as Value[])[0] : operand, scope);
     return (envs) => simple(envs.map(evaluate), scope.collator);
   }
   const nForm = Object.hasOwn(N_FORMS, name) ? N_FORMS[name] : undefined;
-  if (nForm && isDocument(operand)) {
+  if (name === '$median' || name === '$percentile') return percentile(name, operand, scope);
+  if (nForm) {
+    checkN(name, operand);
     const input = compileExpression(operand.input, scope);
     const n = compileExpression(operand.n, scope);
     return (envs) => nForm(envs.map(input), count(n, envs), scope.collator);
   }
   const top = Object.hasOwn(TOP_FORMS, name) ? TOP_FORMS[name] : undefined;
-  if (top && isDocument(operand)) return topForm(top, operand, scope);
+  if (top) return topForm(name, top, operand, scope);
   throw new DocDbError(15952, `unknown group operator '${name}'`);
 }
 
+/** @throws DocDbError (5787900, 5787901, 5787906, 5787907) for what is no operand of `$firstN` and its kin */
+function checkN(name: string, operand: Value): asserts operand is Doc {
+  if (!isDocument(operand)) throw new DocDbError(5787900, `specification must be an object; found ${name}: ${typeName(operand)}`);
+  for (const field of Object.keys(operand))
+    if (field !== 'n' && field !== 'input') throw new DocDbError(5787901, `Unknown argument for 'n' operator: ${field}`);
+  if (!('n' in operand)) throw new DocDbError(5787906, "Missing value for 'n'");
+  if (!('input' in operand)) throw new DocDbError(5787907, "Missing value for 'input'");
+}
+
+/** @throws DocDbError (5787902, 5787903, 5787908, 7548606) for what counts no documents */
 function count(n: Evaluate, envs: readonly Env[]): number {
-  return Number(String(n(envs[0] ?? { root: {}, vars: {} })));
+  const value = n(envs[0] ?? { root: {}, vars: {} });
+  if (!isNumber(value))
+    throw new DocDbError(isNullish(value) ? 7548606 : 5787902, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
+  const given = toNumber(value);
+  if (!Number.isInteger(given)) throw new DocDbError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
+  if (given <= 0) throw new DocDbError(5787908, `'n' must be greater than 0, found ${String(given)}`);
+  return given;
+}
+
+function percentile(name: string, operand: Value, scope: ExpressionScope): Accumulate {
+  if (!isDocument(operand))
+    throw new DocDbError(name === '$median' ? 7436100 : 7429703, `specification must be an object; found ${typeName(operand)}`);
+  checkPercentile(name, operand);
+  const places = name === '$median' ? [0.5] : percentilePlaces(compileExpression(operand.p, scope)({ root: {}, vars: {} }));
+  const input = compileExpression(operand.input, scope);
+  return (envs) => {
+    const found = percentilesOf(envs.map(input), places);
+    return name === '$median' ? found[0] : found;
+  };
 }
 
 const TOP_FORMS: Readonly<Record<string, { readonly last: boolean; readonly many: boolean }>> = {
@@ -102,9 +157,21 @@ const TOP_FORMS: Readonly<Record<string, { readonly last: boolean; readonly many
   $bottomN: { last: true, many: true },
 };
 
-function topForm(form: { readonly last: boolean; readonly many: boolean }, operand: Doc, scope: ExpressionScope): Accumulate {
+function topForm(
+  name: string,
+  form: { readonly last: boolean; readonly many: boolean },
+  operand: Value,
+  scope: ExpressionScope,
+): Accumulate {
+  if (!isDocument(operand)) throw new DocDbError(5788001, `specification must be an object; found ${name}: ${typeName(operand)}`);
+  for (const field of Object.keys(operand))
+    if (!['output', 'sortBy', ...(form.many ? ['n'] : [])].includes(field))
+      throw new DocDbError(5788002, `Unknown argument to ${name} '${field}'`);
+  if (form.many && !('n' in operand)) throw new DocDbError(5788003, "Missing value for 'n'");
+  if (!('output' in operand)) throw new DocDbError(5788004, "Missing value for 'output'");
+  if (!isDocument(operand.sortBy)) throw new DocDbError('sortBy' in operand ? 10065 : 5788005, "Missing or invalid value for 'sortBy'");
   const output = compileExpression(operand.output, scope);
-  const sortBy = (operand.sortBy ?? {}) as Doc;
+  const sortBy = operand.sortBy ?? {};
   const keys = Object.keys(sortBy).map((name) => [compileExpression(`$${name}`, scope), Number(String(sortBy[name]))] as const);
   const n = form.many ? compileExpression(operand.n, scope) : (): Value => 1;
   return (envs) => {

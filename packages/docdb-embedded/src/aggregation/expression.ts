@@ -2,6 +2,7 @@ import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { constant, isConstant } from './constant.ts';
+import { fieldPath as checkPath } from './field-path.ts';
 import { specialForms } from './special-forms.ts';
 import { type NamedRules, type Operator, operators } from './operators.ts';
 
@@ -65,6 +66,8 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
 
 function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
   const fields = Object.keys(expression).map((name) => {
+    if (name.startsWith('$'))
+      throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     if (name.includes('.'))
       throw new DocDbError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
     return [name, compileExpression(expression[name], scope)] as const;
@@ -159,7 +162,7 @@ function parametersOf(name: string, parameters: readonly string[], { shape }: Na
 function fieldPath(text: string, scope: ExpressionScope): Evaluate {
   if (!text.startsWith('$$')) {
     if (text === '$') throw new DocDbError(16872, "'$' by itself is not a valid FieldPath");
-    const path = checkedPath(text.slice(1));
+    const path = checkPath(text.slice(1));
     const [name] = path;
     if (path.length === 1 && name !== undefined) return (env) => (isDocument(env.root) ? own(env.root, name) : undefined);
     return (env) => resolvePath(env.root, path, 0);
@@ -168,7 +171,7 @@ function fieldPath(text: string, scope: ExpressionScope): Evaluate {
   if (variable === '') throw failedToParse('empty variable names are not allowed');
   if (!/^[a-zA-Z\u0080-\uffff][\w\u0080-\uffff]*$/.test(variable))
     throw failedToParse(`'${variable}' starts with an invalid character for a user variable name`);
-  if (path.length > 0) checkedPath(path.join('.'));
+  if (path.length > 0) checkPath(path.join('.'));
   if (!scope.names.has(variable) && !SYSTEM_VARIABLES.has(variable)) throw new DocDbError(17276, `Use of undefined variable: ${variable}`);
   if (variable === 'NOW' && !scope.names.has('NOW')) {
     const { now = new Date() } = scope;
@@ -192,17 +195,6 @@ function variableValue(name: string, env: Env): Value {
     default:
       return undefined;
   }
-}
-
-function checkedPath(text: string): string[] {
-  if (text.includes('\0')) throw new DocDbError(16411, "FieldPath field names may not contain '\\0'.");
-  const path = text.split('.');
-  for (const name of path) {
-    if (name === '') throw new DocDbError(40353, "FieldPath must not end with a '.' or have empty field names.");
-    if (name.startsWith('$'))
-      throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
-  }
-  return path;
 }
 
 /** Arrays on the way give an array of what their documents hold; a number in the path is a field name only. */

@@ -1,8 +1,10 @@
 import { collatorFor } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { checkStage } from '../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import type { PipelineContext, PipelineStep, Stage, StageCompiler, Vars } from './pipeline-types.ts';
+import { bucketStages } from './stages/bucket.ts';
 import { groupStages } from './stages/group.ts';
 import { joinStages } from './stages/join.ts';
 import { shapeStages } from './stages/shape.ts';
@@ -12,6 +14,7 @@ import { windowStages } from './stages/window.ts';
 const STAGES: Readonly<Record<string, StageCompiler>> = {
   ...shapeStages,
   ...groupStages,
+  ...bucketStages,
   ...joinStages,
   ...windowStages,
   ...sourceStages,
@@ -50,6 +53,7 @@ export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineCon
     if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
     if (isOutput(name) && index < pipeline.length - 1) throw new DocDbError(40601, `${name} can only be the final stage in the pipeline`);
     const operand = (entry as Doc)[name];
+    checkStage(name, operand);
     if (isOutput(name)) return { name, operand, run: (docs) => docs };
     const compiler = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
     if (!compiler) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);

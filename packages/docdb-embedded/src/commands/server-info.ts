@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
 import { parameterChoice } from '../declarations/commands/diagnostic.ts';
-import { checkValue } from '../declarations/field.ts';
+import { checkValue, isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import type { Command } from './command.ts';
 
@@ -156,7 +156,7 @@ export const connectionStatus: Command = ({ command, connection }) => ({
   authInfo: {
     authenticatedUsers: connection.user ? [connection.user] : [],
     authenticatedUserRoles: connection.user ? [{ role: 'root', db: 'admin' }] : [],
-    ...(command.showPrivileges === true || Number(command.showPrivileges) > 0 ? { authenticatedUserPrivileges: [] } : {}),
+    ...(isOn(command.showPrivileges) ? { authenticatedUserPrivileges: [] } : {}),
   },
 });
 

@@ -40,6 +40,9 @@ function all(tests: readonly Predicate[]): Predicate {
   return (doc) => tests.every((test) => test(doc));
 }
 
+/** The operators that stand where a field does. */
+export const logicalOperators: readonly string[] = ['$and', '$or', '$nor', '$expr', '$comment', '$jsonSchema', '$sampleRate', '$text'];
+
 function topLevel(name: string, operand: Value, context: FilterContext): Predicate | undefined {
   switch (name) {
     case '$and':

@@ -1,7 +1,8 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
-import { badValue, DocDbError } from '../errors.ts';
+import { fieldPath } from '../aggregation/field-path.ts';
+import { DocDbError } from '../errors.ts';
 import { EMPTY_ARRAY_KEY, indexValues } from './path-values.ts';
 
 /** One key of a sort. */
@@ -24,11 +25,12 @@ export function parseSort(sort: Doc | undefined): SortKey[] {
     .map((name) => {
       const value = sort?.[name];
       if (isDocument(value) && value.$meta === 'textScore') return { name, path: name.split('.'), direction: -1, textScore: true };
-      const direction = isNumber(value) ? Number(String(value)) : Number.NaN;
+      if (isDocument(value) && '$meta' in value) throw new DocDbError(31138, `Illegal $meta sort: ${String(value.$meta)}`);
+      if (!isNumber(value)) throw new DocDbError(15974, `Illegal key in $sort specification: ${name}`);
+      const direction = Math.trunc(Number(String(value)));
       if (direction !== 1 && direction !== -1)
         throw new DocDbError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
-      if (name === '' || name.startsWith('$') || name.split('.').includes(''))
-        throw badValue(`FieldPath field names may not be empty or start with '$': ${name}`);
+      fieldPath(name);
       return { name, path: name.split('.'), direction, textScore: false };
     });
 }

@@ -67,55 +67,55 @@ export function compileOperators(condition: Doc, context: OperatorContext): Valu
   };
 }
 
+type OperatorTest = (operand: Value, context: OperatorContext, condition: Doc) => ValuesTest | undefined;
+
+const range =
+  (name: string): OperatorTest =>
+  (operand, context) =>
+    rangeTest(name, operand, context);
+const bits =
+  (name: string): OperatorTest =>
+  (operand) =>
+    bitsTest(name, operand);
+
+/** The operators of a query on the values of a field. */
+export const queryOperators: Readonly<Record<string, OperatorTest>> = {
+  $eq: (operand, context) =>
+    operand instanceof BSONRegExp ? anyElement((value) => equal(value, operand)) : equalityTest(operand, context),
+  $ne(operand, context) {
+    if (operand instanceof BSONRegExp) throw badValue("Can't have regex as arg to $ne.");
+    return not(equalityTest(operand, context));
+  },
+  $gt: range('$gt'),
+  $gte: range('$gte'),
+  $lt: range('$lt'),
+  $lte: range('$lte'),
+  $in: (operand, context) => inTest('$in', operand, context),
+  $nin: (operand, context) => not(inTest('$nin', operand, context)),
+  $exists: (operand) => anyOrNone(truthy(operand)),
+  $type: (operand) => typeTest(operand),
+  $regex: (operand, _context, condition) => regexOperator(operand, condition.$options),
+  $options(_operand, _context, condition) {
+    if (!('$regex' in condition)) throw badValue('$options needs a $regex');
+    return undefined;
+  },
+  $not: (operand, context) => not(notOperand(operand, context)),
+  $all: allTest,
+  $elemMatch: elemMatchTest,
+  $size: (operand) => sizeTest(operand),
+  $mod: (operand) => modTest(operand),
+  $bitsAllSet: bits('$bitsAllSet'),
+  $bitsAnySet: bits('$bitsAnySet'),
+  $bitsAllClear: bits('$bitsAllClear'),
+  $bitsAnyClear: bits('$bitsAnyClear'),
+  $geoWithin: (operand) => anyElement(geoWithin(operand)),
+  $comment: () => undefined,
+};
+
 function operatorTest(name: string, operand: Value, condition: Doc, context: OperatorContext): ValuesTest | undefined {
-  switch (name) {
-    case '$eq':
-      return operand instanceof BSONRegExp ? anyElement((value) => equal(value, operand)) : equalityTest(operand, context);
-    case '$ne':
-      if (operand instanceof BSONRegExp) throw badValue("Can't have regex as arg to $ne.");
-      return not(equalityTest(operand, context));
-    case '$gt':
-    case '$gte':
-    case '$lt':
-    case '$lte':
-      return rangeTest(name, operand, context);
-    case '$in':
-      return inTest(name, operand, context);
-    case '$nin':
-      return not(inTest(name, operand, context));
-    case '$exists': {
-      const wanted = truthy(operand);
-      return anyOrNone(wanted);
-    }
-    case '$type':
-      return typeTest(operand);
-    case '$regex':
-      return regexOperator(operand, condition.$options);
-    case '$options':
-      if (!('$regex' in condition)) throw badValue('$options needs a $regex');
-      return undefined;
-    case '$not':
-      return not(notOperand(operand, context));
-    case '$all':
-      return allTest(operand, context);
-    case '$elemMatch':
-      return elemMatchTest(operand, context);
-    case '$size':
-      return sizeTest(operand);
-    case '$mod':
-      return modTest(operand);
-    case '$bitsAllSet':
-    case '$bitsAnySet':
-    case '$bitsAllClear':
-    case '$bitsAnyClear':
-      return bitsTest(name, operand);
-    case '$geoWithin':
-      return anyElement(geoWithin(operand));
-    case '$comment':
-      return undefined;
-    default:
-      throw badValue(`unknown operator: ${name}`);
-  }
+  const test = Object.hasOwn(queryOperators, name) ? queryOperators[name] : undefined;
+  if (!test) throw badValue(`unknown operator: ${name}`);
+  return test(operand, context, condition);
 }
 
 function anyOrNone(wanted: boolean): ValuesTest {

@@ -75,6 +75,8 @@ function integer(name: string, value: Value): number {
 
 function sortList(list: Value[], sort: Value, collator: FilterContext['collator']): Value[] {
   if (isDocument(sort)) {
+    for (const name of Object.keys(sort))
+      if (name.split('.').includes('')) throw badValue(`The $sort field is a dotted field but has an empty part: ${name}`);
     const keys = parseSort(sort);
     // Elements that are no documents sort as documents without the fields.
     const rows = list.map((value): Doc => ({ value, ...(isDocument(value) ? value : {}) }));

@@ -92,7 +92,13 @@ export class Listener {
       if (waiting === 0 && socket.destroyed) this.#work.delete(socket);
       if (waiting < MAX_WAITING && socket.isPaused()) socket.resume();
     };
+    let first = true;
     socket.on('data', (chunk) => {
+      if (first && isTls(chunk)) {
+        socket.end(NO_TLS);
+        return;
+      }
+      first = false;
       try {
         for (const bytes of framing.push(chunk)) {
           waiting += 1;
@@ -106,6 +112,14 @@ export class Listener {
     });
   }
 }
+
+/** Whether a client begins with TLS: with a handshake of some version 3. */
+function isTls(chunk: Buffer): boolean {
+  return chunk[0] === 0x16 && chunk[1] === 0x03;
+}
+
+/** The alert `protocol_version`: a client that is answered so ends with an error and does not wait. */
+const NO_TLS = Buffer.of(0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 70);
 
 /** Commands of a connection that wait for the one that runs. */
 const MAX_WAITING = 16;

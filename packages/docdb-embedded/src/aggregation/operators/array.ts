@@ -1,9 +1,10 @@
 import { add, divide, type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import type { Collator } from '../../bson/collation.ts';
 import { compare, equal } from '../../bson/compare.ts';
-import { isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
+import { isInt32, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
+import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 
 function arrayOf(name: string, value: Value, code = 28651): Value[] {
@@ -114,7 +115,7 @@ export function deviation(values: readonly Value[], sample: boolean): Value {
   if (all.length <= (sample ? 1 : 0)) return null;
   const mean = all.reduce((total, value) => total + value, 0) / all.length;
   const squares = all.reduce((total, value) => total + (value - mean) ** 2, 0);
-  return Math.sqrt(squares / (all.length - (sample ? 1 : 0)));
+  return toDouble(Math.sqrt(squares / (all.length - (sample ? 1 : 0))));
 }
 
 function firstN(name: string, pick: (list: Value[], n: number) => Value[]): Operator {
@@ -124,8 +125,28 @@ function firstN(name: string, pick: (list: Value[], n: number) => Value[]): Oper
   });
 }
 
+const median = named(
+  ['input', 'method'],
+  ([input, method]) => {
+    checkPercentile('$median', { input, method });
+    return percentilesOf(valuesOfInput(input), [0.5])[0];
+  },
+  { shape: 7436100, unknown: 40415, missing: { input: 40414, method: 40414 } },
+);
+
+const percentile = named(
+  ['input', 'p', 'method'],
+  ([input, p, method]) => {
+    checkPercentile('$percentile', { input, p, method });
+    return percentilesOf(valuesOfInput(input), percentilePlaces(p));
+  },
+  { shape: 7429703, unknown: 40415, missing: { input: 40414, p: 40414, method: 40414 } },
+);
+
 /** Operators on arrays and documents. */
 export const arrayOperators: Readonly<Record<string, Operator>> = {
+  $median: median,
+  $percentile: percentile,
   $arrayElemAt: fixed(2, elementAt),
   $first: fixed(1, ([list]) => (isNullish(list) ? null : arrayOf('$first', list, 28689)[0])),
   $last: fixed(1, ([list]) => (isNullish(list) ? null : arrayOf('$last', list, 28689).at(-1))),

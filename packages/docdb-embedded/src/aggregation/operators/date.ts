@@ -57,6 +57,21 @@ function shifted(start: number, unit: string, amount: number, zone: string): Dat
   return new Date(fromParts({ ...parts, year, month, day: Math.min(parts.day, last) }, zone));
 }
 
+/** @returns a date some units of time later */
+export function shiftDate(start: Date, unit: string, amount: number): Date {
+  return shifted(start.getTime(), unit, amount, 'UTC');
+}
+
+/** @throws DocDbError (9) for what is no unit of time */
+export function timeUnit(value: Value): string {
+  return unitOf(value);
+}
+
+/** @returns how long a unit of time is; `undefined` for those that differ */
+export function unitMilliseconds(unit: string): number | undefined {
+  return MILLISECONDS[unit];
+}
+
 function add(direction: 1 | -1): Operator {
   return named(['startDate', 'unit', 'amount', 'timezone'], ([start, unit, amount, zone]) => {
     if (isNullish(start) || isNullish(unit) || isNullish(amount) || zone === null) return null;

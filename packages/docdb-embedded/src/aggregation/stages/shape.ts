@@ -1,9 +1,11 @@
-import { type Doc, isDocument, isNumber, own, setOwn, typeName, type Value } from '../../bson/values.ts';
+import { type Doc, isDocument, own, setOwn, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
+import { toNumber } from '../../bson/arithmetic.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
 import { compileExpression, type Env } from '../expression.ts';
+import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 import { flattenPaths, withPath } from '../set-path.ts';
@@ -44,9 +46,9 @@ function projector(source: Doc, { scope }: PipelineContext): (vars: Env['vars'])
 const addFields: StageCompiler = (operand, { scope }) => {
   const source = flattenPaths(documentOperand('$addFields', operand, 40272));
   const fields = Object.keys(source).map((name) => {
-    if (name === '' || name.startsWith('$')) throw new DocDbError(16410, `FieldPath field names may not start with '$'`);
-    return [name.split('.'), compileExpression(source[name], scope)] as const;
+    return [fieldPath(name), compileExpression(source[name], scope)] as const;
   });
+  checkCollisions(fields.map(([path]) => path));
   return (docs, vars) =>
     docs.map((doc) => {
       let result = doc;
@@ -58,6 +60,18 @@ const addFields: StageCompiler = (operand, { scope }) => {
       return result;
     });
 };
+
+/** @throws DocDbError (40176) for two fields of which one holds the other */
+function checkCollisions(paths: readonly (readonly string[])[]): void {
+  const known = new Set(paths.map((path) => path.join('.')));
+  for (const path of paths)
+    for (let depth = 1; depth < path.length; depth++)
+      if (known.has(path.slice(0, depth).join('.')))
+        throw new DocDbError(
+          40176,
+          `specification contains two conflicting paths. Cannot specify both '${path.slice(0, depth).join('.')}' and '${path.join('.')}'`,
+        );
+}
 
 function withField(doc: Doc, name: string, value: Value): Doc {
   if (value === undefined) {
@@ -72,8 +86,16 @@ function withField(doc: Doc, name: string, value: Value): Doc {
 
 const unset: StageCompiler = (operand, context) => {
   const names = Array.isArray(operand) ? (operand as Value[]) : [operand];
-  if (names.length === 0 || !names.every((name) => typeof name === 'string'))
-    throw new DocDbError(31120, '$unset specification must be a string or an array of strings');
+  if (names.length === 0) throw new DocDbError(31119, '$unset specification must be a string or an array with at least one field');
+  for (const name of names) {
+    if (typeof name !== 'string')
+      throw new DocDbError(31120, '$unset specification must be a string or an array containing only string values');
+  }
+  for (const name of names as string[]) {
+    if (name.includes('\0')) throw new DocDbError(9527900, 'a path may not contain a null byte');
+    fieldPath(name);
+  }
+  if (new Set(names).size < names.length) throw new DocDbError(31250, 'Path collision: a field is named twice');
   return project(Object.fromEntries(names.map((name) => [name, 0])), context);
 };
 
@@ -99,23 +121,19 @@ const sort: StageCompiler = (operand, { scope }) => {
   return (docs) => sortDocuments(docs, keys, scope.collator);
 };
 
-function count(name: string, operand: Value, lowest: number): number {
-  const number = isNumber(operand) ? Number(String(operand)) : Number.NaN;
-  if (!Number.isInteger(number) || number < lowest) {
-    throw new DocDbError(
-      name === '$limit' ? 15958 : 5107200,
-      `invalid argument to ${name} stage: Expected a ${lowest === 0 ? 'non-negative' : 'positive'} number`,
-    );
-  }
-  return number;
-}
-
 const unwind: StageCompiler = (operand) => {
   const source: Doc = typeof operand === 'string' ? { path: operand } : documentOperand('$unwind', operand, 15981);
   const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = source;
+  if (path === '') throw new DocDbError(28812, 'no path specified to $unwind stage');
   if (typeof path !== 'string' || !path.startsWith('$'))
     throw new DocDbError(28818, `path option to $unwind stage should be prefixed with a '$': ${String(path)}`);
-  const parts = path.slice(1).split('.');
+  const parts = fieldPath(path.slice(1));
+  if (typeof index === 'string' && (index === '' || index.startsWith('$')))
+    throw new DocDbError(
+      index === '' ? 28810 : 28822,
+      `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${index}`,
+    );
+  if (typeof index === 'string') fieldPath(index);
   const numbered = (doc: Doc, at: bigint | null): Doc => (typeof index === 'string' ? withPath(doc, index.split('.'), at) : doc);
   return (docs) =>
     docs.flatMap((doc) => {
@@ -152,7 +170,7 @@ const redact: StageCompiler = (operand, { scope }) => {
 };
 
 const sample: StageCompiler = (operand) => {
-  const size = count('$sample', isDocument(operand) ? operand.size : undefined, 1);
+  const size = Math.trunc(toNumber((operand as Doc).size));
   return (docs) => {
     const pool = [...docs];
     for (let index = 0; index < Math.min(size, pool.length); index++) {
@@ -174,11 +192,11 @@ export const shapeStages: Readonly<Record<string, StageCompiler>> = {
   $replaceWith: (operand, { scope }) => replaceBy(operand, scope),
   $sort: sort,
   $limit: (operand) => {
-    const most = count('$limit', operand, 1);
+    const most = toNumber(operand);
     return (docs) => docs.slice(0, most);
   },
   $skip: (operand) => {
-    const skipped = count('$skip', operand, 0);
+    const skipped = toNumber(operand);
     return (docs) => docs.slice(skipped);
   },
   $unwind: unwind,

@@ -1,5 +1,5 @@
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
-import { amount, anything, bool, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
+import { amount, anything, bool, type FieldDeclaration, number, object, text, truth } from '../field.ts';
 
 const any = anything();
 

@@ -1,0 +1,100 @@
+import { toNumber } from '../../bson/arithmetic.ts';
+import { compare, typeRank } from '../../bson/compare.ts';
+import type { Doc, Value } from '../../bson/values.ts';
+import { DocDbError } from '../../errors.ts';
+import { compileAccumulator } from '../accumulators.ts';
+import { isConstant } from '../constant.ts';
+import { compileExpression, type Env } from '../expression.ts';
+import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
+
+function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
+  const evaluate = compileExpression(value, context.scope);
+  if (!isConstant(evaluate)) throw new DocDbError(40195, "The $bucket 'default' field must be a constant");
+  const other = evaluate({ root: {}, vars: {} });
+  const inside = typeRank(other) === typeRank(bounds[0]) && compare(other, bounds[0]) >= 0 && compare(other, bounds.at(-1)) < 0;
+  if (inside)
+    throw new DocDbError(
+      40199,
+      "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest",
+    );
+  return other;
+}
+
+function outputs(source: Value, context: PipelineContext): readonly (readonly [string, (envs: readonly Env[]) => Value])[] {
+  const output = (source ?? { count: { $sum: 1 } }) as Doc;
+  return Object.keys(output).map((name) => {
+    if (name.startsWith('$')) throw new DocDbError(40236, `The field name '${name}' cannot be an operator name`);
+    if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);
+    return [name, compileAccumulator(name, output[name], context.scope)] as const;
+  });
+}
+
+const bucket: StageCompiler = (operand, context) => {
+  const source = operand as Doc;
+  const { boundaries } = source;
+  if (!Array.isArray(boundaries) || boundaries.length < 2)
+    throw new DocDbError(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  const bounds = (boundaries as Value[]).map((bound) => {
+    const evaluate = compileExpression(bound, context.scope);
+    if (!isConstant(evaluate)) throw new DocDbError(40191, "The $bucket 'boundaries' field must be an array of constant values");
+    return evaluate({ root: {}, vars: {} });
+  });
+  for (let index = 1; index < bounds.length; index++) {
+    if (typeRank(bounds[index - 1]) !== typeRank(bounds[index]))
+      throw new DocDbError(40193, "All values in the the 'boundaries' option to $bucket must have the same type");
+    if (compare(bounds[index - 1], bounds[index]) >= 0) throw new DocDbError(40194, "The 'boundaries' option to $bucket must be sorted");
+  }
+  const other = 'default' in source ? constantDefault(source.default, context, bounds) : undefined;
+  const by = compileExpression(source.groupBy, context.scope);
+  const fields = outputs(source.output, context);
+  return (docs, vars) => {
+    const groups = new Map<number, Env[]>();
+    for (const doc of docs) {
+      const env: Env = { root: doc, vars };
+      const value = by(env);
+      let at = bounds.findIndex(
+        (bound, index) => index < bounds.length - 1 && compare(value, bound) >= 0 && compare(value, bounds[index + 1]) < 0,
+      );
+      if (at < 0) {
+        if (!('default' in source))
+          throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
+        at = bounds.length;
+      }
+      groups.set(at, [...(groups.get(at) ?? []), env]);
+    }
+    const rows = [...groups.entries()].map(([at, envs]) => ({
+      _id: at === bounds.length ? other : bounds[at],
+      ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])),
+    }));
+    return rows.sort((a, b) => compare(a._id, b._id));
+  };
+};
+
+const bucketAuto: StageCompiler = (operand, context) => {
+  const source = operand as Doc;
+  const buckets = toNumber(source.buckets);
+  if (source.granularity !== undefined) throw new DocDbError(115, '$bucketAuto with a granularity is not supported by this database');
+  const by = compileExpression(source.groupBy, context.scope);
+  const fields = outputs(source.output, context);
+  return (docs, vars) => {
+    const rows = docs
+      .map((doc) => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }))
+      .sort((a, b) => compare(a.key, b.key));
+    const size = Math.max(1, Math.round(rows.length / buckets));
+    const result: Doc[] = [];
+    for (let start = 0; start < rows.length;) {
+      let end = result.length === buckets - 1 ? rows.length : Math.min(rows.length, start + size);
+      while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key) === 0) end++;
+      const max = rows[Math.min(end, rows.length - 1)]?.key;
+      result.push({
+        _id: { min: rows[start]?.key, max },
+        ...Object.fromEntries(fields.map(([name, of]) => [name, of(rows.slice(start, end).map((row) => row.env))])),
+      });
+      start = end;
+    }
+    return result;
+  };
+};
+
+/** Stages that group by ranges. */
+export const bucketStages: Readonly<Record<string, StageCompiler>> = { $bucket: bucket, $bucketAuto: bucketAuto };

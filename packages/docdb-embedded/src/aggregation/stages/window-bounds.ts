@@ -1,0 +1,116 @@
+import { add, type Numeric, toNumber } from '../../bson/arithmetic.ts';
+import { compare } from '../../bson/compare.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
+import { shiftDate, timeUnit } from '../operators/date.ts';
+
+/** The places of the first and the last document of a window; the last is before the first when there is none. */
+export type Bounds = (index: number, sortValues: readonly Value[]) => readonly [number, number];
+
+type Bound = 'unbounded' | 'current' | Numeric;
+
+const WHOLE: Bounds = (_index, values) => [0, values.length - 1];
+
+/**
+ * Reads the `window` of a window function.
+ *
+ * @param sorted names of the fields that the partition is sorted by, with whether they ascend
+ * @throws DocDbError (9, 5339900, 5339901, 5339902, 5397908, 5429414, 8947401)
+ */
+export function windowBounds(spec: Value, sorted: readonly boolean[]): Bounds {
+  if (spec === undefined) return WHOLE;
+  if (!isDocument(spec)) throw failedToParse("'window' field must be an object");
+  const { documents, range, unit } = spec;
+  for (const name of Object.keys(spec))
+    if (name !== 'documents' && name !== 'range' && name !== 'unit')
+      throw failedToParse(`Window bounds can only have a 'documents', 'range' or 'unit' field, not '${name}'`);
+  if (documents !== undefined && range !== undefined)
+    throw failedToParse("Window bounds can specify either 'documents' or 'unit', not both.");
+  if (documents !== undefined) {
+    if (unit !== undefined) throw failedToParse("Window bounds can only specify 'unit' with range-based bounds.");
+    return byDocuments(boundPair(documents), sorted);
+  }
+  if (range === undefined) {
+    if (unit !== undefined) throw failedToParse("Window bounds can only specify 'unit' with range-based bounds.");
+    return WHOLE;
+  }
+  return byRange(boundPair(range), unit, sorted);
+}
+
+function boundPair(value: Value): readonly [Bound, Bound] {
+  if (!Array.isArray(value) || value.length !== 2) throw failedToParse('Window bounds must be a 2-element array');
+  const [low, high] = (value as Value[]).map((bound) => {
+    if (bound === 'unbounded' || bound === 'current' || isNumber(bound)) return bound;
+    throw failedToParse("Window bounds must be 'unbounded', 'current', or a number.");
+  }) as [Bound, Bound];
+  const place = (bound: Bound, unbounded: number): number =>
+    bound === 'unbounded' ? unbounded : bound === 'current' ? 0 : toNumber(bound);
+  if (place(low, -Infinity) > place(high, Infinity)) throw new DocDbError(5339900, 'Lower bound must not exceed upper bound');
+  return [low, high];
+}
+
+function byDocuments([low, high]: readonly [Bound, Bound], sorted: readonly boolean[]): Bounds {
+  const bounded = low !== 'unbounded' || high !== 'unbounded';
+  if (bounded && sorted.length === 0) throw new DocDbError(5339901, 'Document-based bounds require a sortBy');
+  for (const bound of [low, high])
+    if (isNumber(bound) && !Number.isInteger(toNumber(bound))) throw failedToParse('Numeric document-based bounds must be an integer');
+  const place = (bound: Bound, index: number, unbounded: number): number =>
+    bound === 'unbounded' ? unbounded : bound === 'current' ? index : index + toNumber(bound);
+  return (index, values) => [Math.max(0, place(low, index, 0)), Math.min(values.length - 1, place(high, index, values.length - 1))];
+}
+
+function byRange([low, high]: readonly [Bound, Bound], unit: Value, sorted: readonly boolean[]): Bounds {
+  if (sorted.length !== 1 || sorted[0] !== true)
+    throw new DocDbError(5339902, 'Range-based bounds require sortBy a single field in ascending order');
+  const unitName = unit === undefined ? undefined : timeUnit(unit);
+  if (unitName !== undefined)
+    for (const bound of [low, high])
+      if (isNumber(bound) && !Number.isInteger(toNumber(bound)))
+        throw new DocDbError(8947401, "With 'unit', range-based bounds must be an integer");
+  const edge = (bound: Bound, value: Value): Value => {
+    if (bound === 'current' || bound === 'unbounded') return value;
+    if (unitName !== undefined) {
+      if (!(value instanceof Date))
+        throw new DocDbError(
+          5429513,
+          `PlanExecutor error :: caused by :: Invalid range: Expected the sortBy field to be a Date, but it was ${typeof value}`,
+        );
+      return shiftDate(value, unitName, toNumber(bound));
+    }
+    if (value instanceof Date) throw new DocDbError(5429413, 'For windows that involve date or time ranges, a unit must be provided.');
+    if (!isNumber(value)) throw new DocDbError(5429414, 'Invalid range: Expected the sortBy field to be a number');
+    return add(value, bound);
+  };
+  return (index, values) => {
+    const value = values[index];
+    const from = low === 'unbounded' ? 0 : firstAtLeast(values, edge(low, value));
+    const to = high === 'unbounded' ? values.length - 1 : firstAbove(values, edge(high, value)) - 1;
+    return [from, to];
+  };
+}
+
+/** @returns the first place in an ascending list that a test holds for */
+function firstWhere(values: readonly Value[], test: (value: Value) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(values[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function firstAtLeast(values: readonly Value[], edge: Value): number {
+  return firstWhere(values, (value) => compare(value ?? null, edge ?? null) >= 0);
+}
+
+function firstAbove(values: readonly Value[], edge: Value): number {
+  return firstWhere(values, (value) => compare(value ?? null, edge ?? null) > 0);
+}
+
+/** @returns the options of a document, or those that are missing */
+export function optionsOf(value: Value, name: string, code = 9): Doc {
+  if (isDocument(value)) return value;
+  throw new DocDbError(code, `Argument to ${name} must be an object`);
+}

@@ -1,0 +1,246 @@
+import { toNumber } from '../../bson/arithmetic.ts';
+import { Decimal128, type Doc, isDocument, isNumber, toDouble, type Value } from '../../bson/values.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
+import { compileAccumulator, isAccumulator } from '../accumulators.ts';
+import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
+import { timeUnit, unitMilliseconds } from '../operators/date.ts';
+import { optionsOf, windowBounds } from './window-bounds.ts';
+
+/** A partition in its order. */
+export interface Partition {
+  readonly envs: readonly Env[];
+  /** Number of the tie that each document is in. */
+  readonly ties: readonly number[];
+  /** The value that each document is sorted by, where that is one. */
+  readonly sortValues: readonly Value[];
+}
+
+/** Works out one field for each document of a partition. */
+export type WindowFunction = (partition: Partition) => Value[];
+
+/** What window functions are compiled with. */
+export interface WindowScope {
+  readonly scope: ExpressionScope;
+  /** Whether each sort field ascends. */
+  readonly sorted: readonly boolean[];
+}
+
+type Compiler = (operand: Value, window: Value, context: WindowScope) => WindowFunction;
+
+function onlyOrder(name: string, of: (partition: Partition) => Value[]): Compiler {
+  return (operand, window, { sorted }) => {
+    if (window !== undefined) throw new DocDbError(5371601, `'window' field is not allowed in ${name}`);
+    if (sorted.length === 0) throw new DocDbError(5371602, `${name} must be specified with a top level sortBy expression`);
+    if (!isDocument(operand) || Object.keys(operand).length > 0)
+      throw new DocDbError(5371603, `${name} must be specified with '{}' as the value`);
+    return of;
+  };
+}
+
+/** A function of the pairs of numbers in a window. */
+function covariance(sample: boolean): Compiler {
+  return (operand, window, context) => {
+    const list = Array.isArray(operand) && operand.length === 2 ? (operand as Value[]) : undefined;
+    const parts = list?.map((part) => compileExpression(part, context.scope)) ?? [];
+    const single = list ? undefined : compileExpression(operand, context.scope);
+    const bounds = windowBounds(window, context.sorted);
+    const pairOf = (env: Env): readonly [number, number] | undefined => {
+      const values = single ? single(env) : parts.map((part) => part(env));
+      const [x, y] = Array.isArray(values) && values.length === 2 ? (values as Value[]) : [];
+      return isNumber(x) && isNumber(y) ? [toNumber(x), toNumber(y)] : undefined;
+    };
+    return ({ envs, sortValues }) => {
+      const pairs = envs.map(pairOf);
+      return envs.map((_env, index) => {
+        const [from, to] = bounds(index, sortValues);
+        const inside = pairs.slice(from, Math.max(from, to + 1)).filter((pair) => pair !== undefined);
+        const count = inside.length - (sample ? 1 : 0);
+        if (count < 1) return null;
+        const meanX = inside.reduce((total, [x]) => total + x, 0) / inside.length;
+        const meanY = inside.reduce((total, [, y]) => total + y, 0) / inside.length;
+        return toDouble(inside.reduce((total, [x, y]) => total + (x - meanX) * (y - meanY), 0) / count);
+      });
+    };
+  };
+}
+
+const shift: Compiler = (operand, window, { scope, sorted }) => {
+  if (window !== undefined) throw failedToParse("'window' field is not allowed in $shift");
+  if (sorted.length === 0) throw failedToParse("'$shift' requires a sortBy");
+  const options = optionsOf(operand, '$shift');
+  for (const name of Object.keys(options))
+    if (!['output', 'by', 'default'].includes(name)) throw failedToParse(`Unknown argument in $shift: ${name}`);
+  const { by } = options;
+  if (options.output === undefined) throw failedToParse('$shift requires an output expression.');
+  if (!isNumber(by) || !Number.isInteger(toNumber(by))) throw failedToParse("'$shift:by' field must be an integer");
+  const output = compileExpression(options.output, scope);
+  const fallback = compileExpression(options.default ?? null, scope);
+  return ({ envs }) =>
+    envs.map((env, index) => {
+      const other = envs[index + toNumber(by)];
+      return other ? (output(other) ?? null) : fallback(env);
+    });
+};
+
+const movingAverage: Compiler = (operand, window, { scope, sorted }) => {
+  if (window !== undefined) throw failedToParse("$expMovingAvg does not accept a 'window' field");
+  if (sorted.length === 0) throw failedToParse('$expMovingAvg requires an explicit sortBy');
+  const { input, N: count, alpha } = optionsOf(operand, '$expMovingAvg');
+  if (input === undefined || (count === undefined) === (alpha === undefined))
+    throw failedToParse("$expMovingAvg needs 'input' and either 'N' or 'alpha'");
+  if (count !== undefined && !(isNumber(count) && Number.isInteger(toNumber(count)) && toNumber(count) > 0))
+    throw failedToParse("'N' has to be a positive integer");
+  if (alpha !== undefined && !(isNumber(alpha) && toNumber(alpha) > 0 && toNumber(alpha) < 1))
+    throw failedToParse("'alpha' must be between 0 and 1 (exclusive)");
+  const factor = count === undefined ? toNumber(alpha) : 2 / (toNumber(count) + 1);
+  const of = compileExpression(input, scope);
+  return ({ envs }) => {
+    let average: number | undefined;
+    return envs.map((env) => {
+      const value = of(env);
+      if (isNumber(value)) average = average === undefined ? toNumber(value) : toNumber(value) * factor + average * (1 - factor);
+      return average === undefined ? null : value instanceof Decimal128 ? Decimal128.fromString(String(average)) : toDouble(average);
+    });
+  };
+};
+
+/** The change of a value between the ends of a window, or the area under it, over what the partition is sorted by. */
+function overTime(name: string, of: (points: readonly (readonly [number, number])[]) => number | null): Compiler {
+  return (operand, window, { scope, sorted }) => {
+    const { input, unit } = optionsOf(operand, name);
+    if (input === undefined) throw failedToParse(`${name} requires an 'input' expression`);
+    if (sorted.length !== 1 || sorted[0] !== true) throw failedToParse(`${name} requires a sortBy of a single ascending field`);
+    if (name === '$derivative' && window === undefined) throw failedToParse('$derivative requires explicit window bounds');
+    const size = unit === undefined ? undefined : unitMilliseconds(timeUnit(unit));
+    if (unit !== undefined && size === undefined) throw new DocDbError(5490704, "unit must be 'week' or smaller");
+    const bounds = windowBounds(window, sorted);
+    const evaluate = compileExpression(input, scope);
+    const place = (value: Value): number => {
+      if (size !== undefined) {
+        if (!(value instanceof Date)) throw new DocDbError(5624900, `${name} with a unit expects the sortBy field to be a Date`);
+        return value.getTime() / size;
+      }
+      if (!isNumber(value))
+        throw new DocDbError(5624901, `${name} where the sortBy is a Date requires an 'unit'; otherwise it has to be a number`);
+      return toNumber(value);
+    };
+    return ({ envs, sortValues }) => {
+      const points = envs.map((env, index) => [place(sortValues[index]), evaluate(env)] as const);
+      return envs.map((_env, index) => {
+        const [from, to] = bounds(index, sortValues);
+        const inside = points.slice(from, Math.max(from, to + 1)).filter(([, value]) => isNumber(value));
+        const result = of(inside.map(([at, value]) => [at, toNumber(value)] as const));
+        return result === null ? null : toDouble(result);
+      });
+    };
+  };
+}
+
+function slope(points: readonly (readonly [number, number])[]): number | null {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || points.length < 2 || first[0] === last[0]) return null;
+  return (last[1] - first[1]) / (last[0] - first[0]);
+}
+
+function area(points: readonly (readonly [number, number])[]): number {
+  let total = 0;
+  for (let index = 1; index < points.length; index++) {
+    const [x1, y1] = points[index - 1] as readonly [number, number];
+    const [x2, y2] = points[index] as readonly [number, number];
+    total += ((y1 + y2) / 2) * (x2 - x1);
+  }
+  return total;
+}
+
+/** The value, or the last one that there was. */
+const lastKnown: Compiler = (operand, window, { scope }) => {
+  if (window !== undefined) throw failedToParse("'window' field is not allowed in $locf");
+  const of = compileExpression(operand, scope);
+  return ({ envs }) => carryForward(envs, of);
+};
+
+/** @returns the values, each missing one replaced by the one before it */
+export function carryForward(envs: readonly Env[], of: Evaluate): Value[] {
+  let last: Value = null;
+  return envs.map((env) => {
+    const value = of(env);
+    if (value !== undefined && value !== null) last = value;
+    return last;
+  });
+}
+
+const linear: Compiler = (operand, window, { scope, sorted }) => {
+  if (window !== undefined) throw failedToParse("'window' field is not allowed in $linearFill");
+  if (sorted.length !== 1)
+    throw new DocDbError(605001, '$linearFill must be specified with a top level sortBy expression with exactly one element');
+  const of = compileExpression(operand, scope);
+  return ({ envs, sortValues }) => interpolate(envs.map(of), sortValues);
+};
+
+/** @returns the values, each missing one between two known ones in proportion to its place */
+export function interpolate(values: readonly Value[], places: readonly Value[]): Value[] {
+  const place = (index: number): number => {
+    const value = places[index];
+    if (value instanceof Date) return value.getTime();
+    if (isNumber(value)) return toNumber(value);
+    throw new DocDbError(605002, '$linearFill needs numbers or dates to sort by');
+  };
+  const result = values.map((value) => value ?? null);
+  let before = -1;
+  values.forEach((value, index) => {
+    if (value === undefined || value === null) return;
+    if (!isNumber(value)) throw new DocDbError(605000, 'Value to be filled must be numeric or nullish');
+    for (let at = before + 1; before >= 0 && at < index; at++) {
+      const [from, to] = [toNumber(values[before]), toNumber(value)];
+      const share = (place(at) - place(before)) / (place(index) - place(before));
+      result[at] = toDouble(from + (to - from) * share);
+    }
+    before = index;
+  });
+  return result;
+}
+
+const FUNCTIONS: Readonly<Record<string, Compiler>> = {
+  $documentNumber: onlyOrder('$documentNumber', ({ envs }) => envs.map((_env, index) => index + 1)),
+  $rank: onlyOrder('$rank', ({ ties }) => ties.map((tie) => ties.indexOf(tie) + 1)),
+  $denseRank: onlyOrder('$denseRank', ({ ties }) => ties.map((tie) => tie + 1)),
+  $shift: shift,
+  $covariancePop: covariance(false),
+  $covarianceSamp: covariance(true),
+  $expMovingAvg: movingAverage,
+  $derivative: overTime('$derivative', slope),
+  $integral: overTime('$integral', area),
+  $locf: lastKnown,
+  $linearFill: linear,
+};
+
+/** Names of the functions that exist in windows only. */
+export const windowFunctionNames: readonly string[] = Object.keys(FUNCTIONS);
+
+/**
+ * Compiles `{ $sum: '$a', window: { documents: [-1, 0] } }`.
+ *
+ * @throws DocDbError (9, …) for what is no window function
+ */
+export function compileWindowFunction(spec: Value, context: WindowScope): WindowFunction {
+  if (!isDocument(spec)) throw failedToParse('a window function must be an object');
+  const names = Object.keys(spec).filter((key) => key !== 'window');
+  const name = names.find((key) => key in FUNCTIONS || isAccumulator(key)) ?? names[0] ?? '';
+  const own = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (names.length !== 1) throw new DocDbError(RANKS.has(name) ? 5371601 : 9, 'a window function needs exactly one operator');
+  if (own) return own(spec[name], spec.window, context);
+  if (!isAccumulator(name)) throw failedToParse(`Unrecognized window function, ${name}`);
+  return overWindow(spec, name, context);
+}
+
+const RANKS: ReadonlySet<string> = new Set(['$documentNumber', '$rank', '$denseRank']);
+
+function overWindow(spec: Doc, name: string, { scope, sorted }: WindowScope): WindowFunction {
+  const accumulate = compileAccumulator('output', { [name]: spec[name] }, scope);
+  const bounds = windowBounds(spec.window, sorted);
+  return ({ envs, sortValues }) =>
+    envs.map((_env, index) => {
+      const [from, to] = bounds(index, sortValues);
+      return accumulate(envs.slice(from, Math.max(from, to + 1)));
+    });
+}

@@ -1,0 +1,107 @@
+// Runs conversations that were recorded of a MongoDB 8.2 server, and compares the answers.
+//   node test/recorded/run.mjs [--area core/operator/update] [--case N] [--show 20] [--sample 25] [--write]
+// DOCDB_URL names another server. A case that same.json holds, and that is not the same any more, fails; --write notes what is the same now.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { decode, recordedCases } from './read.mjs';
+import { judge } from './judge.mjs';
+import { numberOf } from './compare.mjs';
+import { AskedServer } from './server.mjs';
+
+const KNOWN = join(dirname(fileURLToPath(import.meta.url)), 'same.json');
+const JOBS = 6;
+const { values: options } = parseArgs({
+  options: {
+    area: { type: 'string', default: '' },
+    case: { type: 'string' },
+    show: { type: 'string', default: '0' },
+    sample: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const all = recordedCases();
+if (!all) {
+  appendFileSync('.test-notes', 'left out: recorded answers of a MongoDB server are not beside this checkout\n');
+  console.log('The recorded answers are not beside this checkout');
+  process.exit(0);
+}
+
+/** One bit for each case, by its number. */
+const bits = existsSync(KNOWN) ? Buffer.from(JSON.parse(readFileSync(KNOWN, 'utf8')).join(''), 'base64') : Buffer.alloc(0);
+const wasSame = (n) => (((bits[n >> 3] ?? 0) >> (n & 7)) & 1) === 1;
+
+const server = new AskedServer();
+await server.start();
+
+async function runCase({ n, text }, attempt) {
+  const database = `rec_${process.pid}_${attempt}_${n}`;
+  const { ops, expects } = decode(JSON.parse(text.replaceAll('{{db}}', database).replaceAll('{{coll}}', `c_${n}`)));
+  const answers = [];
+  const used = new Set([database]);
+  for (const [name, command] of ops) {
+    used.add(name);
+    answers.push(await server.ask(name, command));
+  }
+  let verdict;
+  for (const expectation of expects) verdict ??= judge(expectation, answers[numberOf(expectation.op)]);
+  for (const name of used) if (!['admin', 'config', 'local'].includes(name)) await server.ask(name, { dropDatabase: 1 });
+  return verdict;
+}
+
+const chosen = all.filter(
+  ({ n, area }) =>
+    area.startsWith(options.area) && (options.case === undefined || String(n) === options.case) && n % Number(options.sample) === 0,
+);
+const verdicts = new Map();
+let next = 0;
+async function work() {
+  while (next < chosen.length) {
+    const entry = chosen[next++];
+    verdicts.set(entry, await runCase(entry, 1));
+  }
+}
+await Promise.all(Array.from({ length: JOBS }, work));
+for (const [entry, verdict] of verdicts) {
+  if (verdict?.[0] !== 'no answer') continue;
+  await server.restart();
+  verdicts.set(entry, await runCase(entry, 2));
+}
+await server.stop();
+
+const areas = new Map();
+let shown = 0;
+const worse = [];
+for (const [{ n, area }, verdict] of verdicts) {
+  const key = area.split('/').slice(0, 3).join('/');
+  const row = areas.get(key) ?? {};
+  areas.set(key, row);
+  const kind = verdict?.[0] ?? 'same';
+  row[kind] = (row[kind] ?? 0) + 1;
+  if (verdict && wasSame(n)) worse.push([n, area, ...verdict]);
+  if (verdict && shown++ < Number(options.show)) console.log(n, area, verdict[0], verdict[1].slice(0, 400));
+}
+const COLUMNS = ['same', 'wrong answer', 'accepted', 'other error', 'refused', 'no answer'];
+const line = (name, row) => console.log(name.padEnd(44) + COLUMNS.map((column) => String(row[column] ?? 0).padStart(14)).join(''));
+console.log('area'.padEnd(44) + COLUMNS.map((column) => column.padStart(14)).join(''));
+const total = {};
+for (const [name, row] of [...areas].sort()) {
+  line(name, row);
+  for (const column of COLUMNS) total[column] = (total[column] ?? 0) + (row[column] ?? 0);
+}
+line('all', total);
+
+if (options.write) {
+  const noted = Buffer.alloc(Math.max(bits.length, ...all.map(({ n }) => (n >> 3) + 1)));
+  bits.copy(noted);
+  for (const [{ n }, verdict] of verdicts) {
+    if (verdict) noted[n >> 3] &= ~(1 << (n & 7));
+    else noted[n >> 3] |= 1 << (n & 7);
+  }
+  writeFileSync(KNOWN, `${JSON.stringify(noted.toString('base64').match(/.{1,120}/g), undefined, 2)}\n`);
+}
+for (const [n, area, kind, text] of worse.slice(0, 50)) console.log('worse:', n, area, kind, text.slice(0, 300));
+console.log(`${total.same ?? 0} of ${verdicts.size} the same, ${worse.length} worse than before`);
+process.exitCode = worse.length > 0 && !options.write ? 1 : 0;
