@@ -162,8 +162,10 @@ describe('events to those who may not have them any more', () => {
     await client.app.authenticate(credentials);
     await app.service('users').patch(1, { seen: true });
     await until(() => names.includes('users patched'));
-    await client.app.logout();
-    await call(client.socket, 'find', 'notes', {});
+    const closed = new Promise((resolve) => client.socket.once('disconnect', resolve));
+    await expect(client.app.logout()).resolves.toMatchObject({ user: { email: ann.email } });
+    // The session has ended, and the connection with it: after the answer.
+    expect(await closed).toBe('io server disconnect');
     expect(names.filter((name) => !name.startsWith('users') && !name.startsWith('framework:'))).toEqual([]);
   });
 });
