@@ -68,6 +68,7 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
   const store = app.service(path) as RegisteredService;
   if (closed.has(store)) return;
   closed.add(store);
+  store.publish?.(() => null);
   const refuse = (context: HookContext): void => {
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
@@ -113,5 +114,7 @@ function useOwnSessions(service: AuthenticationService, location: string): void 
   const { parseStrategies, authStrategies } = service.configuration;
   app.use(path, new OwnSessions(() => service.sessions as Sessions));
   const strategies = parseStrategies ?? authStrategies ?? [];
-  (service.app.service(path) as RegisteredService).hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
+  const registered = service.app.service(path) as RegisteredService;
+  registered.publish?.(() => null);
+  registered.hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
 }

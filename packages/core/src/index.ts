@@ -33,7 +33,7 @@ export { unseenPaths } from './records/unseen-paths.ts';
 export { kindOf } from './records/value-kind.ts';
 export { version } from './version.ts';
 export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
-export type { RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';
+export type { ApplicationAddons, RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';
 export type { RouteMatch, RouteTable } from './routing/route-table.ts';
 export type {
   ApplicationHookContext,

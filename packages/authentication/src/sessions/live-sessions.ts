@@ -141,6 +141,11 @@ export class LiveSessions {
   /** Calls a listener when something ends, here or elsewhere, until the returned function is called. */
   watch(listener: EndListener): () => void {
     this.#listeners.add(listener);
+    // The first question tells nothing of what ended before it.
+    const check = (): void => {
+      if (this.#listeners.has(listener)) listener({ kind: 'lost' });
+    };
+    if (this.#syncedAt === -Infinity) this.#sync().then(check, check);
     this.#poll();
     return () => {
       this.#listeners.delete(listener);

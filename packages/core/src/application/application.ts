@@ -36,12 +36,26 @@ export interface ServiceLookup {
   readonly params: Record<string, string>;
 }
 
+/** Members that packages add to every application, in a declaration of their own: `app.channel` for example. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what it has, other packages declare
+export interface ApplicationAddons {}
+
+/** What other packages add is there once the application was configured with them. */
+/* eslint-disable @typescript-eslint/no-unused-vars -- the parameters repeat those of the class */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- see above
+export interface Application<
+  Services extends object = NoServices,
+  Settings extends object = Record<string, unknown>,
+> extends ApplicationAddons {}
+/* eslint-enable @typescript-eslint/no-unused-vars */
+
 /**
  * An application: settings, services and the hooks that all services share.
  *
  * @typeParam Services service types by path; grows with each `use`, or declare it: `framework<{ users: UserService }>()`
  * @typeParam Settings types of the settings by name
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- with members of other packages
 export class Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>> extends EventEmitter {
   /** Version of this package. */
   readonly version: string = version;

@@ -4,6 +4,7 @@ import type { ListenOptions } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   Application as CoreApplication,
+  ApplicationAddons,
   ApplicationHookMap,
   FrameworkService,
   LifecycleHookMap,
@@ -33,6 +34,7 @@ export interface Application<Services extends object = NoServices, Settings exte
       ExpressApplication,
       'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | 'on' | 'once' | ForwardedMember | 'configure' | EventMembers
     >,
+    ApplicationAddons,
     Pick<EventEmitter, EventMembers>,
     Pick<CoreApplication<Services, Settings>, Exclude<ForwardedMember, 'hooks' | 'service' | 'setup'>> {
   /** Handles a request, as any Express application. */

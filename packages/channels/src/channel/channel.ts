@@ -1,0 +1,120 @@
+import type { ConnectionFilter } from '../log/event-log.ts';
+import type { Membership } from './membership.ts';
+
+/** Which connections {@link Channel.leave} takes out. */
+export type LeavePredicate = (connection: Connection) => unknown;
+
+/** A real-time connection: what a transport knows of a client, and what the application puts on it. */
+export type Connection = Record<string, unknown>;
+
+/** One channel as a publisher names it. */
+export interface Part {
+  readonly name: string;
+  /** Who of it; all when `undefined`. */
+  readonly filter: ConnectionFilter | undefined;
+  /** What it gets in place of the event's own payload. */
+  readonly data: unknown;
+}
+
+/**
+ * One or several channels: groups of connections that events are sent to. {@link filter} and {@link send} make others of it and leave it as
+ * it is.
+ */
+export class Channel {
+  readonly #membership: Membership;
+  readonly #parts: readonly Part[];
+
+  /** @param parts channels by name; a connection in several counts as one of the first */
+  constructor(membership: Membership, parts: readonly Part[]) {
+    this.#membership = membership;
+    this.#parts = parts;
+  }
+
+  /** @returns what the channel is made of, for those who publish to it */
+  static partsOf(channel: Channel): readonly Part[] {
+    return channel.#parts;
+  }
+
+  /** Its connections, each once. */
+  get connections(): Connection[] {
+    const connections = new Set<object>();
+    for (const { name, filter } of this.#parts) {
+      for (const connection of this.#membership.members(name)) if (!filter || filter(connection)) connections.add(connection);
+    }
+    return [...connections] as Connection[];
+  }
+
+  /** How many connections it has. */
+  get length(): number {
+    const [only, ...others] = this.#parts;
+    return only && others.length === 0 && !only.filter ? this.#membership.members(only.name).size : this.connections.length;
+  }
+
+  /** What {@link send} has set; `undefined` for the event's own payload. */
+  get data(): unknown {
+    return this.#parts[0]?.data;
+  }
+
+  /**
+   * Adds connections. Those that are in it already, and `undefined` as calls without a connection have it, change nothing.
+   *
+   * @throws Error on what {@link filter} or {@link send} has made
+   */
+  join(...connections: readonly (object | null | undefined)[]): this {
+    for (const name of this.#names('join')) {
+      for (const connection of connections) if (connection) this.#membership.join(name, connection);
+    }
+    return this;
+  }
+
+  /**
+   * Takes connections out.
+   *
+   * @param connections connections, or one function that says which
+   * @throws Error on what {@link filter} or {@link send} has made
+   */
+  leave(...connections: readonly (object | LeavePredicate | null | undefined)[]): this {
+    const [first] = connections;
+    const leaving = isPredicate(first) ? this.connections.filter((connection) => first(connection)) : connections;
+    for (const name of this.#names('leave')) {
+      for (const connection of leaving) if (connection) this.#membership.leave(name, connection);
+    }
+    return this;
+  }
+
+  /**
+   * Only some of the connections. The function is asked when an event is sent, and again for connections that come back and have missed it.
+   *
+   * @param predicate says of a connection whether it is meant
+   */
+  filter(predicate: (connection: Connection) => unknown): Channel {
+    return this.#with(({ filter, ...part }) => ({
+      ...part,
+      filter: (connection) => (!filter || filter(connection)) && Boolean(predicate(connection as Connection)),
+    }));
+  }
+
+  /**
+   * Sends something else than the event's own payload. Nothing is taken out of it: it holds what the connections may see.
+   *
+   * @param data what JSON can hold
+   */
+  send(data: unknown): Channel {
+    return this.#with((part) => ({ ...part, data }));
+  }
+
+  #with(change: (part: Part) => Part): Channel {
+    return new Channel(this.#membership, this.#parts.map(change));
+  }
+
+  #names(what: string): string[] {
+    if (this.#parts.some(({ filter, data }) => filter !== undefined || data !== undefined)) {
+      throw new Error(`Connections ${what} channels by name: app.channel(name).${what}(connection), before filter() and send()`);
+    }
+    return this.#parts.map(({ name }) => name);
+  }
+}
+
+function isPredicate(value: unknown): value is LeavePredicate {
+  return typeof value === 'function';
+}

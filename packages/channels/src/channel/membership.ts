@@ -1,0 +1,55 @@
+/** Told of connections that join a channel. */
+export type JoinListener = (connection: object) => void;
+
+/** Which connections are in which channels. A channel is there as long as somebody is in it. */
+export class Membership {
+  readonly #channels = new Map<string, Set<object>>();
+  readonly #ofConnection = new WeakMap<object, Set<string>>();
+  readonly #joined: JoinListener;
+
+  /** @param joined told after each join that was one */
+  constructor(joined: JoinListener) {
+    this.#joined = joined;
+  }
+
+  /** Names of the channels that somebody is in. */
+  get names(): string[] {
+    return [...this.#channels.keys()];
+  }
+
+  /** @returns the connections of a channel, in the order in which they joined */
+  members(channel: string): ReadonlySet<object> {
+    return this.#channels.get(channel) ?? NOBODY;
+  }
+
+  /** @returns the channels of a connection */
+  channelsOf(connection: object): ReadonlySet<string> {
+    return this.#ofConnection.get(connection) ?? NOWHERE;
+  }
+
+  join(channel: string, connection: object): void {
+    const members = this.#channels.get(channel) ?? new Set();
+    if (members.has(connection)) return;
+    members.add(connection);
+    this.#channels.set(channel, members);
+    const channels = this.#ofConnection.get(connection) ?? new Set();
+    channels.add(channel);
+    this.#ofConnection.set(connection, channels);
+    this.#joined(connection);
+  }
+
+  leave(channel: string, connection: object): void {
+    const members = this.#channels.get(channel);
+    if (!members?.delete(connection)) return;
+    if (members.size === 0) this.#channels.delete(channel);
+    this.#ofConnection.get(connection)?.delete(channel);
+  }
+
+  /** Takes a connection out of all channels. */
+  leaveAll(connection: object): void {
+    for (const channel of [...this.channelsOf(connection)]) this.leave(channel, connection);
+  }
+}
+
+const NOBODY: ReadonlySet<object> = new Set();
+const NOWHERE: ReadonlySet<string> = new Set();

@@ -1,0 +1,81 @@
+import type { Channel } from './channel/channel.ts';
+import type { Publisher } from './publishing/publishers.ts';
+import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
+import { channelsSettings, type ChannelsOptions } from './settings.ts';
+
+declare module '@framework/core' {
+  interface ApplicationAddons {
+    /**
+     * One channel, or several as one; a channel begins with its first connection and ends with its last.
+     *
+     * @param names at least one
+     * @throws Error without a name
+     */
+    channel(...names: readonly (string | number | readonly (string | number)[])[]): Channel;
+    /** Names of the channels that somebody is in. */
+    readonly channels: string[];
+    /** Decides who gets events of services that have no publisher of their own: all events, or one. The last one given counts. */
+    publish(publisher: Publisher): this;
+    publish(event: string, publisher: Publisher): this;
+    /** The same as `publish`. */
+    registerPublisher(publisher: Publisher): this;
+    registerPublisher(event: string, publisher: Publisher): this;
+  }
+
+  // The parameters must repeat the declaration that is added to.
+  interface ServiceAddons<A, S> {
+    /**
+     * Decides who gets events of this service: all, or one. The last one given counts. Without a publisher nobody gets an event.
+     *
+     * @throws Error for an event that the service does not have
+     */
+    publish(publisher: Publisher<A, S>): this;
+    publish(event: string, publisher: Publisher<A, S>): this;
+    /** The same as `publish`. */
+    registerPublisher(publisher: Publisher<A, S>): this;
+    registerPublisher(event: string, publisher: Publisher<A, S>): this;
+  }
+}
+
+const applications = new WeakMap<object, RealTime>();
+
+/**
+ * Gives an application channels: `app.configure(channels())`. Transports for real-time do so by themselves; it is needed for options, and
+ * then it comes before them. Wrap the application by `express(app)` first, where that is used.
+ *
+ * @param options what is kept for connections that come back, and for slow ones
+ * @returns to be given to `app.configure`
+ * @throws TypeError for unknown options, Error (from `configure`) when the application has channels already and options are given
+ */
+export function channels(options?: ChannelsOptions): (app: object) => void {
+  const settings = options && channelsSettings(options);
+  return (app) => {
+    if (applications.has(app)) {
+      if (settings) throw new Error('The application has channels already. Configure channels(options) once, before the transports');
+      return;
+    }
+    const target = app as ChannelsApplication;
+    const realTime = new RealTime(target, settings ?? channelsSettings({}));
+    applications.set(app, realTime);
+    Object.defineProperties(app, {
+      channel: { value: (...names: unknown[]) => realTime.channel(names), writable: true, configurable: true },
+      channels: { get: () => realTime.channels, configurable: true },
+    });
+    addPublish(app, realTime.publishing.ofApplication, () => undefined);
+    for (const [path, service] of Object.entries(target.services)) realTime.attach(service as object, path);
+    target.mixins.push((service, path) => {
+      realTime.attach(service, path);
+    });
+  };
+}
+
+/**
+ * The real-time part of an application, for transports.
+ *
+ * @throws Error when the application has no channels
+ */
+export function realTimeOf(app: object): RealTime {
+  const realTime = applications.get(app);
+  if (!realTime) throw new Error('The application has no channels: configure channels() first');
+  return realTime;
+}

@@ -1,0 +1,246 @@
+import { Membership } from '../channel/membership.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { Order } from '../log/position.ts';
+import type { ChannelsSettings } from '../settings.ts';
+import { Batch } from './batch.ts';
+import { offsetText, parseOffset, type Offset } from './offset.ts';
+import { Recipients, type FailedFilter } from './recipients.ts';
+import { Resumption } from './resumption.ts';
+import { Ring, type Slot } from './ring.ts';
+import type { EventTransport, Subscriber } from './subscriber.ts';
+import { Subscription } from './subscription.ts';
+
+/** How often connections that get no events are told a position, in the age of the window. */
+const MARKS_PER_WINDOW = 4;
+
+/** Brings the entries of the log to the connections of this process: at once, or from the window to those that lag behind or come back. */
+export class Hub {
+  readonly membership: Membership;
+  readonly log: EventLog;
+  readonly #settings: ChannelsSettings;
+  readonly #recipients: Recipients;
+  readonly #resumption: Resumption;
+  readonly #subscriptions = new Map<object, Subscription>();
+  /** Connections that are logged in; some log in before they are open. */
+  readonly #loggedIn = new WeakSet<object>();
+  #epoch: string;
+  #ring: Ring;
+  #marked: Order;
+  #marking: NodeJS.Timeout | undefined;
+
+  /** @param failed told of filters that throw */
+  constructor(settings: ChannelsSettings, failed: FailedFilter) {
+    const { log, window } = settings;
+    this.#settings = settings;
+    this.log = log;
+    this.#epoch = log.epoch;
+    this.#ring = new Ring(window, log.latest);
+    this.#marked = log.latest;
+    this.membership = new Membership((connection) => {
+      this.#joined(connection);
+    });
+    this.#recipients = new Recipients(this.membership, failed);
+    this.#resumption = new Resumption(this.membership, this.#recipients);
+    log.read({
+      entry: (entry, order) => {
+        this.#fanOut(this.#ring.push(entry, order));
+      },
+      lost: (epoch) => {
+        this.#lost(epoch);
+      },
+    });
+  }
+
+  /** @returns whether a client that tells this offset can be given all that it missed */
+  canResume(offset: unknown): boolean {
+    return this.#find(offset) !== undefined;
+  }
+
+  /**
+   * Takes a connection in. One that comes back with an offset gets nothing before {@link ready} was called and it has logged in again, if it
+   * was; then what it missed in the channels that it is in by then, and after that what comes.
+   *
+   * @param offset as the client tells it
+   * @returns whether it resumes; if not, the client has to be told
+   */
+  open(subscriber: Subscriber, offset?: unknown): boolean {
+    const subscription = new Subscription(subscriber);
+    subscription.loggedIn = this.#loggedIn.has(subscriber.connection);
+    this.#subscriptions.set(subscriber.connection, subscription);
+    const found = this.#find(offset);
+    if (found) this.#hold(subscription, found.offset, found.number);
+    else this.#mark([subscription]);
+    this.#marking ??= setInterval(this.#markAll, this.#settings.window.milliseconds / MARKS_PER_WINDOW).unref();
+    return found !== undefined;
+  }
+
+  /** Says that a connection has joined what it joins at its start. */
+  ready(connection: object): void {
+    const subscription = this.#subscriptions.get(connection);
+    if (subscription?.phase === 'holding' && !subscription.awaitsLogin) this.#release(subscription);
+  }
+
+  /** Says that a connection was logged in or out, after those that listen have changed its channels. */
+  setLogin(connection: object, loggedIn: boolean): void {
+    if (loggedIn) this.#loggedIn.add(connection);
+    else this.#loggedIn.delete(connection);
+    const subscription = this.#subscriptions.get(connection);
+    if (!subscription) return;
+    subscription.loggedIn = loggedIn;
+    if (!loggedIn || !subscription.awaitsLogin) return;
+    subscription.awaitsLogin = false;
+    if (subscription.phase === 'holding') this.#release(subscription);
+  }
+
+  /** Takes a connection out of all channels and sends it nothing more. */
+  close(connection: object): void {
+    this.membership.leaveAll(connection);
+    this.#subscriptions.get(connection)?.end();
+    this.#subscriptions.delete(connection);
+    if (this.#subscriptions.size > 0) return;
+    clearInterval(this.#marking);
+    this.#marking = undefined;
+  }
+
+  #find(text: unknown): { readonly offset: Offset; readonly number: number } | undefined {
+    const offset = this.#settings.resume ? parseOffset(text) : undefined;
+    if (!offset || offset.epoch !== this.#epoch) return undefined;
+    const number = this.#ring.numberAt(offset.order);
+    return number === undefined ? undefined : { offset, number };
+  }
+
+  #hold(subscription: Subscription, { order, loggedIn, ahead }: Offset, number: number): void {
+    subscription.phase = 'holding';
+    subscription.cursor = number;
+    subscription.awaitsLogin = loggedIn && !subscription.loggedIn;
+    subscription.resume = { low: order, number, ahead: new Map(ahead), high: order, marks: new Set() };
+    subscription.after(this.#settings.catchUp, () => {
+      this.#release(subscription);
+    });
+  }
+
+  #release(subscription: Subscription): void {
+    subscription.phase = 'behind';
+    subscription.after(this.#settings.catchUp, () => {
+      subscription.resume = undefined;
+      if (subscription.phase === 'live') this.#mark([subscription]);
+    });
+    this.#serve(subscription);
+  }
+
+  /** What a channel has had since the connection was cut comes when it is joined again, if that is soon. */
+  #joined(connection: object): void {
+    const subscription = this.#subscriptions.get(connection);
+    if (!subscription?.resume || subscription.phase === 'holding') return;
+    this.#resumption.joinedLate(subscription, this.#ring.last);
+    // Channels are mostly joined several at a time: their entries come in one order then.
+    queueMicrotask(() => {
+      this.#serve(subscription);
+    });
+  }
+
+  #fanOut(slot: Slot): void {
+    const batch = new Batch();
+    const { maxBuffer } = this.#settings;
+    this.#recipients.each(slot.entry, (connection, text) => {
+      const subscription = this.#subscriptions.get(connection);
+      if (subscription?.phase !== 'live') return;
+      const { subscriber, loggedIn, resume } = subscription;
+      if (subscriber.queued > maxBuffer) this.#fallBehind(subscription, slot.number - 1);
+      else if (resume) this.#sendOne(subscription, slot, text);
+      else batch.add(subscriber, text, loggedIn);
+    });
+    batch.send(nameOf(slot), (loggedIn) => this.#position(slot.order, loggedIn));
+  }
+
+  #fallBehind(subscription: Subscription, number: number): void {
+    subscription.phase = 'behind';
+    subscription.cursor = number;
+    this.#waitForReader(subscription);
+  }
+
+  #waitForReader(subscription: Subscription): void {
+    subscription.lagging(this.#settings.lagTimeout, () => {
+      subscription.subscriber.close('slow consumer');
+    });
+    subscription.subscriber.whenDrained(() => {
+      this.#serve(subscription);
+    });
+  }
+
+  /** Sends what the window has for a connection, as much as it takes; once that is all, it is live. */
+  #serve(subscription: Subscription): void {
+    const { subscriber } = subscription;
+    if (subscription.phase !== 'behind') return;
+    if (subscription.cursor < this.#ring.oldest - 1) {
+      subscriber.close('slow consumer');
+      return;
+    }
+    this.#resumption.begin(subscription, this.#epoch);
+    for (const slot of this.#ring.after(subscription.cursor, this.membership.channelsOf(subscriber.connection))) {
+      if (subscriber.queued > this.#settings.maxBuffer) {
+        this.#waitForReader(subscription);
+        return;
+      }
+      this.#sendSlot(subscription, slot);
+    }
+    subscription.cursor = this.#ring.head;
+    subscription.caughtUp();
+    this.#mark([subscription]);
+  }
+
+  #sendSlot(subscription: Subscription, slot: Slot): void {
+    const text = this.#recipients.textFor(slot.entry, subscription.subscriber.connection);
+    if (text !== undefined && !this.#resumption.hasIt(subscription, slot, this.#epoch)) this.#sendOne(subscription, slot, text);
+    subscription.cursor = slot.number;
+    if (subscription.resume) subscription.resume.high = slot.order;
+  }
+
+  #sendOne(subscription: Subscription, slot: Slot, text: string): void {
+    const { subscriber } = subscription;
+    const position = this.#positionOf(subscription, slot.order);
+    subscriber.transport.send({ name: nameOf(slot), text, position }, [subscriber]);
+  }
+
+  /** Also while nothing comes for it a connection has to know a position that is in the window. */
+  readonly #markAll = (): void => {
+    const { last } = this.#ring;
+    if (last === this.#marked) return;
+    this.#marked = last;
+    this.#mark([...this.#subscriptions.values()].filter(({ phase }) => phase === 'live'));
+  };
+
+  #mark(subscriptions: readonly Subscription[]): void {
+    const groups = new Map<EventTransport, Map<string, Subscriber[]>>();
+    for (const subscription of subscriptions) {
+      const position = this.#positionOf(subscription, this.#ring.last);
+      if (position === undefined) return;
+      const { subscriber } = subscription;
+      const byPosition = groups.get(subscriber.transport) ?? new Map<string, Subscriber[]>();
+      groups.set(subscriber.transport, byPosition);
+      byPosition.set(position, [...(byPosition.get(position) ?? []), subscriber]);
+    }
+    for (const [transport, byPosition] of groups) for (const [position, to] of byPosition) transport.mark(position, to);
+  }
+
+  #position(order: Order, loggedIn: boolean): string | undefined {
+    return this.#settings.resume ? offsetText({ epoch: this.#epoch, order, loggedIn }) : undefined;
+  }
+
+  #positionOf(subscription: Subscription, order: Order): string | undefined {
+    const { resume, awaitsLogin } = subscription;
+    const loggedIn = subscription.loggedIn || awaitsLogin;
+    if (!resume || !this.#settings.resume) return this.#position(order, loggedIn);
+    return offsetText({ epoch: this.#epoch, order: resume.low, loggedIn, ahead: this.#resumption.aheadAt(subscription, order) });
+  }
+
+  #lost(epoch: string): void {
+    this.#epoch = epoch;
+    this.#ring = new Ring(this.#settings.window, this.log.latest);
+    for (const { subscriber } of [...this.#subscriptions.values()]) subscriber.close('events lost');
+  }
+}
+
+function nameOf({ entry: { path, event } }: Slot): string {
+  return `${path} ${event}`;
+}

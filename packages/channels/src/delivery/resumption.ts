@@ -1,0 +1,59 @@
+import type { Membership } from '../channel/membership.ts';
+import { compareOrder, type Order } from '../log/position.ts';
+import { channelMark, type Ahead } from './offset.ts';
+import type { Recipients } from './recipients.ts';
+import type { Slot } from './ring.ts';
+import type { Subscription } from './subscription.ts';
+
+/**
+ * Keeps book of what connections that come back have got. They may join channels one after another while they log in: each channel's missed
+ * events are sent when it is joined, so that some come before others that stand in front of them. What such a connection is told as its
+ * position stays in front of all of them, with what it has got behind it.
+ */
+export class Resumption {
+  readonly #membership: Membership;
+  readonly #recipients: Recipients;
+
+  constructor(membership: Membership, recipients: Recipients) {
+    this.#membership = membership;
+    this.#recipients = recipients;
+  }
+
+  /** Notes the channels whose events are sent from now on. */
+  begin({ resume, subscriber }: Subscription, epoch: string): void {
+    if (!resume) return;
+    resume.marks = new Set([...this.#membership.channelsOf(subscriber.connection)].map((name) => channelMark(epoch, name)));
+  }
+
+  /** Makes a connection begin again in front of what it missed in a channel that it has only now joined. */
+  joinedLate(subscription: Subscription, last: Order): void {
+    const { resume, phase } = subscription;
+    if (!resume) return;
+    if (phase === 'live') resume.high = last;
+    for (const mark of resume.marks) resume.ahead.set(mark, later(resume.ahead.get(mark), resume.high));
+    resume.high = resume.low;
+    subscription.cursor = resume.number;
+    subscription.phase = 'behind';
+  }
+
+  /** @returns whether a connection that comes back has got an entry already */
+  hasIt({ resume, subscriber }: Subscription, { entry, order }: Slot, epoch: string): boolean {
+    if (!resume || resume.ahead.size === 0) return false;
+    return entry.targets.some((target) => {
+      const high = resume.ahead.get(channelMark(epoch, target.channel));
+      return high !== undefined && compareOrder(order, high) <= 0 && this.#recipients.passes(entry, target, subscriber.connection);
+    });
+  }
+
+  /** @returns what a connection has got behind its position, once it has got the entry at a place */
+  aheadAt({ resume }: Subscription, order: Order): Ahead | undefined {
+    if (!resume) return undefined;
+    const ahead = new Map(resume.ahead);
+    for (const mark of resume.marks) ahead.set(mark, later(ahead.get(mark), order));
+    return ahead;
+  }
+}
+
+function later(a: Order | undefined, b: Order): Order {
+  return a !== undefined && compareOrder(a, b) > 0 ? a : b;
+}

@@ -1,0 +1,64 @@
+import type { Order } from '../log/position.ts';
+import type { Subscriber } from './subscriber.ts';
+
+/** What a connection that has come back is still to get. */
+export interface Resume {
+  /** Everything up to here it had; what it is told stays here until it has caught up. */
+  readonly low: Order;
+  /** Number of that place in the window. */
+  readonly number: number;
+  /** What it has got of what stands behind, by channel. */
+  readonly ahead: Map<string, Order>;
+  /** Marks of the channels that it is served now, all of them up to {@link high}. */
+  marks: ReadonlySet<string>;
+  high: Order;
+}
+
+/**
+ * How events come to a connection: `live` as they are published; `behind` from the window, at the client's pace; `holding` not yet, because
+ * who it is and what it may see is not settled.
+ */
+export type Phase = 'holding' | 'behind' | 'live' | 'closed';
+
+/** One connection as the hub knows it. */
+export class Subscription {
+  readonly subscriber: Subscriber;
+  phase: Phase = 'live';
+  /** Number of the last entry that was dealt with; counts while the connection is not live. */
+  cursor = 0;
+  loggedIn = false;
+  /** Whether it waits for a login that it had before. */
+  awaitsLogin = false;
+  resume: Resume | undefined;
+  /** Ends the phase it is in, or the time in which it can catch up. */
+  #timer: NodeJS.Timeout | undefined;
+  #lag: NodeJS.Timeout | undefined;
+
+  constructor(subscriber: Subscriber) {
+    this.subscriber = subscriber;
+  }
+
+  /** Runs a function after a time, in place of the one that was to run. */
+  after(milliseconds: number, run: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(run, milliseconds).unref();
+  }
+
+  /** Counts the time that it lags behind, from now on if it did not yet. */
+  lagging(milliseconds: number, tooLong: () => void): void {
+    this.#lag ??= setTimeout(tooLong, milliseconds).unref();
+  }
+
+  caughtUp(): void {
+    this.phase = 'live';
+    clearTimeout(this.#lag);
+    this.#lag = undefined;
+  }
+
+  end(): void {
+    this.phase = 'closed';
+    this.resume = undefined;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#lag);
+  }
+}

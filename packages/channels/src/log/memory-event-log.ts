@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import type { EventEntry, EventLog, LogReader } from './event-log.ts';
+import type { Order } from './position.ts';
+
+/** A log for one process. It keeps nothing: what is kept for clients that come back is the window of {@link ChannelsOptions}. */
+export class MemoryEventLog implements EventLog {
+  /** Another one for each start of the process: positions of before are told to be unknown. */
+  readonly epoch: string = randomBytes(8).readBigUInt64BE().toString(36);
+  #count = 0;
+  #reader: LogReader | undefined;
+
+  get latest(): Order {
+    return [this.#count];
+  }
+
+  append(entries: readonly EventEntry[]): Promise<void> {
+    for (const entry of entries) {
+      this.#count += 1;
+      this.#reader?.entry(entry, [this.#count]);
+    }
+    return Promise.resolve();
+  }
+
+  read(reader: LogReader): () => void {
+    if (this.#reader) throw new Error('The log is read already: give each application a log of its own');
+    this.#reader = reader;
+    return () => {
+      this.#reader = undefined;
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { getRules, NOBODY, type HookContext } from '@framework/core';
+
+/** How far the records of a call have been told, for calls that have written several. */
+const told = new WeakMap<object, number>();
+
+/**
+ * What an event sends: the record as everybody may see it, which is what the call has for those outside.
+ *
+ * @param service the registered service
+ * @param record what the event was emitted with
+ * @param context of the call; `undefined` for an event that the service has sent by itself
+ * @throws what JSON can not be made of
+ * @see security S34
+ */
+export function payloadText(service: object, record: unknown, context: HookContext | undefined): string {
+  return jsonText(context === undefined ? shown(service, record) : externalForm(service, record, context));
+}
+
+/** @returns JSON of a value; `null` for what has none */
+export function jsonText(value: unknown): string {
+  // Functions and symbols have no JSON, and their declared type does not say so.
+  const text = JSON.stringify(value) as string | undefined;
+  return text ?? 'null';
+}
+
+function externalForm(service: object, record: unknown, { result, dispatch }: HookContext): unknown {
+  // Where the call has no form for those outside, the record may still hold one of a service that has.
+  if (dispatch === undefined) return shown(service, record);
+  if (record === result) return dispatch;
+  const index = indexOf(result, record);
+  const parallel = index >= 0 && Array.isArray(dispatch) && dispatch.length === (result as readonly unknown[]).length;
+  return parallel ? (dispatch as readonly unknown[])[index] : shown(service, record);
+}
+
+/** Records are told in their order, so that each is found where the last one was. */
+function indexOf(result: unknown, record: unknown): number {
+  if (!Array.isArray(result)) return -1;
+  const from = told.get(result) ?? 0;
+  const index = result.indexOf(record, from);
+  const found = index >= 0 ? index : result.indexOf(record);
+  if (found >= 0) told.set(result, found + 1);
+  return found;
+}
+
+/** For values that no call has made ready: what the rules of the service's records leave to callers of whom nothing is known. */
+function shown(service: object, value: unknown): unknown {
+  const rules = getRules(service);
+  return rules ? rules.redact(value, NOBODY) : value;
+}

@@ -1,0 +1,46 @@
+import type { HookContext } from '@framework/core';
+import type { Channel } from '../channel/channel.ts';
+
+/** What a publisher may give. */
+export type Published = Channel | null | undefined | false | readonly Published[];
+
+/**
+ * Decides who gets an event.
+ *
+ * @param data the record, or one of them when a call has written several
+ * @param context the hook context of the call; for events that a service has sent by itself only `app`, `service`, `path`, `event`, `result`
+ */
+export type Publisher<A = unknown, S = unknown> = {
+  // Method form: a publisher for any service may be used on a certain one.
+  bivariant(data: unknown, context: HookContext<A, S>): Published | Promise<Published>;
+}['bivariant'];
+
+/** Stands for all events. */
+const ALL = Symbol('all events');
+
+/** The publishers of one service, or of an application. The last one for an event counts. */
+export class Publishers {
+  readonly #byEvent = new Map<string | symbol, Publisher>();
+
+  /**
+   * @param args an event and a publisher, or a publisher for all events
+   * @param known events of the service; `undefined` for those of an application, whose services may have any
+   * @throws TypeError for what is no publisher, Error for an event that the service does not have
+   */
+  add(args: readonly unknown[], known: readonly string[] | undefined): void {
+    const [event, publisher] = args.length > 1 ? args : [ALL, args[0]];
+    if (!isPublisher(publisher)) throw new TypeError('A publisher is a function: publish(fn), or publish(event, fn)');
+    if (typeof event !== 'string' && event !== ALL) throw new TypeError('The event of publish(event, fn) has to be its name');
+    if (typeof event === 'string' && known?.includes(event) === false) throw new Error(`'${event}' is not a valid service event`);
+    this.#byEvent.set(event, publisher);
+  }
+
+  /** @returns the publisher of an event, or else that of all events */
+  find(event: string): Publisher | undefined {
+    return this.#byEvent.get(event) ?? this.#byEvent.get(ALL);
+  }
+}
+
+function isPublisher(value: unknown): value is Publisher {
+  return typeof value === 'function';
+}

@@ -1,0 +1,275 @@
+import { framework } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import { channels, realTimeOf, type CloseReason, type EventTransport, type Message, type Subscriber } from '../src/index.ts';
+
+type App = any;
+
+/** A connection whose transport writes down what it is to send. */
+class Listener implements Subscriber {
+  readonly connection: Record<string, unknown> = {};
+  readonly transport: EventTransport;
+  readonly messages: Message[] = [];
+  position = '';
+  queued = 0;
+  closed: CloseReason | undefined;
+  drained: () => void = () => undefined;
+
+  constructor() {
+    this.transport = {
+      send: (message) => {
+        this.messages.push(message);
+        this.position = message.position ?? this.position;
+      },
+      mark: (position) => {
+        this.position = position;
+      },
+    };
+  }
+
+  get texts(): unknown[] {
+    return this.messages.map(({ text }) => JSON.parse(text) as unknown);
+  }
+
+  whenDrained(callback: () => void): void {
+    this.drained = callback;
+  }
+
+  close(reason: CloseReason): void {
+    this.closed = reason;
+  }
+}
+
+function create(options = {}): App {
+  const app = framework() as App;
+  app.configure(channels(options));
+  app.use('notes', new MemoryService({ multi: true }));
+  return app;
+}
+
+function open(app: App, from?: string): Listener {
+  const listener = new Listener();
+  realTimeOf(app).hub.open(listener, from);
+  return listener;
+}
+
+describe('app.channel', () => {
+  it('gives a channel by name, several as one, and none without a name', () => {
+    const app = create();
+    const [a, b] = [{}, {}];
+    app.channel('one').join(a, a, undefined, b);
+    app.channel('two', ['three']).join(b);
+    expect(app.channel('one').connections).toEqual([a, b]);
+    expect(app.channel('one', 'two', 'three').length).toBe(2);
+    expect(app.channels).toEqual(['one', 'two', 'three']);
+    expect(() => app.channel()).toThrow('app.channel needs at least one channel name');
+    expect(() => app.channel({})).toThrow(TypeError);
+  });
+
+  it('forgets a channel with its last connection, and knows it again with the next', () => {
+    const app = create();
+    const connection = { name: 'a' };
+    const channel = app.channel('one').join(connection);
+    channel.leave((each: { name: string }) => each.name === 'a');
+    expect(app.channels).toEqual([]);
+    channel.join(connection);
+    expect(app.channels).toEqual(['one']);
+    channel.leave(connection, connection);
+    expect(app.channel('one').length).toBe(0);
+  });
+
+  it('makes others by filter and send, which nobody joins', () => {
+    const app = create();
+    const [a, b] = [{ name: 'a' }, { name: 'b' }];
+    const channel = app.channel('one').join(a, b);
+    const some = channel.filter(({ name }: { name: string }) => name !== 'a').filter(() => true);
+    expect(some.connections).toEqual([b]);
+    expect(channel.length).toBe(2);
+    expect(channel.send({ x: 1 }).data).toEqual({ x: 1 });
+    expect(channel.data).toBeUndefined();
+    expect(() => some.join({})).toThrow('join channels by name');
+    expect(() => channel.send(1).leave(a)).toThrow('leave channels by name');
+  });
+
+  it('is there for many connections that come and go', () => {
+    const app = create();
+    const connections = Array.from({ length: 20_000 }, () => ({}));
+    app.channel('many').join(...connections);
+    for (const connection of connections.slice(1)) app.emit('disconnect', connection);
+    expect(app.channel('many').connections).toEqual([connections[0]]);
+  });
+});
+
+describe('channels()', () => {
+  it('is configured once with options, and as often as one likes without', () => {
+    const app = create();
+    app.configure(channels()).configure(channels());
+    expect(() => app.configure(channels({ resume: false }))).toThrow('has channels already');
+    expect(() => channels({ windows: {} } as never)).toThrow("no option 'windows'");
+    expect(() => channels({ window: { entries: 0 } })).toThrow("'window.entries'");
+  });
+
+  it('reaches services that were there before', async () => {
+    const app = framework() as App;
+    app.use('notes', new MemoryService());
+    app.configure(channels());
+    app.service('notes').publish('created', () => app.channel('all'));
+    const listener = open(app);
+    app.channel('all').join(listener.connection);
+    await app.service('notes').create({ text: 'a' });
+    expect(listener.texts).toEqual([{ id: 0, text: 'a' }]);
+  });
+});
+
+describe('publishers', () => {
+  it('are asked in this order: service and event, service, application and event, application', async () => {
+    const app = create();
+    app.use('others', new MemoryService());
+    const asked: string[] = [];
+    const publisher = (name: string) => (): void => void asked.push(name);
+    app.publish(publisher('application'));
+    app.publish('created', publisher('application created'));
+    await app.service('notes').create({});
+    await app.service('notes').patch(0, {});
+    app.service('notes').publish(publisher('service'));
+    await app.service('notes').create({});
+    app.service('notes').registerPublisher('created', publisher('service created'));
+    await app.service('notes').create({});
+    await app.service('notes').patch(0, {});
+    await app.service('others').create({});
+    expect(asked).toEqual(['application created', 'application', 'service', 'service created', 'service', 'application created']);
+  });
+
+  it('that take too long are told of, and hold up nobody for ever', async () => {
+    const app = create({ publishTimeout: 20 });
+    const failed: string[] = [];
+    app.on('listenerError', (error: Error) => failed.push(error.message));
+    const listener = open(app);
+    app.channel('all').join(listener.connection);
+    app.publish((note: { id: number }) => (note.id === 0 ? new Promise(() => undefined) : app.channel('all')));
+    await app.service('notes').create([{}, {}]);
+    while (listener.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(listener.texts).toEqual([{ id: 1 }]);
+    expect(failed).toEqual(["The publisher of 'notes created' took longer than 20 ms: nobody got the event"]);
+  });
+
+  it('cost a thousand connections no more looks at the payload than one', async () => {
+    const looks = async (connections: number): Promise<number> => {
+      const app = create();
+      const listeners = Array.from({ length: connections }, () => open(app));
+      app.channel('all').join(...listeners.map(({ connection }) => connection));
+      app.publish(() => [app.channel('all'), app.channel('all').filter(() => true)]);
+      let made = 0;
+      await app.service('notes').create({ text: { toJSON: () => `look ${String(++made)}` } });
+      expect(listeners.every(({ texts }) => texts.length === 1)).toBe(true);
+      return made;
+    };
+    const one = await looks(1);
+    expect(one).toBeGreaterThan(0);
+    expect(await looks(1000)).toBe(one);
+  });
+});
+
+describe('a connection that comes back', () => {
+  async function cutOff(app: App, names: readonly string[]): Promise<string> {
+    const first = open(app);
+    for (const name of names) app.channel(name).join(first.connection);
+    app.service('notes').publish((note: { to: string }) => app.channel(note.to));
+    await app.service('notes').create({ to: names[0] });
+    app.emit('disconnect', first.connection);
+    return first.position;
+  }
+
+  it('is given nothing before it is ready, then what it missed in the channels that it is in now', async () => {
+    const app = create();
+    const position = await cutOff(app, ['a', 'b']);
+    for (const to of ['a', 'b', 'c', 'a']) await app.service('notes').create({ to });
+    const again = open(app, position);
+    app.channel('b').join(again.connection);
+    app.channel('c').join(again.connection);
+    expect(again.messages).toEqual([]);
+    realTimeOf(app).hub.ready(again.connection);
+    expect(again.texts).toEqual([
+      { id: 2, to: 'b' },
+      { id: 3, to: 'c' },
+    ]);
+    await app.service('notes').create({ to: 'b' });
+    expect(again.messages).toHaveLength(3);
+  });
+
+  it('is told no position behind what it may still get: cut again while channels come one after another, it gets each event once', async () => {
+    const app = create();
+    let position = await cutOff(app, ['a', 'b']);
+    const got: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (const to of ['a', 'b', 'a']) await app.service('notes').create({ to });
+      const again = open(app, position);
+      app.channel('a').join(again.connection);
+      realTimeOf(app).hub.ready(again.connection);
+      // In the odd rounds it is cut before it has joined the other channel.
+      if (round % 2 === 0) {
+        await app.service('notes').create({ to: 'a' });
+        app.channel('b').join(again.connection);
+        await Promise.resolve();
+      }
+      app.emit('disconnect', again.connection);
+      position = again.position;
+      got.push(...again.texts.map((note) => (note as { id: number }).id));
+    }
+    const last = open(app, position);
+    app.channel('a', 'b').join(last.connection);
+    realTimeOf(app).hub.ready(last.connection);
+    got.push(...last.texts.map((note) => (note as { id: number }).id));
+    expect([...got].sort((a, b) => a - b)).toEqual(Array.from({ length: 14 }, (_, index) => index + 1));
+  });
+
+  it('is not waited for longer than it may take', async () => {
+    const app = create({ catchUp: 20 });
+    const position = await cutOff(app, ['a']);
+    await app.service('notes').create({ to: 'a' });
+    const again = open(app, position);
+    app.channel('a').join(again.connection);
+    while (again.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(again.texts).toEqual([{ id: 1, to: 'a' }]);
+  });
+
+  it('can not be given what is not kept, and where nothing is kept is told no position', async () => {
+    const app = create({ window: { entries: 2 } });
+    const position = await cutOff(app, ['a']);
+    for (let made = 0; made < 3; made++) await app.service('notes').create({ to: 'a' });
+    expect(realTimeOf(app).hub.canResume(position)).toBe(false);
+    const silent = create({ resume: false });
+    expect(await cutOff(silent, ['a'])).toBe('');
+  });
+});
+
+describe('a connection that reads slowly', () => {
+  it('is served from the window at its own pace, in order', async () => {
+    const app = create({ maxBuffer: 100 });
+    app.publish(() => app.channel('all'));
+    const [slow, quick] = [open(app), open(app)];
+    app.channel('all').join(slow.connection, quick.connection);
+    await app.service('notes').create({});
+    slow.queued = 101;
+    for (let made = 0; made < 5; made++) await app.service('notes').create({});
+    expect(slow.messages).toHaveLength(1);
+    expect(quick.messages).toHaveLength(6);
+    slow.queued = 0;
+    slow.drained();
+    await app.service('notes').create({});
+    expect(slow.texts).toEqual(quick.texts);
+  });
+
+  it('is closed once what it lacks is not kept any more', async () => {
+    const app = create({ maxBuffer: 100, window: { entries: 3 } });
+    app.publish(() => app.channel('all'));
+    const slow = open(app);
+    app.channel('all').join(slow.connection);
+    slow.queued = 101;
+    for (let made = 0; made < 5; made++) await app.service('notes').create({});
+    slow.queued = 0;
+    slow.drained();
+    expect(slow.closed).toBe('slow consumer');
+    expect(slow.messages).toEqual([]);
+  });
+});

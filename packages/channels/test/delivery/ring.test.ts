@@ -1,0 +1,58 @@
+import { Random } from '@framework-internal/random';
+import { describe, expect, it } from '@jest/globals';
+import { Ring } from '../../src/delivery/ring.ts';
+import type { EventEntry } from '../../src/log/event-log.ts';
+
+const entry = (text: string, ...channels: string[]): EventEntry => ({
+  path: 'notes',
+  event: 'created',
+  text,
+  targets: channels.map((channel) => ({ channel })),
+  at: 0,
+});
+const LIMITS = { entries: 10, milliseconds: 60_000, bytes: 1000 };
+
+describe('the window', () => {
+  it('gives what stands behind a place, of some channels, in order and once, as a list that is searched from one end does', () => {
+    const seed = 5;
+    const random = new Random(seed);
+    const ring = new Ring({ ...LIMITS, entries: 200 }, [0]);
+    const all: { number: number; channels: string[] }[] = [];
+    const names = ['a', 'b', 'c', 'd'];
+    let found = 0;
+    for (let number = 1; number <= 1000; number++) {
+      const channels = names.filter(() => random.below(3) === 0);
+      ring.push(entry('x', ...channels), [number]);
+      all.push({ number, channels });
+      const from = ring.oldest - 1 + random.below(ring.head - ring.oldest + 2);
+      const wanted = names.filter(() => random.below(2) === 0);
+      const expected = all.filter((one) => one.number > from && one.channels.some((name) => wanted.includes(name)));
+      expect(ring.after(from, wanted).map((slot) => slot.number)).toEqual(expected.map((one) => one.number));
+      found += expected.length;
+      expect(ring.numberAt([from])).toBe(from);
+    }
+    expect(found).toBeGreaterThan(10_000);
+    expect(ring.oldest).toBe(801);
+  });
+
+  it('does not know places in front of it, and places that were never told', () => {
+    const ring = new Ring(LIMITS, [7]);
+    expect(ring.numberAt([7])).toBe(0);
+    expect(ring.numberAt([6])).toBeUndefined();
+    for (let order = 8; order <= 20; order++) ring.push(entry('x', 'a'), [order]);
+    expect(ring.numberAt([9])).toBeUndefined();
+    expect(ring.numberAt([10])).toBe(3);
+    expect(ring.numberAt([20])).toBe(13);
+    expect(ring.numberAt([21])).toBeUndefined();
+  });
+
+  it('keeps no more bytes than it may', () => {
+    const ring = new Ring(LIMITS, [0]);
+    for (let order = 1; order <= 5; order++) ring.push(entry('x'.repeat(400), 'a'), [order]);
+    expect(ring.oldest).toBe(4);
+    ring.push(entry('x'.repeat(2000), 'a'), [6]);
+    expect(ring.oldest).toBe(7);
+    expect(ring.numberAt([5])).toBeUndefined();
+    expect(ring.after(0, ['a'])).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { FrameworkError, toFrameworkError, type FrameworkErrorJSON } from '@framework/errors';
+
+/** Told of errors of 500 and above. */
+export type CallLogger = ((error: unknown) => unknown) | { readonly error: (error: unknown) => unknown };
+
+/**
+ * What a client is told of an error: the body that REST would have sent. Errors of 500 and above are logged, under the id that the client gets.
+ *
+ * @param thrown whatever was thrown
+ * @param logger `false` for none, `undefined` for the console
+ * @see interface 7, security S40
+ */
+export function callError(thrown: unknown, logger: CallLogger | false | undefined): FrameworkErrorJSON {
+  const error = toFrameworkError(thrown);
+  const body = sendable(error);
+  if (error.code < 500) return body;
+  const correlationId = randomUUID();
+  log(logger ?? console, error.cause ?? thrown, correlationId);
+  return { ...body, data: { ...(typeof body.data === 'object' ? body.data : {}), correlationId } };
+}
+
+/** Data of an error may hold anything; what no message can hold is left out. */
+function sendable(error: FrameworkError): FrameworkErrorJSON {
+  const body = error.toJSON();
+  try {
+    JSON.stringify(body);
+    return body;
+  } catch {
+    const { data: _data, errors: _errors, ...rest } = body;
+    return rest;
+  }
+}
+
+function log(logger: CallLogger | false, cause: unknown, correlationId: string): void {
+  if (logger === false) return;
+  const entry = Object.assign(new Error(`A call over a socket failed (${correlationId})`, { cause }), { correlationId });
+  try {
+    const outcome: unknown = typeof logger === 'function' ? logger(entry) : logger.error(entry);
+    if (outcome instanceof Promise) outcome.catch(complain);
+  } catch (reason) {
+    complain(reason);
+  }
+}
+
+/** Nothing that a logger does keeps an answer from being sent. */
+function complain(reason: unknown): void {
+  console.error(reason);
+}

@@ -1,0 +1,43 @@
+import { FrameworkError } from '@framework/errors';
+
+/** Gives the calls of one connection a signal that is aborted when the client goes away before it has its answer. */
+export class CallSignals {
+  readonly #open = new Set<AbortController>();
+  #gone = false;
+
+  /**
+   * Adds `signal` to the parameters of a call. It is made when somebody reads it first, and is not part of their JSON.
+   *
+   * @param params parameters of a call; changed
+   * @returns to be called when the call is over
+   */
+  add(params: object): () => void {
+    let controller: AbortController | undefined;
+    const make = (): AbortSignal => {
+      controller = new AbortController();
+      Object.defineProperty(controller.signal, 'toJSON', { value: () => undefined });
+      if (this.#gone) controller.abort(clientGone());
+      else this.#open.add(controller);
+      return controller.signal;
+    };
+    const own = (value: unknown): unknown => {
+      Object.defineProperty(params, 'signal', { value, writable: true, enumerable: true, configurable: true });
+      return value;
+    };
+    Object.defineProperty(params, 'signal', { get: () => own(make()), set: own, enumerable: true, configurable: true });
+    return () => {
+      if (controller) this.#open.delete(controller);
+    };
+  }
+
+  /** Says that the client has gone. */
+  abort(): void {
+    this.#gone = true;
+    for (const controller of this.#open) controller.abort(clientGone());
+    this.#open.clear();
+  }
+}
+
+function clientGone(): FrameworkError {
+  return new FrameworkError('The client has gone away', 'ClientClosedRequest', 499, 'client-closed-request');
+}

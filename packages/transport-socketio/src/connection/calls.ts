@@ -1,0 +1,127 @@
+import { NotAuthenticated, TooManyRequests } from '@framework/errors';
+import type { Socket } from 'socket.io';
+import { callError, type CallLogger } from '../call/call-error.ts';
+import { CallSignals } from '../call/call-signal.ts';
+import { runMethod, type CallApplication } from '../call/run-method.ts';
+import { queueOf } from '../server/write-queue.ts';
+
+/** What calls may take of the server. */
+export interface CallLimits {
+  /** Calls of one connection that are being worked on. */
+  readonly maxCalls: number;
+  /** Size of a call's arguments, in bytes. */
+  readonly maxMessage: number;
+  /** Bytes that may wait for a client to read; one that calls on without reading is disconnected. */
+  readonly maxBuffer: number;
+}
+
+/** Sends an answer. */
+type Acknowledge = (error: unknown, result?: unknown) => void;
+
+/** Milliseconds in which a connection that has ended still gets answers. */
+const LAST_ANSWERS = 1000;
+/** Packets that wait before it is looked at how large they are. */
+const MANY_PACKETS = 64;
+
+/** The calls of one connection. */
+export class Calls {
+  readonly #app: CallApplication;
+  readonly #socket: Socket;
+  readonly #connection: object;
+  readonly #address: string | undefined;
+  readonly #limits: CallLimits;
+  readonly #logger: CallLogger | false | undefined;
+  readonly #signals = new CallSignals();
+  readonly #open = new Set<Promise<void>>();
+  #ended = false;
+
+  constructor(
+    app: CallApplication,
+    socket: Socket,
+    connection: object,
+    address: string | undefined,
+    limits: CallLimits,
+    logger: CallLogger | false | undefined,
+  ) {
+    this.#app = app;
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#address = address;
+    this.#limits = limits;
+    this.#logger = logger;
+  }
+
+  /** Settles when what is being worked on is answered. */
+  get answered(): Promise<unknown> {
+    return Promise.all(this.#open);
+  }
+
+  /**
+   * Takes no more calls: who the client was counts no longer.
+   *
+   * @param over called when those that are being worked on are answered, a logout for example, or have taken a second
+   */
+  refuse(over: () => void): void {
+    this.#ended = true;
+    if (this.#open.size === 0) {
+      over();
+      return;
+    }
+    const timer = setTimeout(over, LAST_ANSWERS).unref();
+    void this.answered.then(() => {
+      clearTimeout(timer);
+      over();
+    });
+  }
+
+  /** Says that the client has gone. */
+  end(): void {
+    this.#signals.abort();
+  }
+
+  /** @param received arguments as the client has sent them; a function as the last one takes the answer */
+  take(method: string, received: readonly unknown[]): void {
+    if (this.#isNotReading()) {
+      this.#socket.conn.close(true);
+      return;
+    }
+    const last = received.at(-1);
+    const answer = isAcknowledge(last) ? last : ignore;
+    const args = answer === ignore ? received : received.slice(0, -1);
+    const call = this.#run(method, args, answer).finally(() => this.#open.delete(call));
+    this.#open.add(call);
+  }
+
+  async #run(method: string, args: readonly unknown[], answer: Acknowledge): Promise<void> {
+    let over: (() => void) | undefined;
+    const prepare = (params: object): void => {
+      over = this.#signals.add(params);
+    };
+    try {
+      if (this.#ended) throw new NotAuthenticated('The connection has ended: connect again');
+      if (this.#open.size >= this.#limits.maxCalls) {
+        throw new TooManyRequests(`More than ${this.#limits.maxCalls} calls of one connection are waiting for their answers`);
+      }
+      const caller = { connection: this.#connection, address: this.#address, prepare };
+      answer(null, await runMethod(this.#app, caller, { method, args }, this.#limits.maxMessage));
+    } catch (error) {
+      // A result that no message can hold ends here too.
+      answer(callError(error, this.#logger));
+    } finally {
+      over?.();
+    }
+  }
+
+  #isNotReading(): boolean {
+    const queue = queueOf(this.#socket.conn);
+    return queue.length > MANY_PACKETS && queue.bytes > this.#limits.maxBuffer;
+  }
+}
+
+function isAcknowledge(value: unknown): value is Acknowledge {
+  return typeof value === 'function';
+}
+
+function ignore(): void {
+  // The client does not want to know.
+}

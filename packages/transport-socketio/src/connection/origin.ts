@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Which pages a server is for: what `cors.origin` of Socket.IO takes. */
+export type OriginSetting =
+  boolean | string | RegExp | readonly (boolean | string | RegExp)[] | ((origin: string | undefined, callback: OriginCallback) => void);
+
+type OriginCallback = (error: Error | null, allowed?: OriginSetting) => void;
+
+/**
+ * Where a connection comes from: a page of the server's own or of a listed origin, or no page at all; a page of any origin, where all are
+ * allowed; or a page that the server is not for.
+ */
+export type OriginKind = 'trusted' | 'any' | 'refused';
+
+/**
+ * Tells where a connection comes from. Browsers do not ask before they open a WebSocket, whoever the page belongs to, and send the cookies of
+ * the server with it.
+ *
+ * @param req the request that opens the connection
+ * @param setting other origins whose pages may connect; `undefined` for none
+ * @see security S35
+ */
+export async function originOf({ headers }: Pick<IncomingMessage, 'headers'>, setting: OriginSetting | undefined): Promise<OriginKind> {
+  const { origin, host } = headers;
+  if (origin === undefined) return 'trusted';
+  if (URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase()) return 'trusted';
+  return kindOf(await settled(setting, origin), origin);
+}
+
+async function settled(setting: OriginSetting | undefined, origin: string): Promise<OriginSetting | undefined> {
+  if (typeof setting !== 'function') return setting;
+  const answer = await new Promise<OriginSetting | undefined>((resolve, reject) => {
+    setting(origin, (error, allowed) => {
+      if (error) reject(error);
+      else resolve(allowed);
+    });
+  });
+  // A function that was asked about this origin has answered for it.
+  return answer === true ? origin : answer;
+}
+
+function kindOf(setting: OriginSetting | undefined, origin: string): OriginKind {
+  if (Array.isArray(setting)) {
+    const kinds = (setting as readonly OriginSetting[]).map((each) => kindOf(each, origin));
+    return kinds.find((kind) => kind === 'trusted') ?? kinds.find((kind) => kind === 'any') ?? 'refused';
+  }
+  if (setting === true || setting === '*') return 'any';
+  if (setting instanceof RegExp) return new RegExp(setting.source, setting.flags.replace(/[gy]/g, '')).test(origin) ? 'trusted' : 'refused';
+  return setting === origin ? 'trusted' : 'refused';
+}

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { RealTime } from '@framework/channels';
+import { defaultServiceMethods, getServiceOptions } from '@framework/core';
+import type { Server, Socket } from 'socket.io';
+import type { CallApplication } from '../call/run-method.ts';
+import type { SocketioSettings } from '../socketio-options.ts';
+import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
+import { addressOf, type TrustProxy } from './address.ts';
+import { Calls } from './calls.ts';
+import { authenticateConnection, connectError, createConnection, type AuthenticationHost, type SocketConnection } from './handshake.ts';
+import { originOf, type OriginSetting } from './origin.ts';
+
+/** What sockets need of an application. */
+export interface SocketApplication extends CallApplication, AuthenticationHost {
+  readonly services: object;
+  readonly mixins: ((service: object) => void)[];
+  get(name: string): unknown;
+  emit(event: string, ...args: unknown[]): boolean;
+  on(event: 'disconnect', listener: (connection: object) => void): unknown;
+}
+
+/** The sockets of an application: how they connect, call, and go. */
+export class Sockets {
+  readonly #app: SocketApplication;
+  readonly #realTime: RealTime;
+  readonly #settings: SocketioSettings;
+  readonly #methods = new Set<string>(defaultServiceMethods);
+  readonly #sockets = new Map<object, Socket>();
+  readonly #calls = new Map<Socket, Calls>();
+  /** Connections whose end was told by the application. */
+  readonly #ended = new WeakSet<object>();
+  #transport: SocketTransport | undefined;
+  #closing = false;
+
+  constructor(app: SocketApplication, realTime: RealTime, settings: SocketioSettings) {
+    this.#app = app;
+    this.#realTime = realTime;
+    this.#settings = settings;
+    for (const service of Object.values(app.services)) this.#addMethods(service as object);
+    app.mixins.push((service) => {
+      this.#addMethods(service);
+    });
+    app.on('disconnect', (connection) => {
+      const socket = this.#sockets.get(connection);
+      this.#ended.add(connection);
+      if (socket?.connected !== true) return;
+      const disconnect = (): void => void socket.disconnect();
+      const calls = this.#calls.get(socket);
+      if (calls) calls.refuse(disconnect);
+      else disconnect();
+    });
+  }
+
+  /** Settles when all calls that are being worked on are answered. */
+  get answered(): Promise<unknown> {
+    return Promise.all([...this.#calls.values()].map((calls) => calls.answered));
+  }
+
+  /** @param io the server that the sockets come from */
+  attach(io: Server): void {
+    this.#closing = false;
+    this.#transport = new SocketTransport(io);
+    io.use((socket, next) => {
+      this.#accept(socket).then(
+        () => {
+          next();
+        },
+        (error: unknown) => {
+          next(connectError(error));
+        },
+      );
+    });
+    io.on('connection', (socket) => {
+      this.#connected(socket, socket.framework);
+    });
+  }
+
+  /** Refuses new connections from now on, and cuts those that are there: their clients come back, somewhere else. */
+  refuse(): void {
+    this.#closing = true;
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets.values()) socket.conn.close();
+  }
+
+  /** @returns why a request can not open a connection, if it can not */
+  async refusal(req: IncomingMessage): Promise<string | undefined> {
+    if (this.#closing) return 'The server is closing';
+    return (await this.#originOf(req)) === 'refused' ? 'The origin of the page is not allowed: list it in cors.origin' : undefined;
+  }
+
+  async #originOf(req: Pick<IncomingMessage, 'headers'>): ReturnType<typeof originOf> {
+    const { cors } = this.#settings.server;
+    const setting = typeof cors === 'object' ? (cors.origin as OriginSetting | undefined) : undefined;
+    // As Socket.IO takes it: all, unless it says which.
+    return originOf(req, cors !== undefined && setting === undefined ? '*' : setting);
+  }
+
+  async #accept(socket: Socket): Promise<void> {
+    const { request } = socket;
+    const connection = createConnection(socket, (await this.#originOf(request)) === 'trusted');
+    this.#sockets.set(connection, socket);
+    socket.conn.once('close', () => {
+      this.#gone(socket, connection);
+    });
+    await authenticateConnection(this.#app, connection, request, this.#addressOf(request));
+  }
+
+  #connected(socket: Socket, connection: SocketConnection): void {
+    const { maxMessage, maxCalls, logger } = this.#settings;
+    const { maxBuffer } = this.#realTime.settings;
+    const calls = new Calls(this.#app, socket, connection, this.#addressOf(socket.request), { maxMessage, maxCalls, maxBuffer }, logger);
+    this.#calls.set(socket, calls);
+    for (const method of this.#methods) this.#listen(socket, method);
+    // What no service and nobody else knows is answered too.
+    socket.onAny((name: unknown, ...args: unknown[]) => {
+      if (typeof args.at(-1) === 'function' && socket.listenerCount(String(name)) === 0) calls.take(String(name), args);
+    });
+    socket.once('disconnect', () => {
+      this.#gone(socket, connection);
+    });
+    const { offset } = socket.handshake.auth as { readonly offset?: unknown };
+    const transport = this.#transport as SocketTransport;
+    this.#realTime.hub.open(new SocketSubscriber(socket, connection, transport, maxBuffer), socket.recovered ? offset : undefined);
+    this.#app.emit('connection', connection);
+    this.#realTime.hub.ready(connection);
+  }
+
+  #gone(socket: Socket, connection: SocketConnection): void {
+    if (!this.#sockets.delete(connection)) return;
+    this.#calls.get(socket)?.end();
+    this.#calls.delete(socket);
+    if (!this.#ended.has(connection)) this.#app.emit('disconnect', connection);
+  }
+
+  /** Behind middleware of the socket, which may refuse a call. */
+  #listen(socket: Socket, method: string): void {
+    const calls = this.#calls.get(socket);
+    socket.on(method, (...args: unknown[]) => calls?.take(method, args));
+  }
+
+  /** Sockets that are there can call methods of services that come later. */
+  #addMethods(service: object): void {
+    for (const method of getServiceOptions(service)?.methods ?? []) {
+      if (this.#methods.has(method)) continue;
+      this.#methods.add(method);
+      for (const socket of this.#calls.keys()) this.#listen(socket, method);
+    }
+  }
+
+  #addressOf(request: IncomingMessage): string | undefined {
+    const trust = this.#app.get('trust proxy fn');
+    return addressOf(request, typeof trust === 'function' ? (trust as TrustProxy) : undefined);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Server, ServerOptions } from 'socket.io';
+import type { CallLogger } from './call/call-error.ts';
+
+/** Options of {@link socketio}: those of Socket.IO, and these. */
+export interface SocketioOptions extends Partial<ServerOptions> {
+  /** Size of a call's arguments, in bytes; a larger one gets 413. Default: 102,400. */
+  readonly maxMessage?: number;
+  /** Calls of one connection that may wait for their answers; one more gets 429. Default: 100. */
+  readonly maxCalls?: number;
+  /** Told of errors of 500 and above; `false` for none. Default: `console.error`. */
+  readonly logger?: CallLogger | false;
+}
+
+/** Called with the server before services are set up. */
+export type SocketioCallback = (io: Server) => void;
+
+/** What `socketio` was called with. */
+export interface SocketioSettings {
+  /** Port of a server of its own; `undefined` for the application's. */
+  readonly port: number | undefined;
+  readonly maxMessage: number;
+  readonly maxCalls: number;
+  readonly logger: CallLogger | false | undefined;
+  /** The options of Socket.IO. */
+  readonly server: Partial<ServerOptions>;
+  readonly callback: SocketioCallback | undefined;
+}
+
+/** Engine.io cuts connections whose messages are larger; up to that size a call is answered. */
+const MAX_HTTP_BUFFER = 1_000_000;
+
+/**
+ * Reads the arguments of `socketio`: a port, options and a callback, each of which may be left out.
+ *
+ * @throws TypeError for an argument or option that is not what it has to be
+ */
+export function socketioSettings(args: readonly unknown[]): SocketioSettings {
+  const rest = [...args];
+  const port = typeof rest[0] === 'number' ? (rest.shift() as number) : undefined;
+  const options = isOptions(rest[0])
+    ? (rest.shift() as SocketioOptions)
+    : rest[0] === undefined && rest.length > 1
+      ? (rest.shift(), {})
+      : {};
+  const callback = rest.shift();
+  if ((callback !== undefined && !isCallback(callback)) || rest.length > 0) {
+    throw new TypeError('socketio takes a port, options and a callback: socketio([port,] [options,] [callback(io)])');
+  }
+  const { maxMessage = 102_400, maxCalls = 100, logger, ...server } = options;
+  for (const [name, value] of Object.entries({ maxMessage, maxCalls })) {
+    if (!Number.isSafeInteger(value) || value <= 0)
+      throw new TypeError(`The option '${name}' of socketio() has to be a whole number above 0`);
+  }
+  if (server.connectionStateRecovery !== undefined) {
+    throw new TypeError(
+      "The option 'connectionStateRecovery' belongs to the channels: leave it out, and use channels({ window, resume }) for how clients resume",
+    );
+  }
+  return { port, maxMessage, maxCalls, logger, callback, server: { maxHttpBufferSize: Math.max(MAX_HTTP_BUFFER, maxMessage), ...server } };
+}
+
+function isOptions(value: unknown): value is SocketioOptions {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCallback(value: unknown): value is SocketioCallback {
+  return typeof value === 'function';
+}

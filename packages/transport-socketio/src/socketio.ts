@@ -1,0 +1,125 @@
+import http, { type IncomingMessage } from 'node:http';
+import { channels, realTimeOf } from '@framework/channels';
+import { Server } from 'socket.io';
+import { Sockets, type SocketApplication } from './connection/sockets.ts';
+import { resumingAdapter } from './server/adapter.ts';
+import { checkVersions } from './server/versions.ts';
+import { socketioSettings, type SocketioCallback, type SocketioOptions, type SocketioSettings } from './socketio-options.ts';
+
+declare module '@framework/core' {
+  interface ApplicationAddons {
+    /** The server of Socket.IO; there once the application was set up. */
+    io: Server;
+  }
+}
+
+/** An application as the transport changes it. */
+interface ServedApplication extends SocketApplication {
+  io?: Server;
+  listen?: (...args: unknown[]) => Promise<unknown>;
+  setup: (server?: unknown, ...rest: unknown[]) => Promise<unknown>;
+  teardown: (...args: unknown[]) => Promise<unknown>;
+  close?: (...args: unknown[]) => Promise<void>;
+}
+
+/**
+ * Enables calls and events over Socket.IO: `app.configure(socketio())`. Services may be registered before or after it.
+ *
+ * @param port of a server of its own. Default: that of the application
+ * @param options those of Socket.IO, and limits for calls
+ * @param callback called with the server before services are set up
+ * @returns to be given to `app.configure`
+ * @throws TypeError for arguments and options that are not what they have to be; Error for versions of Socket.IO's packages with known holes
+ * @see interface 6, security S35
+ */
+export function socketio(callback?: SocketioCallback): (app: object) => void;
+export function socketio(options: number | SocketioOptions | undefined, callback?: SocketioCallback): (app: object) => void;
+export function socketio(port: number, options: SocketioOptions | undefined, callback?: SocketioCallback): (app: object) => void;
+export function socketio(...args: unknown[]): (app: object) => void {
+  const settings = socketioSettings(args);
+  checkVersions();
+  return (app) => {
+    const served = app as ServedApplication;
+    channels()(app);
+    const sockets = new Sockets(served, realTimeOf(app), settings);
+    addServer(served, sockets, settings);
+    addListen(served);
+    addEnd(served, sockets);
+  };
+}
+
+function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): void {
+  const setup = app.setup.bind(app);
+  app.setup = async (server, ...rest): Promise<unknown> => {
+    if (!app.io) {
+      app.io = createServer(app, sockets, settings);
+      sockets.attach(app.io);
+      const target = settings.port ?? server;
+      if (target !== undefined) app.io.attach(target as http.Server);
+    }
+    settings.callback?.call(app, app.io);
+    return setup(server, ...rest);
+  };
+}
+
+function createServer(app: ServedApplication, sockets: Sockets, { server }: SocketioSettings): Server {
+  const { hub, settings } = realTimeOf(app);
+  const { allowRequest } = server;
+  const resume = { maxDisconnectionDuration: settings.window.milliseconds, skipMiddlewares: false };
+  return new Server({
+    ...server,
+    ...(settings.resume ? { connectionStateRecovery: resume } : {}),
+    adapter: resumingAdapter(hub, server.adapter, server.parser !== undefined) as never,
+    allowRequest: (req: IncomingMessage, answer: (error: string | null | undefined, allowed: boolean) => void) => {
+      sockets.refusal(req).then(
+        (refusal) => {
+          if (refusal === undefined && allowRequest) allowRequest(req, answer);
+          else answer(refusal, refusal === undefined);
+        },
+        () => {
+          answer('The origin of the page can not be checked', false);
+        },
+      );
+    },
+  });
+}
+
+/** For applications without Express. */
+function addListen(app: ServedApplication): void {
+  app.listen ??= async (...args) => {
+    const server = http.createServer();
+    await app.setup(server);
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.once('listening', () => {
+        server.off('error', reject);
+        resolve(server);
+      });
+      Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
+    });
+  };
+}
+
+/** Calls are answered, then clients are cut off so that they come back, somewhere else. */
+function addEnd(app: ServedApplication, sockets: Sockets): void {
+  const end = async (): Promise<void> => {
+    sockets.refuse();
+    await sockets.answered;
+    sockets.cut();
+  };
+  const { teardown, close } = app;
+  // A server closes when its connections have ended, and a client that polls would keep it from that.
+  if (close) {
+    app.close = async (...args): Promise<void> => {
+      void end();
+      await close.apply(app, args);
+    };
+  }
+  app.teardown = async (...args): Promise<unknown> => {
+    await end();
+    const result = await teardown.apply(app, args);
+    await app.io?.close();
+    delete app.io;
+    return result;
+  };
+}

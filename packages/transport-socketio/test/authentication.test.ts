@@ -1,0 +1,171 @@
+import * as feathersErrors from '@feathersjs/errors';
+import { authenticate } from '@framework/authentication';
+import { hashPassword, protect } from '@framework/authentication-local';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  addAuthentication,
+  call,
+  collect,
+  connect,
+  connectClient,
+  memory,
+  start,
+  stopAll,
+  until,
+  type AnyApplication,
+  type Running,
+} from './harness.ts';
+
+afterEach(stopAll);
+
+const ann = { email: 'ann@example.com', password: 'the right password' };
+const credentials = { strategy: 'local', ...ann };
+
+async function startProtected(build: (app: AnyApplication) => void = () => undefined, settings: object = {}): Promise<Running> {
+  const running = await start((app) => {
+    app.use('users', memory({ startId: 1 }));
+    app.service('users').hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')] } });
+    addAuthentication(app, settings);
+    app.use('notes', {
+      find: async ({ user, provider }: any) => ({ email: user.email, provider }),
+      create: async (data: unknown) => data,
+    } as never);
+    app.service('notes').hooks({ around: { all: [authenticate('jwt')] } });
+    app.on('login', (_result: unknown, { connection }: any) => connection && app.channel('authenticated').join(connection));
+    app.service('notes').publish(() => app.channel('authenticated'));
+    build(app);
+  });
+  if ((await running.app.service('users').find()).length === 0) await running.app.service('users').create(ann);
+  return running;
+}
+
+async function post(
+  url: string,
+  path: string,
+  body: object,
+  headers: object = {},
+): Promise<{ status: number; body: any; retryAfter: string | null }> {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json(), retryAfter: answer.headers.get('retry-after') };
+}
+
+describe("logins of the incumbent's client", () => {
+  it('are refused with a wrong password, and let calls through with the right one', async () => {
+    const { url } = await startProtected();
+    const { app, socket } = await connectClient(url);
+    await expect(app.service('notes').find()).rejects.toBeInstanceOf(feathersErrors.NotAuthenticated);
+    await expect(app.authenticate({ ...credentials, password: 'wrong' })).rejects.toMatchObject({ message: 'Invalid login', code: 401 });
+    const login = await app.authenticate(credentials);
+    expect(login).toMatchObject({ accessToken: expect.any(String), user: { email: ann.email } });
+    expect(JSON.stringify(login)).not.toContain('$argon2');
+    expect((await call(socket, 'find', 'notes', {})).result).toEqual({ email: ann.email, provider: 'socketio' });
+    await app.logout();
+    expect((await call(socket, 'find', 'notes', {})).error).toMatchObject({ code: 401 });
+  });
+
+  it('come with the request that opens the connection too, and keep it out when they are wrong', async () => {
+    const { app, url } = await startProtected();
+    const { body } = await post(url, '/authentication', credentials);
+    const events: string[] = [];
+    app.on('login', () => events.push('login'));
+    app.on('connection', () => events.push('connection'));
+    const socket = await connect(url, { extraHeaders: { authorization: `Bearer ${body.accessToken}` } });
+    expect((await call(socket, 'find', 'notes', {})).result).toMatchObject({ email: ann.email });
+    expect(events).toEqual(['login', 'connection']);
+    const refused = await connect(url, { extraHeaders: { authorization: 'Bearer not.a.token' } }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ message: 'invalid token', data: { name: 'NotAuthenticated', code: 401 } });
+    expect(app.channel('authenticated').length).toBe(1);
+  });
+
+  it('S22 S24 count together with those over REST, by the address that the proxy setting believes', async () => {
+    const limiter = { account: { attempts: 100, window: '15m' }, address: { attempts: 3, window: '15m' } };
+    const { app, url } = await startProtected(() => undefined, { limiter });
+    app.set('trust proxy', 1);
+    const from = (address: string): Promise<Awaited<ReturnType<typeof connect>>> =>
+      connect(url, { extraHeaders: { 'x-forwarded-for': address } });
+    const wrong = { ...credentials, password: 'wrong' };
+    const socket = await from('203.0.113.1');
+    for (let tries = 0; tries < 2; tries++)
+      expect((await call(socket, 'create', 'authentication', wrong, {})).error).toMatchObject({ code: 401 });
+    expect((await post(url, '/authentication', wrong, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(401);
+    // A right password says nothing now either, over both; what the client puts in front of the proxy's word is not believed.
+    const again = await from('198.51.100.7, 203.0.113.1');
+    expect((await call(again, 'create', 'authentication', credentials, {})).error).toMatchObject({
+      code: 429,
+      data: { retryAfter: expect.any(Number) },
+    });
+    expect((await post(url, '/authentication', credentials, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(429);
+    const other = await from('203.0.113.2');
+    expect((await call(other, 'create', 'authentication', credentials, {})).error).toBeNull();
+  });
+
+  it('S11 do not take an object, a list or a query for what they are to say', async () => {
+    const { url } = await startProtected();
+    const socket = await connect(url);
+    for (const field of ['email', 'password']) {
+      expect((await call(socket, 'create', 'authentication', { ...credentials, [field]: { $ne: null } }, {})).error).toMatchObject({
+        code: 401,
+      });
+    }
+    expect((await call(socket, 'create', 'authentication', [credentials], {})).error).toMatchObject({ code: 400 });
+    expect((await call(socket, 'create', 'authentication', {}, { ...credentials, authenticated: true, user: ann })).error).toMatchObject({
+      code: 401,
+    });
+  });
+});
+
+describe('events to those who may not have them any more', () => {
+  const stored = { sessions: true };
+
+  it('S19 S35 end with the logout, here or in another process, and with a login that ended by itself', async () => {
+    const sessions = memory();
+    const users = memory({ startId: 1 });
+    const share = (app: AnyApplication): void => {
+      app.use('sessions', Object.assign(memory(), { store: sessions.store }));
+      Object.assign(app.service('users'), { store: users.store });
+    };
+    const [here, elsewhere] = [await startProtected(share, stored), await startProtected(share, stored)];
+    const client = await connectClient(here.url);
+    const received = collect(client.socket, 'notes created');
+    const { accessToken } = await client.app.authenticate(credentials);
+    await here.app.service('notes').create({ number: 1 });
+    await until(() => received.length === 1);
+    const closed = new Promise((resolve) => client.socket.once('disconnect', resolve));
+    const out = await fetch(`${elsewhere.url}/authentication`, { method: 'DELETE', headers: { authorization: `Bearer ${accessToken}` } });
+    expect(out.status).toBe(200);
+    expect(await closed).toBe('io server disconnect');
+    expect(here.app.channels).toEqual([]);
+    await here.app.service('notes').create({ number: 2 });
+    expect(received).toEqual([{ number: 1 }]);
+
+    const short = await startProtected(undefined, { jwtOptions: { expiresIn: '1s' } });
+    const ending = await connectClient(short.url);
+    const ended = new Promise((resolve) => ending.socket.once('disconnect', resolve));
+    await ending.app.authenticate(credentials);
+    expect(await ended).toBe('io server disconnect');
+    expect(short.app.channels).toEqual([]);
+  });
+
+  it('S34 are none of authentication and of sessions, whatever the application publishes', async () => {
+    const { app, url } = await startProtected((added) => {
+      added.use('sessions', memory());
+      added.on('connection', (connection: any) => added.channel('everybody').join(connection));
+      added.publish(() => added.channel('everybody'));
+    }, stored);
+    const client = await connectClient(url);
+    const names: string[] = [];
+    client.socket.onAny((name: string) => names.push(name));
+    await client.app.authenticate(credentials);
+    await app.service('users').patch(1, { seen: true });
+    await until(() => names.includes('users patched'));
+    const closed = new Promise((resolve) => client.socket.once('disconnect', resolve));
+    await expect(client.app.logout()).resolves.toMatchObject({ user: { email: ann.email } });
+    // The session has ended, and the connection with it: after the answer.
+    expect(await closed).toBe('io server disconnect');
+    expect(names.filter((name) => !name.startsWith('users') && !name.startsWith('framework:'))).toEqual([]);
+  });
+});

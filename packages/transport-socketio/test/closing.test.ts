@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { call, collect, connect, memory, RECONNECTING, start, stopAll, until } from './harness.ts';
+
+afterEach(stopAll);
+
+describe.each([['websocket'], ['polling']])('closing the application with clients over %s', (transport) => {
+  it('S44 answers what is being worked on, and cuts the clients so that they come back', async () => {
+    let answer: (value: unknown) => void = () => undefined;
+    let asked = false;
+    const { app, url } = await start((added) => {
+      added.use('slow', {
+        find: () => {
+          asked = true;
+          return new Promise((resolve) => (answer = resolve));
+        },
+      } as never);
+    });
+    const socket = await connect(url, { transports: [transport] });
+    const idle = await connect(url, { transports: [transport] });
+    const reasons = [socket, idle].map((each) => new Promise((resolve) => each.once('disconnect', resolve)));
+    const result = call(socket, 'find', 'slow', {});
+    await until(() => asked);
+    const closed = app.close({ timeout: 20_000 });
+    await expect(connect(url, { transports: [transport] })).rejects.toThrow();
+    answer(['done']);
+    expect((await result).result).toEqual(['done']);
+    // Any other reason, and the client would not come back by itself.
+    for (const reason of await Promise.all(reasons)) expect(['transport close', 'transport error']).toContain(reason);
+    await closed;
+    expect(app.channels).toEqual([]);
+  });
+});
+
+describe('an application that starts again', () => {
+  it('takes its clients back', async () => {
+    const { app, url } = await start((added) => {
+      added.use('messages', memory());
+      added.publish(() => added.channel('everybody'));
+      added.on('connection', (connection: any) => added.channel('everybody').join(connection));
+    });
+    const socket = await connect(url, RECONNECTING);
+    const received = collect(socket, 'messages created');
+    await app.close();
+    await until(() => !socket.connected);
+    await app.listen(Number(new URL(url).port), '127.0.0.1');
+    await until(() => socket.connected);
+    await app.service('messages').create({});
+    await until(() => received.length === 1);
+  });
+});

@@ -1,0 +1,229 @@
+import { getRules } from '@framework/core';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { call, collect, connect, connectClient, memory, start, stopAll, until, type AnyApplication, type Running } from './harness.ts';
+
+afterEach(stopAll);
+
+/** Connections join `everybody`, and the room that their request names. */
+function startRooms(build: (app: AnyApplication) => void): Promise<Running> {
+  return start((app) => {
+    app.on('connection', (connection: any) => {
+      app.channel('everybody').join(connection);
+      const room = connection.headers['x-room'];
+      if (room !== undefined) app.channel(`room/${room}`).join(connection);
+    });
+    app.use('messages', memory());
+    build(app);
+  });
+}
+
+const inRoom = (url: string, room: string): ReturnType<typeof connect> => connect(url, { extraHeaders: { 'x-room': room } });
+
+/** What was published before this answer has come by then: each socket gets its messages in order. */
+const settled = (socket: Parameters<typeof call>[0]): Promise<unknown> => call(socket, 'find', 'messages', {});
+
+describe.each([['websocket'], ['polling']])('events over %s', (transport) => {
+  it('come to the connections that joined, one for each record, with what the client expects', async () => {
+    const { url } = await startRooms((app) => {
+      app.publish(() => app.channel('everybody'));
+    });
+    const { app, socket } = await connectClient(url, { transports: [transport] });
+    const received: [string, unknown][] = [];
+    const messages = app.service('messages');
+    for (const event of ['created', 'updated', 'patched', 'removed'])
+      messages.on(event, (message: unknown) => received.push([event, message]));
+    await messages.create([{ text: 'a' }, { text: 'b' }]);
+    await messages.update(0, { text: 'A' });
+    await messages.patch(1, { text: 'B' });
+    await messages.remove(0);
+    await settled(socket);
+    expect(received).toEqual([
+      ['created', { id: 0, text: 'a' }],
+      ['created', { id: 1, text: 'b' }],
+      ['updated', { id: 0, text: 'A' }],
+      ['patched', { id: 1, text: 'B' }],
+      ['removed', { id: 0, text: 'A' }],
+    ]);
+  });
+});
+
+describe('events', () => {
+  it('come to nobody else, and to nobody without a publisher', async () => {
+    const { app, url } = await startRooms((added) => {
+      added.service('messages').publish('created', (message: any) => added.channel(`room/${message.room}`));
+    });
+    const sockets = await Promise.all([inRoom(url, 'red'), inRoom(url, 'red'), inRoom(url, 'blue')]);
+    const received = sockets.map((socket) => collect(socket, 'messages created'));
+    const patched = sockets.map((socket) => collect(socket, 'messages patched'));
+    const red = await app.service('messages').create({ room: 'red' });
+    const blue = await app.service('messages').create({ room: 'blue' });
+    await app.service('messages').patch(red.id, { text: 'to nobody' });
+    for (const socket of sockets) await settled(socket);
+    expect(received).toEqual([[red], [red], [blue]]);
+    expect(patched).toEqual([[], [], []]);
+  });
+
+  it('hold what the channel is sent, or the dispatched form of each record', async () => {
+    const { app, url } = await startRooms((added) => {
+      added
+        .service('messages')
+        .publish((message: any) => [
+          added.channel('room/red').send({ length: message.text.length }),
+          [null, added.channel('everybody').filter((connection: any) => connection.headers['x-room'] !== 'green')],
+        ]);
+      added.service('messages').hooks({
+        after: {
+          create: [
+            (context: any) => {
+              const shown = ({ text }: any): object => ({ text });
+              context.dispatch = Array.isArray(context.result) ? context.result.map(shown) : shown(context.result);
+            },
+          ],
+        },
+      });
+    });
+    const sockets = await Promise.all(['red', 'blue', 'green'].map((room) => inRoom(url, room)));
+    const received = sockets.map((socket) => collect(socket, 'messages created'));
+    await app.service('messages').create([{ text: 'one' }, { text: 'three' }]);
+    for (const socket of sockets) await settled(socket);
+    expect(received).toEqual([[{ length: 3 }, { length: 5 }], [{ text: 'one' }, { text: 'three' }], []]);
+  });
+
+  it('S34 leave out what the rules of the records hide: of calls from outside, on the server, of many, and of events sent by hand', async () => {
+    const { app, url } = await startRooms((added) => {
+      added.use('users', memory(), { events: ['greeted'] });
+      getRules(added.service('users'))?.add({ hidden: ['password', 'auth.token'] });
+      added.use('passers', { create: async () => added.service('users').get(0) });
+      added.publish(() => added.channel('everybody'));
+    });
+    const socket = await connect(url);
+    const received: unknown[] = [];
+    socket.onAny((name: string, record: unknown) => {
+      if (!name.startsWith('framework:')) received.push([name, record]);
+    });
+    const secret = { password: 'secret', auth: { token: 'secret', name: 'a' } };
+    await app.service('users').create({ ...secret });
+    await app.service('users').create([{ ...secret }, { ...secret }]);
+    await call(socket, 'create', 'users', { name: 'b' }, {});
+    await app.service('users').patch(null, { seen: true });
+    await app.service('passers').create({});
+    app.service('users').emit('greeted', { ...secret });
+    await settled(socket);
+    expect(received.length).toBe(10);
+    expect(JSON.stringify(received)).not.toContain('secret');
+    expect(received[0]).toEqual(['users created', { id: 0, auth: { name: 'a' } }]);
+    expect(received.at(-1)).toEqual(['users greeted', { auth: { name: 'a' } }]);
+  });
+
+  it('are made ready once for all connections of a channel', async () => {
+    const { app, url } = await startRooms((added) => {
+      added.publish(() => added.channel('everybody'));
+    });
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => connect(url)));
+    const received = sockets.map((socket) => collect(socket, 'messages created'));
+    let made = 0;
+    const create = (): Promise<unknown> => app.service('messages').create({ text: { toJSON: () => `look ${++made}` } });
+    await create();
+    await until(() => received.every((list) => list.length === 1));
+    const forFifty = made;
+    for (const socket of sockets.slice(1)) socket.disconnect();
+    await until(() => app.channel('everybody').length === 1);
+    made = 0;
+    await create();
+    await until(() => received[0]?.length === 2);
+    expect(made).toBe(forFifty);
+    received[0]?.pop();
+    expect(new Set(received.map((list) => JSON.stringify(list))).size).toBe(1);
+  });
+
+  it('keep their order though publishers take their time', async () => {
+    const { app, url } = await startRooms((added) => {
+      added.publish(async (message: any) => {
+        await new Promise((resolve) => setTimeout(resolve, message.wait));
+        return added.channel('everybody');
+      });
+    });
+    const socket = await connect(url);
+    const received = collect(socket, 'messages created');
+    const messages = app.service('messages');
+    for (const wait of [40, 0, 20, 0]) {
+      const message = await messages.create({ wait });
+      message.wait = 'changed afterwards';
+    }
+    await until(() => received.length === 4);
+    expect(received.map(({ wait }) => wait)).toEqual([40, 0, 20, 0]);
+  });
+
+  it('are not kept from others by a publisher or a filter that fails: the application is told', async () => {
+    const failed: unknown[] = [];
+    const { app, url } = await startRooms((added) => {
+      added.on('listenerError' as never, ((error: Error, source: unknown) => failed.push([error.message, source])) as never);
+      added.service('messages').publish('created', (message: any) => {
+        if (message.text === 'throws') throw new Error('a publisher');
+        if (message.text === 'rejects') return Promise.reject(new Error('an asynchronous publisher'));
+        if (message.text === 'odd') return 'everybody' as never;
+        return added.channel('everybody').filter(() => {
+          if (message.text === 'filter') throw new Error('a filter');
+          return true;
+        });
+      });
+    });
+    const socket = await connect(url);
+    const received = collect(socket, 'messages created');
+    for (const text of ['throws', 'rejects', 'odd', 'filter', 'fine']) await app.service('messages').create({ text });
+    await until(() => received.length === 1);
+    expect(received[0]).toMatchObject({ text: 'fine' });
+    expect(failed.map((entry) => (entry as [string])[0])).toEqual([
+      'a publisher',
+      'an asynchronous publisher',
+      'A publisher gives channels, a list of them, or nothing, and gave string',
+      'a filter',
+    ]);
+  });
+
+  it('that are text do not look like a position to the client', async () => {
+    const { app, url } = await start((added) => {
+      added.use('words', { find: async () => [] }, { events: ['said'] });
+      added.service('words').publish(() => added.channel('everybody'));
+      added.on('connection', (connection: any) => added.channel('everybody').join(connection));
+    });
+    const socket = await connect(url);
+    const received = collect(socket, 'words said');
+    app.service('words').emit('said', 'hello');
+    await until(() => received.length === 1);
+    expect(received).toEqual(['hello']);
+    expect((socket as any)._lastOffset).toMatch(/^[0-9a-z]+\.1$/);
+  });
+});
+
+describe('channels', () => {
+  it('are left by connections that are gone, and end with the last one', async () => {
+    const { app, url } = await startRooms(() => undefined);
+    const [staying, gone] = await Promise.all([inRoom(url, 'a'), inRoom(url, 'b')]);
+    expect(app.channels.sort()).toEqual(['everybody', 'room/a', 'room/b']);
+    const left = new Promise((resolve) => app.once('disconnect', resolve));
+    gone.disconnect();
+    expect(await left).toMatchObject({ headers: { 'x-room': 'b' } });
+    expect(app.channels.sort()).toEqual(['everybody', 'room/a']);
+    expect(app.channel('everybody').length).toBe(1);
+    expect(staying.connected).toBe(true);
+  });
+
+  it('are left, and the socket closed, when the application says that a connection is over', async () => {
+    const { app, url } = await startRooms(() => undefined);
+    const socket = await connect(url);
+    let ends = 0;
+    app.on('disconnect', () => (ends += 1));
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve));
+    app.emit('disconnect', app.channel('everybody').connections[0]);
+    expect(await closed).toBe('io server disconnect');
+    expect(app.channels).toEqual([]);
+    expect(ends).toBe(1);
+  });
+
+  it('refuse publishers of events that the service does not have', async () => {
+    const { app } = await startRooms(() => undefined);
+    expect(() => app.service('messages').publish('shouted', () => null)).toThrow("'shouted' is not a valid service event");
+    expect(() => app.publish('no function' as never)).toThrow(TypeError);
+  });
+});

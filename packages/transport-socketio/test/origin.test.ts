@@ -1,0 +1,99 @@
+import { request } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { addAuthentication, memory, start, stopAll, type AnyApplication } from './harness.ts';
+
+afterEach(stopAll);
+
+/** Asks for a WebSocket as a page of an origin does. */
+function upgrade(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/socket.io/?EIO=4&transport=websocket`, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+        ...headers,
+      },
+    });
+    asked.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve(101);
+    });
+    asked.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** What a page of an origin gets when it polls. */
+async function poll(url: string, headers: Record<string, string>): Promise<number> {
+  return (await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers })).status;
+}
+
+const listed = { cors: { origin: ['https://app.example.com', /^https:\/\/[a-z]+\.trusted\.example$/g] } };
+const one = { cors: { origin: 'https://app.example.com' } };
+const asked = {
+  cors: {
+    origin: (origin: string | undefined, callback: (error: Error | null, allowed?: boolean) => void) => {
+      if (origin === 'https://broken.example') callback(new Error('can not tell'));
+      else callback(null, origin === 'https://app.example.com');
+    },
+  },
+};
+
+describe('S35 the origin of a page', () => {
+  it.each([
+    ['no setting', {}, undefined, true],
+    ['no setting', {}, 'http://HOST', true],
+    ['no setting', {}, 'https://HOST', true],
+    ['no setting', {}, 'https://evil.example', false],
+    ['no setting', {}, 'null', false],
+    ['no setting', {}, '', false],
+    ['no setting', {}, 'http://HOST.evil.example', false],
+    ['no setting', {}, 'http://evil.example/HOST', false],
+    ['no setting', {}, 'http://HOST@evil.example', false],
+    ['no setting', {}, 'http://localhost:1', false],
+    ['a list', listed, undefined, true],
+    ['a list', listed, 'http://HOST', true],
+    ['a list', listed, 'https://app.example.com', true],
+    ['a list', listed, 'http://app.example.com', false],
+    ['a list', listed, 'https://app.example.com.evil.example', false],
+    ['a list', listed, 'https://a.trusted.example', true],
+    ['a list', listed, 'https://a.trusted.example.evil', false],
+    ['one origin', one, 'https://app.example.com', true],
+    ['one origin', one, 'https://evil.example', false],
+    ['all', { cors: { origin: '*' } }, 'https://evil.example', true],
+    ['all', { cors: { origin: true } }, 'https://evil.example', true],
+    ['a function', asked, 'https://app.example.com', true],
+    ['a function', asked, 'https://evil.example', false],
+    ['a function', asked, 'https://broken.example', false],
+  ])('with %s (%j): %s may connect: %s', async (_title, options, origin, allowed) => {
+    const { url } = await start((app) => void app.use('notes', memory()), options as object);
+    const headers: Record<string, string> = origin === undefined ? {} : { origin: origin.replace('HOST', new URL(url).host) };
+    const [upgraded, polled] = [await upgrade(url, headers), await poll(url, headers)];
+    expect(upgraded).toBe(allowed ? 101 : 400);
+    if (allowed) expect(polled).toBe(200);
+    else expect([400, 403]).toContain(polled);
+  });
+
+  it('that is not listed gets no login by the cookies of its visitor, also where all may connect', async () => {
+    const seen: unknown[] = [];
+    const build = (app: AnyApplication): void => {
+      app.use('users', memory());
+      addAuthentication(app);
+      app.service('authentication').parse = async ({ headers }: any) => {
+        seen.push(headers.cookie);
+        return null;
+      };
+    };
+    const { url } = await start(build, { cors: { origin: '*' } });
+    const { connect } = await import('./harness.ts');
+    await connect(url, { extraHeaders: { cookie: 'access=token', origin: 'https://evil.example' } });
+    await connect(url, { extraHeaders: { cookie: 'access=token' } });
+    expect(seen).toEqual([undefined, 'access=token']);
+  });
+});
