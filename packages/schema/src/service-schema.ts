@@ -3,6 +3,7 @@ import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
+import { convertId } from './hooks/convert-id.ts';
 import { validatedEach } from './hooks/each-entry.ts';
 import { resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
 import { convertQuery } from './hooks/validate.ts';
@@ -105,6 +106,7 @@ export function serviceSchema<
   // Records that name no others cost nothing more.
   const populate = shape.references.size === 0 ? undefined : new Populate(shape);
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
+    convertId(context, shape);
     const readBesides = populate?.take(context);
     await convertQuery(context, checks.query(context.params));
     readBesides?.();

@@ -7,12 +7,16 @@ import { keyOf } from './record-key.ts';
 /** Loads records by their ids, those that are asked for in one turn together. */
 export interface RecordLoader<T = Record<string, unknown>> {
   /**
+   * Loads one record.
+   *
    * @param id of a record
    * @returns resolves to the record, or to `null` when there is none that the caller sees
    * @throws BadRequest (400) for what is no id, and what the service throws; each for its own id alone
    */
   load(id: unknown): Promise<T | null>;
   /**
+   * Loads several records.
+   *
    * @param ids of records
    * @returns resolves to records and `null`, in the order of the ids
    */

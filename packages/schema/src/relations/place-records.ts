@@ -15,7 +15,7 @@ export class PlacedRecords {
   #count = 0;
 
   /** @param most largest number of records. Default: any */
-  constructor(most = Infinity) {
+  constructor(most: number = Infinity) {
     this.#most = most;
   }
 

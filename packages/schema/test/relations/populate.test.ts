@@ -1,4 +1,4 @@
-import { DocDbService } from '@framework/adapter-docdb';
+import { DocDbService, transactionHook } from '@framework/adapter-docdb';
 import { guard, type HookContext } from '@framework/core';
 import { Forbidden, GeneralError, NotAuthenticated } from '@framework/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -345,6 +345,60 @@ describe('populate', () => {
     const alone = await harness.get('/posts', { 'x-more': '1' });
     expect(data(alone.body)[0]).toMatchObject({ members: [{ name: 'BOB' }], authorId: String(ann._id) });
     expect(data(alone.body)[0]).not.toHaveProperty('author');
+  });
+
+  it('finds records with numbers for ids by their URL', async () => {
+    expect((await harness.get('/countries/5')).body).toMatchObject({ id: 5, name: 'Utopia' });
+    for (const id of ['5x', '05x', 'abc', '6']) expect([id, (await harness.get(`/countries/${id}`)).status]).toEqual([id, 404]);
+  });
+
+  it('takes part in the transaction of its caller, and reads after one that has ended', async () => {
+    const { client, db } = harness.database;
+    const fresh = { _id: new ObjectId(), name: 'Dora' };
+    await store({ authorId: fresh._id });
+    const session = client.startSession();
+    session.startTransaction();
+    await db.collection('users').insertOne(fresh, { session });
+    const find = (params: object) =>
+      harness.app.service('posts').find({ query: { $populate: ['author', 'members'] }, paginate: false, ...params } as never);
+    expect(await find({ docdb: { session } })).toMatchObject([{ author: { name: 'Dora' } }]);
+    expect(await find({})).toMatchObject([{ author: null }]);
+    await session.abortTransaction();
+    await session.endSession();
+    const ending = async (context: HookContext, next: () => Promise<void>): Promise<void> => {
+      await transactionHook(client)(context, next);
+    };
+    harness.app.use('drafts', new DocDbService({ Model: db.collection('posts') }), { schema: serviceSchema({ record: posts }) });
+    harness.app.service('drafts').hooks({ around: { create: [ending] } } as never);
+    const made = await harness.post('/drafts?$populate=author', { text: 'a', authorId: String(ann._id) });
+    expect([made.status, made.body]).toMatchObject([201, { author: { name: 'ANN' } }]);
+  });
+
+  it('populates what streams, together what comes together, and ends the source with the loop', async () => {
+    let ended = false;
+    async function* source(): AsyncGenerator {
+      try {
+        for (let id = 0; id < 250; id++) yield { _id: String(id), text: '', authorId: id % 2 ? ann._id : bob._id };
+      } finally {
+        ended = true;
+      }
+    }
+    harness.app.use('streams', { find: async () => source() } as never, { schema: serviceSchema({ record: posts }) });
+    const read = async (most: number): Promise<{ author: { name: string } }[]> => {
+      const records: { author: { name: string } }[] = [];
+      const stream = (await harness.app
+        .service('streams')
+        .find({ provider: 'rest', query: { $populate: 'author' } })) as AsyncIterable<never>;
+      for await (const record of stream) if (records.push(record) === most) break;
+      return records;
+    };
+    const all = await read(Infinity);
+    expect(all).toHaveLength(250);
+    expect(all.map(({ author }) => author.name)).toEqual(all.map((_record, index) => (index % 2 ? 'ANN' : 'BOB')));
+    expect(names()).toEqual(['find users', 'find users', 'find users']);
+    ended = false;
+    expect(await read(3)).toHaveLength(3);
+    expect(ended).toBe(true);
   });
 
   it('passes over ids that are none', async () => {
