@@ -101,9 +101,11 @@ export class Writer {
   }
 
   /** Works out all keys, and that nobody else has those that are unique. */
-  #checkUnique({ collection, record, after }: Prepared, transaction: Transaction | undefined): void {
+  #checkUnique({ collection, record, before, after }: Prepared, transaction: Transaction | undefined): void {
     if (!after) return;
     for (const index of collection.indexes.values()) {
+      // A key that the document had is its own already.
+      if (!transaction && before && index.ready && index.unique && index.isUntouched(before.doc, after)) continue;
       const values = index.valuesOf(after);
       if (!index.refusesDuplicates) continue;
       for (const key of values) this.#checkKey(collection, index, key, record, after, transaction);
@@ -147,7 +149,7 @@ export class Writer {
   ): Stored | undefined {
     const { bytes, coarse } = index.keyOf(values);
     const changed = transaction?.overlayOf(collection)?.documents;
-    for (const other of reader.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) {
+    for (const other of reader.recordsOf(index, { bytes, coarse })) {
       if (other === record || changed?.has(other) === true) continue;
       const stored = reader.at(collection, other);
       if (stored && (!coarse || index.valuesOf(stored.doc).some((key) => index.sameKey(key, values)))) return stored;
@@ -185,6 +187,7 @@ export class Writer {
   }
 
   #reindex(collection: Collection, index: IndexDefinition, record: number, before: Doc | undefined, after: Doc | undefined): void {
+    if (before && after && index.isUntouched(before, after) && this.#store.hasSaved(index.facts)) return;
     const { multikey, coarse } = index.facts;
     const old = before ? this.#entries(index, before, record) : [];
     const next = after ? this.#entries(index, after, record) : [];
