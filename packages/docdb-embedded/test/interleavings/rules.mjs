@@ -16,17 +16,17 @@ const RULES = {
     '',
   ],
   'a key that the snapshot still sees is a conflict': [
-    'src/storage/writer.ts',
+    'src/storage/unique-keys.ts',
     'if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw writeConflict();',
     '',
   ],
   'who may give a key back is waited for': [
-    'src/storage/writer.ts',
+    'src/storage/unique-keys.ts',
     'this.#store.claims.check(documentClaim(collection, other.record), transaction);',
     '',
   ],
   'unique keys are claimed': [
-    'src/storage/writer.ts',
+    'src/storage/unique-keys.ts',
     'for (const own of this.#store.claims.take(claim, record, transaction)) {',
     'for (const own of []) {',
   ],
@@ -53,7 +53,7 @@ const RULES = {
   ],
   'suspects of an index build are checked': [
     'src/commands/build-indexes.ts',
-    'writer.checkSuspects(collection, index, store.suspectsOf(index))',
+    'writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index))',
     'store.suspectsOf(index)',
   ],
   'a transaction reads its snapshot': [
