@@ -10,7 +10,7 @@ import { countSteps } from '../storage/count-documents.ts';
 import { findDocuments, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
-import { checkFields, type Command, type CommandContext, countField, documentField, listField } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import { writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
@@ -32,7 +32,6 @@ const MAX_VIEWS = 20;
 /** `aggregate` */
 export const aggregate: Command = async (context) => {
   const { command, server, transaction } = context;
-  checkFields(context, ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'hint', 'bypassDocumentValidation', 'collation']);
   const pipeline = listField(command, 'pipeline');
   const target = command.aggregate;
   const ns = targetOf(context);

@@ -14,31 +14,10 @@ import { type CollectionQuery, findDocuments, findSteps, type FindStats, planOf 
 import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
-import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
 import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, readingOf } from './query-command.ts';
-
-const FIND_FIELDS = [
-  'filter',
-  'sort',
-  'projection',
-  'hint',
-  'skip',
-  'limit',
-  'batchSize',
-  'singleBatch',
-  'noCursorTimeout',
-  'tailable',
-  'awaitData',
-  'allowPartialResults',
-  'allowDiskUse',
-  'min',
-  'max',
-  'returnKey',
-  'showRecordId',
-  'oplogReplay',
-];
 
 interface PreparedFind {
   readonly query: CollectionQuery;
@@ -81,7 +60,6 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
 /** `find` */
 export const find: Command = async (context) => {
   const { command, server, transaction } = context;
-  checkFields(context, FIND_FIELDS);
   const ns = namespace(context);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
@@ -155,7 +133,6 @@ async function* stepsOf<T>(context: CommandContext, filter: Doc, source: Source<
 /** `count` */
 export const count: Command = async (context) => {
   const { command } = context;
-  checkFields(context, ['query', 'limit', 'skip', 'hint', 'fields']);
   const limit = Math.abs(countField(command, 'limit') ?? 0) || Infinity;
   const skip = countField(command, 'skip') ?? 0;
   let n = 0;
@@ -172,9 +149,9 @@ const DISTINCT = 1000;
 /** `distinct` */
 export const distinct: Command = async (context) => {
   const { command } = context;
-  checkFields(context, ['key', 'query', 'hint']);
   const { key } = command;
   if (typeof key !== 'string') throw new DocDbError(14, "BSON field 'distinct.key' is the wrong type, expected type 'string'");
+  if (key.includes('\0')) throw new DocDbError(31032, 'a path may not contain a null byte');
   const path = key.split('.');
   const filter = documentField(command, 'query');
   const { collator } = compileCommandFilter(filter, collectionNow(context, namespace(context)), command);

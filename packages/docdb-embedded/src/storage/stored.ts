@@ -11,6 +11,8 @@ export interface DocumentView {
   readonly record: number;
   /** Number of the change that wrote it. */
   readonly version: number;
+  /** Its BSON, until the next one is read. */
+  readonly bytes: Buffer;
   /** All of it, decoded. */
   readonly doc: Doc;
   /** @returns some of its fields; all of them for `undefined` */
@@ -73,6 +75,10 @@ export class CurrentDocument implements DocumentView {
     return this.#value.readDoubleBE(0);
   }
 
+  get bytes(): Buffer {
+    return this.#value.subarray(HEADER, this.#size);
+  }
+
   get doc(): Doc {
     return (this.#doc ??= decode(this.#value, HEADER));
   }
@@ -82,6 +88,6 @@ export class CurrentDocument implements DocumentView {
   }
 
   kept(): Stored {
-    return new Stored(this.record, this.version, Buffer.from(this.#value.subarray(HEADER, this.#size)), this.#doc);
+    return new Stored(this.record, this.version, Buffer.from(this.bytes), this.#doc);
   }
 }

@@ -143,6 +143,11 @@ export class Writer {
     return this.#sizes.of(collection).count;
   }
 
+  /** @returns the bytes of the documents in a collection, as this write leaves them so far */
+  bytesOf(collection: Collection): number {
+    return this.#sizes.of(collection).bytes;
+  }
+
   /** Adds a change to the log. */
   publish(change: Change): void {
     this.changed = true;
