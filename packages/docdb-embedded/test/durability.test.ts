@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Long, MongoClient, UUID, type Collection } from 'mongodb';
+import { Random, Variety } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 
+/** Chooses the moments of copies and kills. */
+const SEED = Number(process.env.CRASH_SEED ?? 20261122);
 const cli = join(import.meta.dirname, '../dist/cli.js');
 let path: string;
 beforeEach(() => {
@@ -209,8 +212,9 @@ describe('a copy of a folder', () => {
     await withServer(async (client) => {
       await items(client).createIndexes([{ key: { n: 1 } }]);
       const work = new Writers(client);
+      const random = new Random(SEED);
       for (let round = 0; round < COPIES; round++) {
-        await new Promise((resolve) => setTimeout(resolve, 60 + 40 * (round % 5)));
+        await new Promise((resolve) => setTimeout(resolve, 20 + random.below(250)));
         const before = new Set(work.acknowledged);
         const copy = join(copies, String(round));
         cpSync(path, copy, { recursive: true, filter: (name) => !name.endsWith('.sock') });
@@ -272,19 +276,25 @@ describe('a server process', () => {
   it(`loses no acknowledged write and no half transaction when it is killed: ${String(ROUNDS)} rounds`, async () => {
     const acknowledged = new Set<number>();
     const next = { n: 0 };
+    const random = new Random(SEED);
+    const variety = new Variety();
     for (let round = 0; round < ROUNDS; round++) {
       const { child, uri } = await startProcess('--sync', ['always', 'interval', 'never'][round % 3] as string);
       const client = await new MongoClient(uri, { retryWrites: false, serverSelectionTimeoutMS: 1000 }).connect();
       const exited = exitOf(child);
       if (round === 0) await items(client).createIndexes([{ key: { n: 1 } }]);
       const work = new Writers(client, next);
-      await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 250));
+      const moment = 100 + random.below(400);
+      variety.tried(String(moment));
+      await new Promise((resolve) => setTimeout(resolve, moment));
       child.kill('SIGKILL');
       await exited;
       await client.close(true);
       await work.stop();
       for (const n of work.acknowledged) acknowledged.add(n);
     }
+    console.log(`${variety.report('CRASH_SEED', SEED)}, ${String(acknowledged.size)} acknowledged`);
+    variety.expect(ROUNDS / 2, {});
     expect(acknowledged.size).toBeGreaterThan(20);
     await withServer((client) => expectWhole(client, acknowledged));
   }, 1_800_000);

@@ -4,7 +4,7 @@ import { encode } from '../bson/encode.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { checkSpill, MEMORY, type MemoryRules, OVERHEAD } from '../spill/memory.ts';
+import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { SpillFile } from '../spill/spill-file.ts';
 import { indexKey } from '../storage/keys/index-key.ts';
@@ -80,7 +80,7 @@ export class GroupRun {
   }
 
   get #limit(): number {
-    return this.#rules.limit ?? MEMORY;
+    return limitOf(this.#rules);
   }
 
   #textOf(id: Value): string {

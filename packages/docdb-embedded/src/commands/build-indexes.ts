@@ -40,7 +40,7 @@ export async function buildIndexes(context: CommandContext, { ns, uuid }: Collec
         (ended) => context.operation.until(ended),
         (writer) => {
           const collection = present(writer.reader);
-          for (const index of indexes) writer.checkSuspects(collection, index, store.suspectsOf(index));
+          for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index));
           const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
           const changed = writer.modify(collection, { indexes: next });
           for (const { spec } of indexes) writer.publish(announceIndex(changed, spec));

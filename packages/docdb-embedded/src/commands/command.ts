@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 import type { SnapshotReads } from '../transactions/snapshot-reads.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Session, Sessions } from '../transactions/sessions.ts';
-import type { Snapshot } from '../storage/store.ts';
+import type { Snapshot } from '../storage/snapshots.ts';
 import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
 import type { Operation } from './operation.ts';

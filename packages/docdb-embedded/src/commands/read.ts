@@ -10,7 +10,7 @@ import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
-import { type CollectionQuery, findDocuments, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
+import { type CollectionQuery, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
@@ -222,7 +222,8 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
     keysExamined: 0,
     docsExamined: 0,
   };
-  const docs = collection ? findDocuments(reader, collection, query, stats) : [];
+  let nReturned = 0;
+  if (collection) for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
   const access = accessStage(stats.plan);
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
   const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
@@ -231,11 +232,11 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
     queryPlanner: { namespace: ns, parsedQuery: query.filter, winningPlan, rejectedPlans: [] },
     executionStats: {
       executionSuccess: true,
-      nReturned: docs.length,
+      nReturned,
       executionTimeMillis: Date.now() - started,
       totalKeysExamined: stats.keysExamined,
       totalDocsExamined: stats.docsExamined,
-      executionStages: { ...winningPlan, nReturned: docs.length, docsExamined: stats.docsExamined },
+      executionStages: { ...winningPlan, nReturned, docsExamined: stats.docsExamined },
     },
     serverInfo: { host: context.server.address, version: '7.0.0' },
   };

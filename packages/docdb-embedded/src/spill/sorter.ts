@@ -1,7 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import type { Value } from '../bson/values.ts';
 import { compareKeys, type SortKey } from '../query/sort.ts';
-import { checkSpill, MEMORY, type MemoryRules, OVERHEAD } from './memory.ts';
+import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from './memory.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { SpillFile, type SpilledRange } from './spill-file.ts';
 
@@ -56,7 +56,7 @@ export class Sorter<T> {
     this.#form = form;
     this.#order = order;
     this.#rules = rules;
-    this.#limit = rules.limit ?? MEMORY;
+    this.#limit = limitOf(rules);
   }
 
   readonly #compare = (a: Row<T>, b: Row<T>): number => {

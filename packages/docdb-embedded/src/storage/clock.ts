@@ -1,5 +1,8 @@
 import { Timestamp } from '../bson/values.ts';
 
+/** Where the counters are kept. */
+export const COUNTERS: Buffer = Buffer.from('meta');
+
 /** What is written beside every change: numbers that go on where the last run stopped. */
 export interface Counters {
   /** Number of the last change. */

@@ -5,7 +5,10 @@ import { filterFields, firstOf } from '../query/filter-fields.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
 import type { Predicate } from '../query/matcher.ts';
 import { type SortKey, sortKeysOf } from '../query/sort.ts';
+import { MEMORY } from '../spill/memory.ts';
+import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter } from '../spill/sorter.ts';
+import { DocDbError } from '../errors.ts';
 import type { Collection } from './collection.ts';
 import { byteRange } from './keys/index-key.ts';
 import { choosePlan, type Plan } from './plan.ts';
@@ -138,10 +141,25 @@ function* sortedSteps<T>(steps: Iterable<Stored[]>, query: CollectionQuery, take
   }
 }
 
-/** @returns all documents of a query */
-export function findDocuments(reader: Reader, collection: Collection, query: CollectionQuery, stats?: FindStats): Doc[] {
+/**
+ * @param limit bytes of documents
+ * @returns all documents of a query
+ * @throws DocDbError (292) when they are more than memory should hold
+ */
+export function findDocuments(reader: Reader, collection: Collection, query: CollectionQuery, limit: number = MEMORY): Doc[] {
   const docs: Doc[] = [];
-  for (const step of findSteps(reader, collection, query, ({ doc }) => doc, stats)) docs.push(...step);
+  let bytes = 0;
+  for (const step of findSteps(reader, collection, query, ({ doc }) => doc)) {
+    for (const doc of step) {
+      docs.push(doc);
+      bytes += roughSize(doc);
+    }
+    if (bytes > limit)
+      throw new DocDbError(
+        292,
+        `More than ${String(limit)} bytes of '${collection.ns}' would have to be kept in memory. Index the field that is joined by, or ask for less of it`,
+      );
+  }
   return docs;
 }
 

@@ -92,6 +92,11 @@ export class IndexDefinition implements KeyOrder {
     return keys;
   }
 
+  /** @returns whether a change of a document leaves its keys as they are, as far as that can be seen at once */
+  isUntouched(before: Doc, after: Doc): boolean {
+    return !this.partial && this.#paths.every(([first = '']) => before[first] === after[first]);
+  }
+
   /** @returns the bytes of one key */
   keyOf(values: readonly Value[]): IndexKey {
     const key = indexKey(values, this);

@@ -4,7 +4,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Collection } from './collection.ts';
 import type { Engine, ReadState, Table } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
-import { behind, type ByteRange } from './keys/index-key.ts';
+import { behind, type ByteRange, type IndexKey } from './keys/index-key.ts';
 import { CurrentDocument, type DocumentView, HEADER, Stored } from './stored.ts';
 
 /** Uncommitted changes of a collection, as the transaction that made them sees it. */
@@ -87,8 +87,12 @@ export class Reader {
   at(collection: Collection, record: number): Stored | undefined {
     const own = this.overlayOf(collection)?.documents.get(record);
     if (own !== undefined) return own ?? undefined;
-    const value = this.#get(this.#engine.documents, documentKey(collection.number, record));
-    return value && new Stored(record, value.readDoubleBE(0), value.subarray(HEADER));
+    if (this.#state && this.#engine.writing) {
+      const value = this.#get(this.#engine.documents, documentKey(collection.number, record));
+      return value && new Stored(record, value.readDoubleBE(0), value.subarray(HEADER));
+    }
+    const found = this.#engine.passing.get(documentKey(collection.number, record), this.#state);
+    return found && new CurrentDocument().at(record, found.bytes, found.size).kept();
   }
 
   /** @returns looks at documents of a collection by their records, at one at a time */
@@ -111,12 +115,22 @@ export class Reader {
     const key = ids.keyOf([id]);
     const own = this.overlayOf(collection)?.ids.get(key.bytes.toString('latin1'));
     if (own !== undefined) return own;
-    if (!key.coarse) return recordOfEntry(this.#get(this.#engine.indexes, Buffer.concat([numberKey(ids.number), key.bytes])));
-    for (const record of this.recordsWith(ids, { start: key.bytes, end: behind(key.bytes) }, false)) {
+    for (const record of this.recordsOf(ids, key)) {
+      if (!key.coarse) return record;
       const stored = this.at(collection, record);
       if (stored && ids.sameKey([stored.doc._id], [id])) return record;
     }
     return undefined;
+  }
+
+  /** The records of a key of an index; of a coarse one also others. */
+  *recordsOf(index: IndexDefinition, { bytes, coarse }: IndexKey): Generator<number, void> {
+    // An id has one entry, whose key is its own.
+    if (!index.isId || coarse) yield* this.recordsWith(index, { start: bytes, end: behind(bytes) }, false);
+    else {
+      const entry = this.#get(this.#engine.indexes, Buffer.concat([numberKey(index.number), bytes]));
+      if (entry) yield entry.readDoubleBE(0);
+    }
   }
 
   /** The records of a range of an index in its order; of committed documents, some may come more than once. */
@@ -191,8 +205,4 @@ export function entryOf(record: number): Buffer {
   const value = Buffer.allocUnsafe(8);
   value.writeDoubleBE(record);
   return value;
-}
-
-function recordOfEntry(value: Buffer | undefined): number | undefined {
-  return value?.readDoubleBE(0);
 }

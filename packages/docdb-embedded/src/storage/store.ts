@@ -1,33 +1,17 @@
 import type { Doc, Timestamp, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { Claims, Transaction, WaitFor } from '../transactions/transaction.ts';
-import { type Catalogue, loadCatalogue } from './catalogue.ts';
+import { loadCatalogue } from './catalogue.ts';
 import type { Change } from './change.ts';
 import { ChangeLog } from './change-log.ts';
-import { type Counters, lastTime, nextTime, readCounters, writeCounters } from './clock.ts';
+import { COUNTERS, type Counters, lastTime, nextTime, readCounters, writeCounters } from './clock.ts';
 import type { Collection } from './collection.ts';
-import type { Engine, ReadState } from './engine.ts';
+import { Discarded } from './discarded.ts';
+import type { Engine } from './engine.ts';
 import { IndexDefinition, type IndexFacts } from './index-definition.ts';
-import { behind } from './keys/index-key.ts';
-import { numberKey, Reader, type TransactionView } from './reader.ts';
+import { Reader } from './reader.ts';
+import { type Snapshot, Snapshots } from './snapshots.ts';
 import { Writer } from './writer.ts';
-
-const COUNTERS = Buffer.from('meta');
-const DISCARDED = Buffer.from('g');
-/** Entries of what was dropped that one write removes. */
-const SWEEP = 2000;
-
-/** A state that is held until it is released as often as it was taken. */
-export interface Snapshot {
-  readonly reader: Reader;
-  /** Cluster time of its last change. */
-  readonly time: Timestamp;
-  /** @returns a reader of the state with the changes of a transaction over it */
-  readerFor(view: TransactionView): Reader;
-  /** Takes it once more. */
-  readonly retain: () => void;
-  readonly release: () => void;
-}
 
 /** All collections: states to read, one way to write, and the transactions that are open. */
 export class Store {
@@ -38,9 +22,8 @@ export class Store {
   readonly listeners: Set<() => void> = new Set();
   #counters: Counters;
   #newest: Reader;
-  /** Catalogues that a state may need, by version. */
-  readonly #catalogues = new Map<number, Catalogue>();
-  readonly #held = new Map<number, number>();
+  readonly #snapshots: Snapshots;
+  readonly #discarded: Discarded;
   readonly #records = new Map<number, number>();
   readonly #open = new Set<Transaction>();
   readonly #saved = new WeakSet<IndexFacts>();
@@ -48,12 +31,14 @@ export class Store {
   /** Changes of collections that wait for transactions. */
   readonly #waiting = new Map<number, number>();
   #writes = 0;
-  #sweeping: Promise<void> | undefined;
-  #stopping = false;
 
   constructor(engine: Engine) {
     this.engine = engine;
     this.log = new ChangeLog(engine);
+    this.#discarded = new Discarded(engine);
+    this.#snapshots = new Snapshots(engine, () => {
+      this.#prune();
+    });
     this.#counters = readCounters(engine.system.get(COUNTERS));
     this.#newest = this.#load();
   }
@@ -90,7 +75,7 @@ export class Store {
 
   #load(): Reader {
     const catalogue = loadCatalogue(this.engine, this.#counters.version);
-    this.#catalogues.set(catalogue.version, catalogue);
+    this.#snapshots.add(catalogue);
     return new Reader(this.engine, catalogue, this.#counters.seq);
   }
 
@@ -151,42 +136,12 @@ export class Store {
 
   /** @returns the present state; to be released */
   read(): Snapshot {
-    const state = this.engine.read();
-    const counters = readCounters(this.engine.system.get(COUNTERS, { transaction: state }));
-    return this.#snapshot(state, this.#catalogues.get(counters.version) ?? this.#newest.catalogue, counters);
+    return this.#snapshots.take(this.#newest.catalogue);
   }
 
-  #snapshot(state: ReadState, catalogue: Catalogue, counters: Counters): Snapshot {
-    const { version } = catalogue;
-    const { seq } = counters;
-    this.#held.set(version, (this.#held.get(version) ?? 0) + 1);
-    let holders = 1;
-    return {
-      reader: new Reader(this.engine, catalogue, seq, state),
-      time: lastTime(counters),
-      readerFor: (view) => new Reader(this.engine, catalogue, seq, state, view),
-      retain: () => {
-        holders += 1;
-      },
-      release: () => {
-        holders -= 1;
-        // LMDB would not forgive one too many.
-        if (holders !== 0) return;
-        this.#held.set(version, (this.#held.get(version) ?? 1) - 1);
-        state.done();
-        this.#prune();
-      },
-    };
-  }
-
-  /** Forgets catalogues that no state can need. */
+  /** What is written may name a catalogue that only its work knows. */
   #prune(): void {
-    if (this.#writes > 0 || this.#catalogues.size === 1) return;
-    for (const version of this.#catalogues.keys()) {
-      if (version === this.#newest.catalogue.version || (this.#held.get(version) ?? 0) > 0) continue;
-      this.#catalogues.delete(version);
-      this.#held.delete(version);
-    }
+    if (this.#writes === 0) this.#snapshots.prune(this.#newest.catalogue);
   }
 
   /** Opens a transaction on the present state. */
@@ -275,7 +230,7 @@ export class Store {
   changeCatalogue(removed: readonly Collection[], added: readonly Collection[]): void {
     const catalogue = this.#newest.catalogue.with(removed, added);
     this.#counters.version = catalogue.version;
-    this.#catalogues.set(catalogue.version, catalogue);
+    this.#snapshots.add(catalogue);
     this.#newest = new Reader(this.engine, catalogue, Infinity);
   }
 
@@ -303,35 +258,7 @@ export class Store {
 
   /** Notes that entries are to be removed behind the back of others; in a write only. */
   discardLater(table: 'documents' | 'indexes', number: number): void {
-    void this.engine.system.put(Buffer.concat([DISCARDED, numberKey(number)]), Buffer.from(table));
-    setImmediate(() => {
-      this.sweepDiscarded();
-    });
-  }
-
-  /** Removes what was dropped, a little at a time. */
-  sweepDiscarded(): void {
-    this.#sweeping ??= this.#sweep()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
-  }
-
-  async #sweep(): Promise<void> {
-    let more = true;
-    while (more && !this.#stopping && !this.engine.failure) {
-      more = await this.engine.write(() => {
-        const [entry] = [...this.engine.system.getRange({ start: DISCARDED, end: behind(DISCARDED), limit: 1 })];
-        if (!entry) return false;
-        const number = entry.key.readUInt32BE(1);
-        const table = entry.value.toString() === 'documents' ? this.engine.documents : this.engine.indexes;
-        const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit: SWEEP })];
-        for (const key of keys) void table.remove(key);
-        if (keys.length < SWEEP) void this.engine.system.remove(entry.key);
-        return true;
-      }, true);
-    }
+    this.#discarded.add(table, number);
   }
 
   /** Takes away what a crash has left half built; called once, before anything else. */
@@ -352,14 +279,13 @@ export class Store {
         writer.modify(collection, { indexes: indexes.filter((index) => index.ready) });
       }
     }, true);
-    this.sweepDiscarded();
+    this.#discarded.sweep();
   }
 
   /** Ends everything that is open and gives the files back. */
   async close(): Promise<void> {
-    this.#stopping = true;
     for (const transaction of [...this.#open]) this.end(transaction, 'aborted');
-    await this.#sweeping;
+    await this.#discarded.stop();
     await this.engine.close();
   }
 }

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { checkSize, encode } from '../bson/encode.ts';
-import { type Doc, ObjectId, type Value } from '../bson/values.ts';
-import { isDocument } from '../bson/values.ts';
+import type { Doc } from '../bson/values.ts';
 import { DocDbError, noSuchTransaction, writeConflict } from '../errors.ts';
-import type { Transaction } from '../transactions/transaction.ts';
+import { documentClaim, type Transaction } from '../transactions/transaction.ts';
 import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
 import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
+import { CollectionSizes } from './collection-sizes.ts';
 import { IndexDefinition } from './index-definition.ts';
-import { documentKey, entryOf, numberKey, type Reader, sizeKey } from './reader.ts';
-import { HEADER, Stored } from './stored.ts';
-import { behind } from './keys/index-key.ts';
+import { IndexEntries } from './index-entries.ts';
+import { documentKey, numberKey, type Reader } from './reader.ts';
 import type { Store } from './store.ts';
+import { HEADER, Stored } from './stored.ts';
+import { type Candidate, UniqueKeys } from './unique-keys.ts';
 
 /** Documents that are removed with their collection at once; more are removed behind its back. */
 const FEW = 500;
 
 /** A change of a document that is worked out: applying it can not fail. */
-interface Prepared {
-  readonly collection: Collection;
-  readonly record: number;
-  readonly before: Stored | undefined;
-  readonly after: Doc | undefined;
+interface Prepared extends Candidate {
   readonly bytes: Buffer | undefined;
 }
 
@@ -31,12 +28,17 @@ interface Prepared {
  */
 export class Writer {
   readonly #store: Store;
-  readonly #sizes = new Map<number, { count: number; bytes: number }>();
+  readonly #sizes: CollectionSizes;
+  readonly #entries: IndexEntries;
+  readonly uniqueKeys: UniqueKeys;
   /** Whether anything was written. */
   changed = false;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#sizes = new CollectionSizes(store);
+    this.#entries = new IndexEntries(store);
+    this.uniqueKeys = new UniqueKeys(store);
   }
 
   /** Reads the newest state, with everything that was written before. */
@@ -54,7 +56,7 @@ export class Writer {
     const record = this.#store.nextRecord(collection);
     if (transaction) this.#store.claims.take(documentClaim(collection, record), record, transaction);
     const prepared = this.#prepare(collection, record, undefined, doc);
-    this.#checkUnique(prepared, transaction);
+    this.uniqueKeys.check(prepared, transaction);
     if (published) this.#carryOut(prepared, 'insert', transaction);
     else this.#apply(prepared);
   }
@@ -68,7 +70,7 @@ export class Writer {
   replace(collection: Collection, before: Stored, doc: Doc, kind: 'update' | 'replace', transaction: Transaction | undefined): void {
     this.#claimDocument(collection, before, transaction);
     const prepared = this.#prepare(collection, before.record, before, doc);
-    this.#checkUnique(prepared, transaction);
+    this.uniqueKeys.check(prepared, transaction);
     this.#carryOut(prepared, kind, transaction);
   }
 
@@ -100,61 +102,6 @@ export class Writer {
     return { collection, record, before, after, bytes };
   }
 
-  /** Works out all keys, and that nobody else has those that are unique. */
-  #checkUnique({ collection, record, after }: Prepared, transaction: Transaction | undefined): void {
-    if (!after) return;
-    for (const index of collection.indexes.values()) {
-      const values = index.valuesOf(after);
-      if (!index.refusesDuplicates) continue;
-      for (const key of values) this.#checkKey(collection, index, key, record, after, transaction);
-    }
-  }
-
-  #checkKey(
-    collection: Collection,
-    index: IndexDefinition,
-    values: readonly Value[],
-    record: number,
-    doc: Doc,
-    transaction: Transaction | undefined,
-  ): void {
-    const other = this.#holderOf(this.reader, collection, index, values, record, transaction);
-    if (other !== undefined) {
-      // Who has it may be about to give the key back.
-      this.#store.claims.check(documentClaim(collection, other.record), transaction);
-      if (!index.ready) this.#store.suspect(index, values);
-      else if (transaction && other.version > transaction.reader.seq) throw writeConflict();
-      else throw duplicateKey(collection.ns, index, doc);
-    }
-    // What the transaction still sees has given the key back since.
-    if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw writeConflict();
-    if (!transaction && this.#store.claims.empty) return;
-    const claim = `u${String(index.number)}:${index.keyOf(values).bytes.toString('latin1')}`;
-    for (const own of this.#store.claims.take(claim, record, transaction)) {
-      const mine = own === record ? undefined : transaction?.overlayOf(collection)?.documents.get(own);
-      if (mine && index.valuesOf(mine.doc).some((key) => index.sameKey(key, values))) throw duplicateKey(collection.ns, index, doc);
-    }
-  }
-
-  /** @returns the other document that has a key of a unique index in a state, and that the transaction has not changed */
-  #holderOf(
-    reader: Reader,
-    collection: Collection,
-    index: IndexDefinition,
-    values: readonly Value[],
-    record: number,
-    transaction: Transaction | undefined,
-  ): Stored | undefined {
-    const { bytes, coarse } = index.keyOf(values);
-    const changed = transaction?.overlayOf(collection)?.documents;
-    for (const other of reader.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) {
-      if (other === record || changed?.has(other) === true) continue;
-      const stored = reader.at(collection, other);
-      if (stored && (!coarse || index.valuesOf(stored.doc).some((key) => index.sameKey(key, values)))) return stored;
-    }
-    return undefined;
-  }
-
   #carryOut(prepared: Prepared, kind: Change['kind'], transaction: Transaction | undefined): void {
     const { collection, before, after, bytes, record } = prepared;
     const id = (after ?? before?.doc)?._id;
@@ -178,76 +125,27 @@ export class Writer {
       value.set(bytes, HEADER);
       void documents.put(key, value);
     } else void documents.remove(key);
-    for (const index of collection.indexes.values()) this.#reindex(collection, index, record, before?.doc, after);
-    const size = this.#sizeOf(collection);
+    for (const index of collection.indexes.values()) this.#entries.replace(collection, index, record, before?.doc, after);
+    const size = this.#sizes.of(collection);
     size.count += (bytes ? 1 : 0) - (before ? 1 : 0);
     size.bytes += (bytes?.length ?? 0) - (before?.bytes.length ?? 0);
   }
 
-  #reindex(collection: Collection, index: IndexDefinition, record: number, before: Doc | undefined, after: Doc | undefined): void {
-    const { multikey, coarse } = index.facts;
-    const old = before ? this.#entries(index, before, record) : [];
-    const next = after ? this.#entries(index, after, record) : [];
-    const kept = new Set(old.length > 0 ? next.map((entry) => entry.toString('latin1')) : []);
-    for (const entry of old) if (!kept.delete(entry.toString('latin1'))) void this.#store.engine.indexes.remove(entry);
-    const fresh = old.length > 0 ? next.filter((entry) => !old.some((other) => other.equals(entry))) : next;
-    for (const entry of fresh) void this.#store.engine.indexes.put(entry, entryOf(record));
-    const { facts } = index;
-    if (facts.multikey !== multikey || facts.coarse !== coarse || !this.#store.hasSaved(facts)) this.#saveFacts(collection, index);
-  }
-
-  /** Facts may have been found out by work that did not write. */
-  #saveFacts(collection: Collection, index: IndexDefinition): void {
-    this.#store.noteSaved(index.facts);
-    saveCollection(this.#store.engine, this.reader.collection(collection.ns) ?? collection);
-  }
-
-  #entries(index: IndexDefinition, doc: Doc, record: number): Buffer[] {
-    const prefix = numberKey(index.number);
-    return index.valuesOf(doc).map((values) => {
-      const { bytes, coarse } = index.keyOf(values);
-      return Buffer.concat(index.isId && !coarse ? [prefix, bytes] : [prefix, bytes, entryOf(record)]);
-    });
-  }
-
   /** Adds the entries of a document to an index that is built; those that break its uniqueness are looked at in the end. */
   addToIndex(collection: Collection, index: IndexDefinition, stored: Stored): void {
-    for (const values of index.valuesOf(stored.doc)) {
-      if (index.unique && this.#holderOf(this.reader, collection, index, values, stored.record, undefined))
-        this.#store.suspect(index, values);
-    }
+    if (index.unique) this.uniqueKeys.suspect(collection, index, stored);
     this.changed = true;
-    this.#reindex(collection, index, stored.record, undefined, stored.doc);
-  }
-
-  /** @throws DocDbError (11000) when two documents have a key that was suspected while the index was built */
-  checkSuspects(collection: Collection, index: IndexDefinition, suspects: readonly (readonly Value[])[]): void {
-    for (const values of suspects) {
-      const { bytes } = index.keyOf(values);
-      const holders = [...this.reader.recordsWith(index, { start: bytes, end: behind(bytes) }, false)].flatMap((record) => {
-        const stored = this.reader.at(collection, record);
-        return stored && index.valuesOf(stored.doc).some((key) => index.sameKey(key, values)) ? [stored.doc] : [];
-      });
-      if (new Set(holders).size > 1) throw duplicateKey(collection.ns, index, holders[0] as Doc);
-    }
-  }
-
-  #sizeOf(collection: Collection): { count: number; bytes: number } {
-    const known = this.#sizes.get(collection.number);
-    if (known) return known;
-    const size = { ...this.reader.sizeOf(collection) };
-    this.#sizes.set(collection.number, size);
-    return size;
+    this.#entries.replace(collection, index, stored.record, undefined, stored.doc);
   }
 
   /** @returns how many documents a collection has now */
   countOf(collection: Collection): number {
-    return (this.#sizes.get(collection.number) ?? this.reader.sizeOf(collection)).count;
+    return this.#sizes.of(collection).count;
   }
 
   /** @returns the bytes of the documents in a collection, as this write leaves them so far */
   bytesOf(collection: Collection): number {
-    return (this.#sizes.get(collection.number) ?? this.reader.sizeOf(collection)).bytes;
+    return this.#sizes.of(collection).bytes;
   }
 
   /** Adds a change to the log. */
@@ -319,8 +217,7 @@ export class Writer {
     this.#store.lock(collection);
     const count = this.countOf(collection);
     this.#catalogue([collection], []);
-    this.#sizes.delete(collection.number);
-    void this.#store.engine.system.remove(sizeKey(collection.number));
+    this.#sizes.forget(collection);
     this.#discard('documents', collection.number, count);
     for (const index of collection.indexes.values()) this.#discard('indexes', index.number, count);
     if (published) this.publish({ kind: 'drop', ns: collection.ns, uuid: collection.uuid });
@@ -376,18 +273,9 @@ export class Writer {
 
   /** Writes what belongs to everything that was written. */
   finish(): void {
-    for (const [number, { count, bytes }] of this.#sizes) {
-      const value = Buffer.allocUnsafe(16);
-      value.writeDoubleBE(count, 0);
-      value.writeDoubleBE(bytes, 8);
-      void this.#store.engine.system.put(sizeKey(number), value);
-    }
+    this.#sizes.save();
     if (this.changed) this.#store.saveCounters();
   }
-}
-
-function documentClaim(collection: Collection, record: number): string {
-  return `d${String(collection.number)}:${String(record)}`;
 }
 
 function snapshotUnavailable(ns: string): DocDbError {
@@ -396,27 +284,4 @@ function snapshotUnavailable(ns: string): DocDbError {
     `Unable to read from a snapshot due to pending collection catalog changes to collection '${ns}'; please retry the operation.`,
     { errorLabels: ['TransientTransactionError'] },
   );
-}
-
-/** @returns the error of a duplicate key, in MongoDB's words */
-export function duplicateKey(ns: string, index: IndexDefinition, doc: Doc): DocDbError {
-  const keyPattern = index.spec.key as Doc;
-  const [key = []] = index.valuesOf(doc);
-  const keyValue = Object.fromEntries(
-    Object.keys(keyPattern).map((name, at) => [name, typeof key[at] === 'symbol' ? null : (key[at] ?? null)]),
-  );
-  const text = Object.entries(keyValue)
-    .map(([name, value]) => `${name}: ${shown(value)}`)
-    .join(', ');
-  return new DocDbError(11000, `E11000 duplicate key error collection: ${ns} index: ${index.name} dup key: { ${text} }`, {
-    keyPattern,
-    keyValue,
-  });
-}
-
-function shown(value: Value): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
-  if (value instanceof Date) return `new Date(${String(value.getTime())})`;
-  return isDocument(value) || Array.isArray(value) ? '{ … }' : String(value);
 }

@@ -2,7 +2,8 @@ import type { Timestamp } from 'bson';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import type { Snapshot, Store } from '../storage/store.ts';
+import type { Snapshot } from '../storage/snapshots.ts';
+import type { Store } from '../storage/store.ts';
 
 /** Milliseconds that a state can be read again. */
 export const SNAPSHOT_LIFETIME = 60_000;

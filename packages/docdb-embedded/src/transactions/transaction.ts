@@ -3,7 +3,7 @@ import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
 import { Reader, type Overlay, type TransactionView } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
-import type { Snapshot } from '../storage/store.ts';
+import type { Snapshot } from '../storage/snapshots.ts';
 
 /** Milliseconds that a transaction may stay open. */
 export const TRANSACTION_LIFETIME = 60_000;
@@ -154,3 +154,8 @@ export class Claims {
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+/** @returns what stands for a document among the claims */
+export function documentClaim(collection: Collection, record: number): string {
+  return `d${String(collection.number)}:${String(record)}`;
+}

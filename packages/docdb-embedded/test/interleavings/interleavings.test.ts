@@ -16,8 +16,10 @@ import { Blocked, Model, type Outcome, type Step } from './model.ts';
 
 const SEED = Number(process.env.INTERLEAVING_SEED ?? 20261121);
 /** Orders that are tried; more by a command of their own (CONTRIBUTING.md). */
-const ROUNDS = Number(process.env.INTERLEAVINGS ?? 2000);
+const ROUNDS = Number(process.env.INTERLEAVINGS ?? 5000);
 const STEPS = 14;
+/** Milliseconds after which a step is one that never ends. */
+const STEP_LIMIT = 60_000;
 const SESSIONS = 3;
 
 const CONNECTION: ConnectionState = { id: 1, remote: '127.0.0.1:0', user: undefined, appName: undefined, closed: false };
@@ -84,7 +86,8 @@ class Client {
   }
 
   async run(step: Step): Promise<Outcome> {
-    const answer = await runCommand(server, CONNECTION, this.#command(step));
+    const answer = await inTime(runCommand(server, CONNECTION, this.#command(step)));
+    if (answer === NEVER) return { code: 0 };
     if (Number(answer?.ok) !== 1 && this.#inTransaction) this.#inTransaction = false;
     return outcomeOf(answer ?? {}, step);
   }
@@ -155,6 +158,21 @@ function outcomeOf(answer: Doc, step: Step): Outcome {
 function readItem(bytes: Buffer): { _id: number; u: number; n: number } {
   const doc = decode(bytes) as { _id: number; u: number; n: number };
   return { _id: doc._id, u: doc.u, n: doc.n };
+}
+
+const NEVER = Symbol('never');
+
+/** @returns what comes of it, if anything ever does */
+async function inTime<T>(work: Promise<T>): Promise<T | typeof NEVER> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof NEVER>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(NEVER);
+    }, STEP_LIMIT);
+  });
+  const first = await Promise.race([work, late]);
+  clearTimeout(timer);
+  return first;
 }
 
 /** Time in which whatever can go on does. */

@@ -1,0 +1,57 @@
+import type { Engine } from './engine.ts';
+import { behind } from './keys/index-key.ts';
+import { numberKey } from './reader.ts';
+
+const DISCARDED = Buffer.from('g');
+/** Entries that one write removes. */
+const SWEEP = 2000;
+
+/** What of dropped collections and indexes is still on the disk: it is removed behind the back of others. */
+export class Discarded {
+  readonly #engine: Engine;
+  #sweeping: Promise<void> | undefined;
+  #stopping = false;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Notes entries that are to be removed; in a write only. */
+  add(table: 'documents' | 'indexes', number: number): void {
+    void this.#engine.system.put(Buffer.concat([DISCARDED, numberKey(number)]), Buffer.from(table));
+    setImmediate(() => {
+      this.sweep();
+    });
+  }
+
+  /** Removes what was dropped, a little at a time. */
+  sweep(): void {
+    this.#sweeping ??= this.#sweep()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  async #sweep(): Promise<void> {
+    let more = true;
+    while (more && !this.#stopping && !this.#engine.failure) more = await this.#engine.write(() => this.#sweepSome(), true);
+  }
+
+  #sweepSome(): boolean {
+    const [entry] = [...this.#engine.system.getRange({ start: DISCARDED, end: behind(DISCARDED), limit: 1 })];
+    if (!entry) return false;
+    const number = entry.key.readUInt32BE(1);
+    const table = entry.value.toString() === 'documents' ? this.#engine.documents : this.#engine.indexes;
+    const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit: SWEEP })];
+    for (const key of keys) void table.remove(key);
+    if (keys.length < SWEEP) void this.#engine.system.remove(entry.key);
+    return true;
+  }
+
+  /** Waits for the write that removes something. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#sweeping;
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals';
+import { Engine } from '../../src/storage/engine.ts';
+import { findDocuments } from '../../src/storage/find-documents.ts';
+import { Store } from '../../src/storage/store.ts';
+
+it('documents that are all wanted at once are refused with 292 when memory should not hold them', async () => {
+  const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
+  await store.recover(() => false);
+  await store.write((writer) => {
+    const collection = writer.create('t.c', {}, undefined);
+    for (let _id = 0; _id < 100; _id++) writer.insert(collection, { _id, text: 'x'.repeat(1000) }, undefined);
+  });
+  const { reader, release } = store.read();
+  const collection = reader.collection('t.c');
+  const all = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
+  expect(collection && findDocuments(reader, collection, all)).toHaveLength(100);
+  expect(() => collection && findDocuments(reader, collection, all, 20_000)).toThrow(expect.objectContaining({ code: 292 }));
+  release();
+  await store.close();
+});
