@@ -25,5 +25,6 @@ export default {
   },
   // Against hanging only: how long a test takes says more about what else the machine does.
   testTimeout: 120_000,
+  setupFilesAfterEnv: [fileURLToPath(new URL('./scripts/assert-in-tests.mjs', import.meta.url))],
   reporters: ['default', fileURLToPath(new URL('./scripts/count-reporter.cjs', import.meta.url))],
 };
