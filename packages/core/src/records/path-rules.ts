@@ -16,6 +16,7 @@ export class PathRules implements RecordRules {
   readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
   readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
   readonly #changed: () => void;
+  #fixed = false;
 
   /** @param changed called after each path that is added. Default: nothing */
   constructor(changed: () => void = () => undefined) {
@@ -28,7 +29,13 @@ export class PathRules implements RecordRules {
 
   /** @inheritDoc */
   add(contribution: Contribution): this {
-    if (this.#root.add(contribution)) this.#changed();
+    if (this.#root.add(contribution, this.#fixed)) this.#changed();
+    return this;
+  }
+
+  /** @inheritDoc */
+  freeze(): this {
+    this.#fixed = true;
     return this;
   }
 
@@ -40,7 +47,7 @@ export class PathRules implements RecordRules {
   /** @inheritDoc */
   redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
     if (viewer === 'internal') return (record) => record;
-    const redaction = new Redaction(viewer, this.#root, this.#shown, everywhere);
+    const redaction = new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere);
     return (record) => redaction.of(record, this.#root);
   }
 
