@@ -110,7 +110,8 @@ describe('what a constructor takes', () => {
   it('takes an error of the family whose data are a text, or none', () => {
     const inner = new BadRequest('said', 'text' as never);
     inner.errors = [1];
-    expect(new Conflict(inner)).toMatchObject({ message: 'said', data: {}, errors: [1] });
+    const taken = new Conflict(inner);
+    expect([taken.message, taken.data, taken.errors]).toStrictEqual(['said', {}, [1]]);
     const bare = new BadRequest('said');
     bare.errors = [2];
     bare.data = null;
