@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { testRules } from './scripts/test-rules.mjs';
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**'] },
@@ -32,6 +33,14 @@ export default tseslint.config(
     rules: { ...tseslint.configs.disableTypeChecked.rules, 'no-undef': 'off' },
   },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+  {
+    files: ['**/test/**', '**/test-d/**', 'internal/testing/**'],
+    plugins: { tests: testRules },
+    rules: {
+      'tests/no-wall-clock': 'error',
+      'tests/no-own-random': 'error',
+    },
+  },
   {
     files: ['**/test/**', '**/test-d/**'],
     rules: {

@@ -23,7 +23,8 @@ export default {
       },
     ],
   },
-  // Against hanging only: how long a test takes says more about what else the machine does.
-  testTimeout: 120_000,
+  // Against hanging only, for tests and for what sets them up: how long either takes says more about what else the machine does.
+  testTimeout: 900_000,
+  setupFilesAfterEnv: [fileURLToPath(new URL('./scripts/assert-in-tests.mjs', import.meta.url))],
   reporters: ['default', fileURLToPath(new URL('./scripts/count-reporter.cjs', import.meta.url))],
 };

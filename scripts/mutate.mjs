@@ -1,32 +1,76 @@
-// Mutation tests of one package, or of several: `pnpm mutate errors query`. What did not change since the last run is taken from
-// `.stryker/<package>.json`; `--force` runs all of it. The report is `.stryker/<package>.html`.
+// Mutation tests of packages, or of folders of them: `pnpm mutate errors core/hooks`; without names, of all parts listed below.
+// What did not change since the last run is taken from `.stryker/<part>.json`; `--force` runs all of it. The report of a part is
+// `.stryker/<part>.html`. It works on a copy of the checkout.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { copyCheckout } from './copy-checkout.mjs';
 import { root } from './pnpm.mjs';
 
-const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
-const force = process.argv.includes('--force');
-if (names.length === 0) {
-  console.error('Usage: pnpm mutate <package> … [--force], for example: pnpm mutate errors query core');
-  process.exit(2);
+/** What computes without a network: here a mutant costs a second. docs/quality.md has the scores. */
+const PARTS = [
+  'errors',
+  'query',
+  'core/records',
+  'core/routing',
+  'core/service',
+  'core/hooks',
+  'schema/record-shape',
+  'schema/query',
+  'schema/validation',
+  'authentication/limiter',
+  'authentication/tokens',
+  'adapter-docdb/compile',
+  'transport-express/answer',
+];
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    force: { type: 'boolean', default: false },
+    concurrency: { type: 'string', default: '1' },
+  },
+});
+const reports = join(root, '.stryker');
+const copy = join(reports, `copy-${process.pid}`);
+mkdirSync(reports, { recursive: true });
+let failed = 0;
+try {
+  copyCheckout(copy);
+  for (const part of positionals.length > 0 ? positionals : PARTS) if (mutate(part) !== 0) failed += 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
 }
-mkdirSync(join(root, '.stryker'), { recursive: true });
-let status = 0;
-for (const name of names) {
-  const cwd = join(root, 'packages', name);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** @param {string} part a package, or a folder or file of its sources: `core/hooks` @returns {number} the exit code of Stryker */
+function mutate(part) {
+  const [name, ...inside] = part.split('/');
+  const cwd = join(copy, 'packages', name);
+  const source = join('src', ...inside);
   if (!existsSync(join(cwd, 'jest.config.js'))) throw new Error(`packages/${name} has no tests`);
-  const args = ['run', join(root, 'stryker.config.mjs'), '--concurrency', String(Math.max(1, availableParallelism() - 1))];
-  const result = spawnSync(
+  if (!existsSync(join(cwd, source))) throw new Error(`packages/${name} has no ${source}`);
+  const { status } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js'), ...args, ...(force ? ['--force'] : [])],
+    [
+      join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js'),
+      'run',
+      join(copy, 'stryker.config.mjs'),
+      '--concurrency',
+      options.concurrency,
+      ...(options.force ? ['--force'] : []),
+    ],
     {
       cwd,
       stdio: 'inherit',
-      env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings=ExperimentalWarning', MUTATED: name },
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '--experimental-vm-modules --no-warnings=ExperimentalWarning',
+        MUTATED: source.endsWith('.ts') ? source : `${source}/**/*.ts`,
+        MUTATION_REPORT: join(reports, part.replaceAll('/', '-')),
+      },
     },
   );
-  status ||= result.status ?? 1;
+  return status ?? 1;
 }
-process.exit(status);

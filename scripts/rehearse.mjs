@@ -2,10 +2,11 @@
 // versions and publishes again, and runs the program of the README in a fresh project that installs from that registry. Prints what
 // moved, and fails unless those are the changed package and those that depend on it.
 import { spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { copyCheckout } from './copy-checkout.mjs';
 import { publishedPackages } from './packages.mjs';
 import { pnpm, root, run } from './pnpm.mjs';
 
@@ -23,7 +24,7 @@ let registry;
 try {
   registry = await startRegistry();
   await addUser();
-  const checkout = copyCheckout();
+  const checkout = copyWithHistory();
   const env = { ...process.env, npm_config_userconfig: userConfig, npm_config_registry: url, npm_config_provenance: 'false' };
   const publish = () =>
     run('node', [join(root, 'node_modules/@changesets/cli/bin.js'), 'publish', '--no-git-tag'], { cwd: checkout, env: withPnpm(env) });
@@ -113,17 +114,9 @@ async function addUser() {
   writeFileSync(userConfig, `registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\n`);
 }
 
-/** The built packages, and what changesets read, in a folder of their own: the checkout stays as it is. */
-function copyCheckout() {
-  const checkout = join(folder, 'checkout');
-  const left = new Set(['node_modules', '.git', '.turbo', '.test-results']);
-  const wanted = (path) =>
-    !relative(root, path)
-      .split(sep)
-      .some((part) => left.has(part));
-  for (const entry of readdirSync(root))
-    if (!left.has(entry)) cpSync(join(root, entry), join(checkout, entry), { recursive: true, filter: wanted });
-  pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts'], { cwd: checkout });
+/** The built packages, and what changesets read: the checkout stays as it is. */
+function copyWithHistory() {
+  const checkout = copyCheckout(join(folder, 'checkout'));
   for (const args of [
     ['init', '--quiet', '--initial-branch=main'],
     ['add', '--all', '--force', 'package.json'],

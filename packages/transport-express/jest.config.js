@@ -2,15 +2,21 @@ import preset, { startsProcesses } from '../../jest.preset.js';
 
 const { DISPATCH, EXPRESS_VERSION } = process.env;
 
-// What is about tokens, sessions and logins goes through the same code whichever Express there is and whoever calls the layers:
-// one run of it is enough. Everything else runs again, new tests too.
-const NOT_ABOUT_EXPRESS = ['sessions', 'session-crash', 'limiter', 'authentication'];
-const once = NOT_ABOUT_EXPRESS.map((name) => `<rootDir>/test/${name}\\.test\\.ts$`);
+// The servers of these are processes of built code, which neither the version of Express nor the set-up of jest reaches, or they need no
+// server at all. One run says everything; all else runs again, new tests too.
+const WITHOUT_THIS_EXPRESS = ['shutdown-signals', 'answer/answer-of-call', 'answer/entity-tag'];
+// Makes each of its applications in both ways of dispatch by itself.
+const IN_BOTH_WAYS = ['stacks'];
+
+const once = [
+  ...(EXPRESS_VERSION === '4' || DISPATCH === 'express' ? WITHOUT_THIS_EXPRESS : []),
+  ...(DISPATCH === 'express' ? IN_BOTH_WAYS : []),
+].map((name) => `<rootDir>/test/${name}\\.test\\.ts$`);
 
 export default {
   ...preset,
   ...startsProcesses,
   displayName: 'transport-express',
   setupFiles: DISPATCH === 'express' ? ['<rootDir>/test/setup/express-dispatch.ts'] : [],
-  testPathIgnorePatterns: DISPATCH === 'express' || EXPRESS_VERSION === '4' ? [...once, '/node_modules/'] : ['/node_modules/'],
+  testPathIgnorePatterns: [...once, '/node_modules/'],
 };

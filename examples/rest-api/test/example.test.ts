@@ -45,7 +45,7 @@ let running: Running;
 let token: string;
 beforeAll(async () => {
   running = await start();
-}, 120_000);
+});
 afterAll(async () => {
   await stop(running, 'SIGTERM');
   rmSync(dataDir, { recursive: true, force: true });
@@ -239,5 +239,5 @@ describe('the example', () => {
     expect(acknowledged.length).toBeGreaterThan(10);
     for (const id of acknowledged) expect((await get(`/cities/${id}`))._id).toBe(id);
     expect((await post('/cities', city(1), { authorization: `Bearer ${token}` })).status).toBe(201);
-  }, 60_000);
+  });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
     server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     server.once('exit', () => reject(new Error(output)));
   });
-}, 30_000);
+});
 afterAll(async () => {
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
@@ -51,7 +51,7 @@ it('the commands of the authentication guide do what it says', async () => {
   const login = JSON.parse(readFileSync(join(folder, 'login.json'), 'utf8')) as Record<string, unknown>;
   expect(Object.keys(login).sort()).toEqual(['accessToken', 'authentication', 'refreshToken', 'user']);
   expect(login.user).not.toHaveProperty('password');
-}, 30_000);
+});
 
 it('the guide names packages that exist', () => {
   const [install = ''] = blocks('install');

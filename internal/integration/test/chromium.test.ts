@@ -95,5 +95,5 @@ if (CHROMIUM !== undefined) {
     expect(statuses.filter(([, error]) => error === 'Forbidden').length).toBeGreaterThanOrEqual(1);
     expect(await database.db.collection('sessions').countDocuments({ kind: 'session' })).toBe(before);
     expect(await open(`${own}/still`)).toContain('done [200,200,401]');
-  }, 180_000);
+  });
 }

@@ -11,7 +11,7 @@ let id: string;
 beforeAll(async () => {
   database = await startDatabase();
   steady = await SessionProcess.start(database, 'never');
-}, 30_000);
+});
 beforeEach(async () => {
   await database.db.collection('users').deleteMany({});
   const { body } = await sendJson(steady.url, 'POST', '/users', { email: ANN.email, password: ANN.password });
@@ -36,22 +36,18 @@ const writes: [what: string, write: [method: string, ...args: unknown[]], undo?:
 const steps = ['before user', 'after user', 'before epoch', 'after epoch', 'before changes', 'after changes', 'never'];
 
 describe.each(writes)('S19 %s', (_what, [method, ...args], undo) => {
-  it.each(steps)(
-    'ends every session as soon as it is written, also when the process is killed at: %s',
-    async (step) => {
-      const tokens = (await steady.logIn()).body as Tokens;
-      expect(await accepts(steady, tokens)).toBe(200);
-      const before = await stored();
-      const dying = await SessionProcess.start(database, step);
-      const outcome = await dying.users(method, id, ...args);
-      dying.stop();
-      const isWritten = (await stored()) !== before;
-      expect([outcome, isWritten]).toEqual([step === 'never' ? 'done' : expect.any(String), step !== 'before user']);
-      // What has not been written has ended nothing, and what was written has ended everything, with no clock and no repair.
-      if (isWritten && undo) await steady.users(undo[0], id, ...undo.slice(1));
-      expect(await accepts(steady, tokens)).toBe(isWritten ? 401 : 200);
-      expect((await steady.refresh(tokens.refreshToken)).status).toBe(isWritten ? 401 : 201);
-    },
-    30_000,
-  );
+  it.each(steps)('ends every session as soon as it is written, also when the process is killed at: %s', async (step) => {
+    const tokens = (await steady.logIn()).body as Tokens;
+    expect(await accepts(steady, tokens)).toBe(200);
+    const before = await stored();
+    const dying = await SessionProcess.start(database, step);
+    const outcome = await dying.users(method, id, ...args);
+    dying.stop();
+    const isWritten = (await stored()) !== before;
+    expect([outcome, isWritten]).toEqual([step === 'never' ? 'done' : expect.any(String), step !== 'before user']);
+    // What has not been written has ended nothing, and what was written has ended everything, with no clock and no repair.
+    if (isWritten && undo) await steady.users(undo[0], id, ...undo.slice(1));
+    expect(await accepts(steady, tokens)).toBe(isWritten ? 401 : 200);
+    expect((await steady.refresh(tokens.refreshToken)).status).toBe(isWritten ? 401 : 201);
+  });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DocDbServer } from '@framework/docdb-embedded';
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
 import { noteLeftOut } from './shared-data.ts';
@@ -30,7 +31,7 @@ export async function startDatabase(options: MongoClientOptions = {}): Promise<T
   const server = await startServer();
   noteLeftOut(`database: ${server.kind}${server.kind === 'embedded' ? ' (set DOCDB_URL or DOCDB=real to use a MongoDB server)' : ''}`);
   const client = await new MongoClient(server.uri, options).connect();
-  const db = client.db(`test_${process.pid.toString(36)}_${Math.random().toString(36).slice(2, 10)}`);
+  const db = client.db(`test_${process.pid.toString(36)}_${randomUUID().slice(0, 8)}`);
   return {
     client,
     db,

@@ -95,6 +95,30 @@ describe('what a constructor takes', () => {
     expect(new Conflict(new BadRequest('said', ['x'])).data).toEqual(['x']);
   });
 
+  it('leaves out what was not given: no cause, no data, no errors', () => {
+    const error = new BadRequest('m', { a: 1 });
+    expect([Object.hasOwn(error, 'cause'), Object.hasOwn(error, 'errors')]).toEqual([false, false]);
+    expect(Object.hasOwn(new BadRequest('m', { errors: [] }), 'cause')).toBe(false);
+  });
+
+  it('takes a text of another type as none, and anything as data', () => {
+    expect(new BadRequest({ message: 5, other: 1 } as never)).toMatchObject({ message: 'Error', data: { other: 1 } });
+    expect(new BadRequest('m', 'text' as never).data).toBe('text');
+    expect(new BadRequest('m', { message: 5, a: 1 })).toMatchObject({ message: 'm', data: { a: 1 } });
+  });
+
+  it('takes an error of the family whose data are a text, or none', () => {
+    const inner = new BadRequest('said', 'text' as never);
+    inner.errors = [1];
+    const taken = new Conflict(inner);
+    expect([taken.message, taken.data, taken.errors]).toStrictEqual(['said', {}, [1]]);
+    const bare = new BadRequest('said');
+    bare.errors = [2];
+    bare.data = null;
+    expect(new Conflict(bare)).toMatchObject({ data: {}, errors: [2] });
+    expect(new Conflict(new BadRequest('said', { a: 1 }), null)).toMatchObject({ data: { a: 1 } });
+  });
+
   it('does not change frozen data', () => {
     const data = Object.freeze({ errors: [1], a: 1 });
     expect(new BadRequest('m', data).data).toEqual({ a: 1 });

@@ -56,12 +56,24 @@ describe('S40 anything that nobody meant for the caller', () => {
       'the shape of our errors without their mark',
       new AccessError({ name: 'Conflict', code: 409, className: 'conflict', data: { SECRET } }),
     ],
+    ['the form of the incumbent without a class name', new AccessError({ type: 'FeathersError', name: 'Strange', code: 409 })],
+    ['the form of the incumbent with a status that is none', new AccessError({ type: 'FeathersError', className: 'x', code: 399 })],
+    ['the form of the incumbent with a text for a status', new AccessError({ type: 'FeathersError', className: 'x', code: '409' })],
+    ['an error of a path with another status', new AccessError({ name: 'URIError', status: 500 })],
+    ['a missing file with another status', new AccessError({ expose: false, status: 500, code: 'ENOENT' })],
+    ['a file that is there and can not be read', new AccessError({ expose: false, status: 404, code: 'EACCES' })],
+    ['a missing file without a word on who may see it', new AccessError({ status: 404, code: 'ENOENT' })],
     ['a missing file that the server itself wanted', Object.assign(new Error(`ENOENT ${SECRET}`), { code: 'ENOENT', errno: -2 })],
   ])('%s becomes 500 with the fixed text, and is kept as the cause', (_what, thrown) => {
     const error = toFrameworkError(thrown);
     expect(error).toBeInstanceOf(GeneralError);
     expect(error.message).toBe(FIXED);
-    expect(error.cause).toBe(thrown);
+    expect(Object.getOwnPropertyDescriptor(error, 'cause')).toEqual({
+      value: thrown,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
     expect(Object.keys(error.toJSON())).toEqual(['name', 'message', 'code', 'className']);
     expect(sentOf(thrown)).not.toContain(SECRET);
   });

@@ -143,5 +143,5 @@ describe(`generated schemas and queries, seed ${String(SEED)}`, () => {
       ...Object.fromEntries(allowed.map((name) => [name, 500])),
       ...Object.fromEntries(FAULTS.map((name) => [name, 500])),
     });
-  }, 120_000);
+  });
 });

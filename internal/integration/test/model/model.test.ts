@@ -21,7 +21,7 @@ beforeAll(async () => {
   await Promise.all(processes.map((one) => one.start()));
   users = [];
   for (const name of ['ann', 'bob']) users.push(...(await createUsers(`${name}@example.com`)));
-}, 60_000);
+});
 afterAll(async () => {
   for (const one of processes) one.stop();
   await database.close();

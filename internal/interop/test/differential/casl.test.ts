@@ -90,4 +90,4 @@ it('answers calls under generated rules of feathers-casl as the incumbent does, 
   process.stdout.write(`seed ${String(seed)}: ${String(plans.size)} plans, ${JSON.stringify([...ends])}\n`);
   expect(plans.size).toBeGreaterThan(ROUNDS * 0.98);
   for (const end of ['result', 'Forbidden', 'NotFound']) expect(ends.get(end) ?? 0).toBeGreaterThan(ROUNDS / 10);
-}, 120_000);
+});

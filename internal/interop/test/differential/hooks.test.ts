@@ -32,4 +32,4 @@ it('runs the hooks of generated stacks as the incumbent does: order, contexts, r
   expect(plans.size).toBeGreaterThan(ROUNDS * 0.98);
   expect(behaviours.size).toBe(20);
   expect(Math.min(ends.results, ends.errors, ends.events)).toBeGreaterThan(ROUNDS / 4);
-}, 120_000);
+});

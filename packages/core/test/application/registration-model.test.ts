@@ -278,4 +278,4 @@ it(`services and applications in any order behave as a plain model says (${Strin
   ];
   const others = ['setup', 'teardown', 'application hook', 'service hook', 'listener', 'call'];
   variety.expect(Math.floor(RUNS * 0.99), Object.fromEntries([...branches, ...others].map((branch) => [branch, often])));
-}, 120_000);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { compareValues, sorter } from '../src/index.ts';
+
+const date = (time: number): Date => new Date(time);
+
+describe('compareValues', () => {
+  it.each<[string, unknown, unknown]>([
+    ['nothing before numbers', null, -1],
+    ['nothing before numbers, when it is missing', undefined, 0],
+    ['numbers before texts', 1e9, ''],
+    ['big numbers before texts', 10n, ''],
+    ['texts before truth values', 'z', false],
+    ['truth values before dates', true, date(0)],
+    ['dates before lists', date(9), []],
+    ['lists before objects', [9], {}],
+    ['numbers by value', 2, 10],
+    ['big numbers beside others', 2n, 3],
+    ['texts by their characters', '10', '2'],
+    ['truth values', false, true],
+    ['dates', date(1), date(2)],
+    ['lists by their first difference', [1, 9], [2, 1]],
+    ['lists by a later difference', [1, 1, 9], [1, 2, 1]],
+    ['a list before a longer one that begins with it', [1], [1, 0]],
+    ['an empty list before others', [], [0]],
+    ['lists in lists', [[1]], [[2]]],
+    ['objects by their names', { a: 9 }, { b: 1 }],
+    ['objects by their values', { a: 1 }, { a: 2 }],
+    ['an object before a larger one', { a: 1 }, { a: 1, b: 0 }],
+  ])('puts %s', (_what, before, after) => {
+    expect([Math.sign(compareValues(before, after)), Math.sign(compareValues(after, before))]).toEqual([-1, 1]);
+  });
+
+  it.each<[unknown, unknown]>([
+    [null, undefined],
+    [undefined, null],
+    [5, 5],
+    [5n, 5],
+    ['a', 'a'],
+    [date(1), date(1)],
+    [
+      [1, 'a'],
+      [1, 'a'],
+    ],
+    [{ a: [1] }, { a: [1] }],
+    [Number.NaN, Number.NaN],
+  ])('takes %p and %p as equal', (a, b) => {
+    expect(compareValues(a, b)).toBe(0);
+  });
+});
+
+describe('sorter', () => {
+  it('reads paths, and takes a path through a value that is no object as missing', () => {
+    const rows = [{ a: { b: 2 } }, { a: 'text' }, { a: null }, { a: { b: 1 } }, 'text', null];
+    expect(rows.sort(sorter({ 'a.b': -1 })).slice(0, 2)).toEqual([{ a: { b: 2 } }, { a: { b: 1 } }]);
+    expect(sorter({ 'a.length': 1 })({ a: 'text' }, { a: null })).toBe(0);
+    expect(sorter({ 'a.toString': 1 })({ a: {} }, { a: { toString: 1 } })).toBe(-1);
+  });
+
+  it('goes on with the next key only where the first ones are equal', () => {
+    expect(sorter({ a: -1, b: 1 })({ a: [1, 2], b: 1 }, { a: [1], b: 0 })).toBeLessThan(0);
+    expect(sorter({ a: 1, b: -1 })({ a: 1, b: 1 }, { a: 1, b: 2 })).toBeGreaterThan(0);
+    expect(sorter({})({ a: 1 }, { a: 2 })).toBe(0);
+  });
+});
