@@ -1,4 +1,4 @@
-import { showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
+import { keepReplaced, showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { withDeclarations } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
@@ -10,7 +10,7 @@ import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
-import { RecordChecks } from './record-checks.ts';
+import { RecordChecks, type RecordId } from './record-checks.ts';
 import type { AnySchema } from './validation/data-validator.ts';
 import type { StandardSchema } from './validation/standard-schema.ts';
 
@@ -92,6 +92,11 @@ export function serviceSchema<
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
+  return schemaExtension(checks, resolvers);
+}
+
+/** The option `schema` of `app.use`, made of checks. */
+export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): ServiceSchema<never, never, never, never> {
   const { shape } = checks;
   const checkInput = async (context: HookContext, next: NextFunction): Promise<void> => {
     await convertQuery(context, checks.query(context.params));
@@ -110,11 +115,18 @@ export function serviceSchema<
   };
 }
 
+function recordId({ method, id, service }: HookContext): RecordId | undefined {
+  if (method === 'create' || id === undefined || id === null) return undefined;
+  return { name: (service as { readonly id?: string }).id ?? 'id', value: id };
+}
+
 async function convertData(context: HookContext, checks: RecordChecks): Promise<void> {
   const { method, data, params } = context;
   if (method !== 'create' && method !== 'update' && method !== 'patch') return;
   if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
   const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = withDeclarations(context.params, context.service, { updateOperators });
-  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params));
+  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context)));
+  const problems = keepReplaced(context, checks.shape);
+  if (problems.length > 0) throw new BadRequest('validation failed', { errors: problems });
 }

@@ -8,6 +8,7 @@ import {
   partsOf,
   Redaction,
   refuseLateRules,
+  replacedBy,
   rememberOrigin,
   Sight,
   type Contribution,
@@ -16,6 +17,7 @@ import {
   type RecordRules,
   type RedactRules,
   type Reference,
+  type Replacement,
   type Shown,
   type Viewer,
   type WriteOperation,
@@ -185,6 +187,11 @@ export class RecordShape implements RecordRules {
     return this.property(path.split('.'), NOBODY)?.queryable === true;
   }
 
+  /** @returns whether a schema of data that was written apart names a property */
+  declares(operation: WriteOperation, name: string): boolean {
+    return this.#writes[operation]?.names.has(name) === true;
+  }
+
   /** @inheritDoc */
   refused(data: unknown, operation: WriteOperation, viewer: Viewer): Problem[] {
     if (viewer === 'internal') return [];
@@ -194,6 +201,11 @@ export class RecordShape implements RecordRules {
     const declared = (name: string): boolean => own.names.has(name);
     const marks = this.#check(data, viewer, this.#root, { ...this.#rules.write, unknown: false }, declared);
     return marks.length > 0 ? marks : this.#check(withoutOperators(data, own.names), viewer, own.root, this.#rules.write, declared);
+  }
+
+  /** @inheritDoc */
+  replaced(data: unknown, operation: WriteOperation, viewer: Viewer): Replacement {
+    return replacedBy(data, this.#root, operation, new Sight(viewer, this.#rules.write));
   }
 
   #contradictions(): readonly string[] {

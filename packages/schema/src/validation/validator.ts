@@ -41,7 +41,7 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
     );
   const { $async: _async, ...closed } = closedTogether(schema);
   const validator = ajv ?? sharedAjv(dialectOf(closed));
-  if (ajv) checkKnown(closed, ajv);
+  checkKnown(closed, validator);
   const references = new References(closed, (reference) => validator.getSchema(reference)?.schema);
   const check = compileCheck(withoutIds(closed, references), validator);
   const convert = compileCoercion(closed, references);
