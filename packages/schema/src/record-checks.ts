@@ -133,7 +133,8 @@ export class RecordChecks {
   }
 
   #queryValidator(internal: boolean): Validator {
-    return getValidator(querySchemaOf(this.shape, this.#extensions, { hidden: internal, additionalProperties: internal }), this.#ajv);
+    const options = { hidden: internal, additionalProperties: internal };
+    return getValidator(querySchemaOf(this.shape, this.#extensions, options, true), this.#ajv);
   }
 }
 

@@ -45,10 +45,11 @@ function errorsOf(collect: ValidateFunction, value: unknown): readonly ErrorObje
 /** Options of a validator hold for all that it compiles; a check needs its own. The `$id` is not kept, so that a schema may be compiled again. */
 function compileWith(ajv: Ajv, schema: JSONSchema, allErrors: boolean): ValidateFunction {
   const { opts } = ajv;
-  const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema };
+  const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema, inlineRefs: opts.inlineRefs };
   if (ajv.getKeyword(ENOUGH) === false) ajv.addKeyword({ keyword: ENOUGH, schemaType: 'boolean', code: stopWhenEnough });
   try {
-    Object.assign(opts, { allErrors, addUsedSchema: false });
+    // What stands in `$defs` since it is said often is not to be said often again.
+    Object.assign(opts, { allErrors, addUsedSchema: false, inlineRefs: 8 });
     return ajv.compile(schema as AnySchema);
   } finally {
     Object.assign(opts, before);
