@@ -17,18 +17,24 @@ export type Configure = (app: ConfigurableApplication) => void;
  * Reads the settings of an application and sets them: `app.configure(configuration({ schema }))`. Every name at the top of the files becomes
  * a setting, for example `app.get('authentication')`. Call it before what reads settings, such as the authentication service.
  *
- * @param given the schema of the settings, or options with it
+ * @param given the schema of the settings, a validator that has it as its property `schema`, or options with it
  * @returns a function for `app.configure`. It throws ConfigurationError for a setting that is missing or wrong and for a file that can not be
  *   read; nothing is set then
  * @throws TypeError for an unknown option, or a schema that is none
  * @see interface 2.1
  */
 export function configuration<Schema extends object>(given: Schema | ConfigurationOptions<Schema> = {}): Configure {
-  const options: ConfigurationOptions = isOptions(given) ? given : { schema: given };
+  const options: ConfigurationOptions = isOptions(given) ? given : { schema: schemaOf(given) };
   checkedOptions(options);
   return (app) => {
     const { settings, isSecret } = loadWithSecrets(options);
     for (const [name, value] of Object.entries(settings)) app.set(name, value);
     hideSecrets(app.settings, [], isSecret);
   };
+}
+
+/** A validator that was made of a schema may bring it along: settings are checked before anything is promised. */
+function schemaOf(given: object): object {
+  const { schema } = given as { readonly schema?: unknown };
+  return typeof given === 'function' && !('~standard' in given) && typeof schema === 'object' && schema !== null ? schema : given;
 }
