@@ -24,17 +24,11 @@ export type Configure = (app: ConfigurableApplication) => void;
  * @see interface 2.1
  */
 export function configuration<Schema extends object>(given: Schema | ConfigurationOptions<Schema> = {}): Configure {
-  const options: ConfigurationOptions = isOptions(given) ? given : { schema: schemaOf(given) };
+  const options: ConfigurationOptions = isOptions(given) ? given : { schema: given };
   checkedOptions(options);
   return (app) => {
     const { settings, isSecret } = loadWithSecrets(options);
     for (const [name, value] of Object.entries(settings)) app.set(name, value);
     hideSecrets(app.settings, [], isSecret);
   };
-}
-
-/** A validator that was made of a schema may bring it along: settings are checked before anything is promised. */
-function schemaOf(given: object): object {
-  const { schema } = given as { readonly schema?: unknown };
-  return typeof given === 'function' && !('~standard' in given) && typeof schema === 'object' && schema !== null ? schema : given;
 }

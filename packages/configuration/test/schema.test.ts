@@ -211,6 +211,5 @@ it('a validator that brings its schema along is held against the settings', () =
   const validator = Object.assign(async (value: unknown) => Promise.resolve(value), {
     schema: { type: 'object', required: ['host'], properties: { host: { type: 'string' } } },
   });
-  const app = { settings: {}, set: () => undefined };
-  expect(() => configuration(validator)(app)).toThrow("'host'");
+  expect(() => load({ 'default.json': {} }, {}, { schema: validator })).toThrow("'host'");
 });
