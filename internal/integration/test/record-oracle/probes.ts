@@ -1,3 +1,4 @@
+import { RecordShape } from '@framework/schema';
 import { SECRET, type GeneratedShape, type MarkedPlace, type Random } from '@framework-internal/testing';
 import type { Answer } from '../harness.ts';
 import type { Stored, World } from './world.ts';
@@ -9,7 +10,12 @@ export interface Notes {
 }
 
 /** Everything that can leave is searched for the texts of secrets, and for those that everyone may see. */
-export async function seeAll(world: World, stored: Stored, { visible, record, places }: GeneratedShape, notes: Notes): Promise<void> {
+export async function seeAll(
+  world: World,
+  stored: Stored,
+  { schema, visible, record, places }: GeneratedShape,
+  notes: Notes,
+): Promise<void> {
   const { path, id } = stored;
   const login = await world.send('POST', '/authentication', { strategy: 'any', id });
   const { accessToken } = (login.body ?? {}) as { accessToken?: string };
@@ -36,10 +42,12 @@ export async function seeAll(world: World, stored: Stored, { visible, record, pl
     ['remove', await world.send('DELETE', `/${path}/${id}`)],
   ];
   await stored.restore();
+  // Where a shape says what lies under any name, it may hide what the custom method calls a list.
+  const describesAny = new RecordShape(schema).property(['list'], { params: {} }) !== undefined;
   const shown = new Set([
     'find',
     'get',
-    'custom method',
+    ...(describesAny ? [] : ['custom method']),
     'resolver',
     'plain service',
     'params',
@@ -71,7 +79,8 @@ export async function ask(world: World, { path }: Stored, place: MarkedPlace, ra
     `${asked}=x`,
     `${full}[$gt]=a`,
     `$sort[${asked}]=1`,
-    `$select[]=${full}`,
+    // A list of which something is seen may be selected; what is hidden in it is left out.
+    ...(/^\d+$/.test(place.path.at(-1) ?? '') ? [] : [`$select[]=${full}`]),
     `$or[0][${full}]=x`,
     `$and[0][$or][0][${full}]=x`,
   ]) {
