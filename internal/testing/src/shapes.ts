@@ -29,6 +29,7 @@ export interface GeneratedShape {
 export const SECRET = 'SECRET-';
 
 type Schema = Record<string, unknown>;
+type TupleKeyword = 'items' | 'prefixItems';
 
 /** A part of a shape: a schema, a value that fits it, and how further schemas may stand around it. */
 interface Part {
@@ -50,6 +51,8 @@ const MARKS: Readonly<Record<Secrecy, Schema>> = {
 export class ShapeGenerator {
   readonly #random: Random;
   readonly #maxDepth: number;
+  readonly #compiled: boolean;
+  #tuples: TupleKeyword = 'items';
   #serial = 0;
   #places: MarkedPlace[] = [];
   #visible: string[] = [];
@@ -57,10 +60,14 @@ export class ShapeGenerator {
   #definitions: Schema = {};
   #depth = 0;
 
-  /** @param maxDepth deepest nesting. Default: 6 */
-  constructor(random: Random, maxDepth = 6) {
+  /**
+   * @param maxDepth deepest nesting. Default: 6
+   * @param compiled whether validators have to take the schemas: tuples of one schema are then written in one version of JSON Schema. Default: `false`
+   */
+  constructor(random: Random, maxDepth = 6, compiled = false) {
     this.#random = random;
     this.#maxDepth = maxDepth;
+    this.#compiled = compiled;
   }
 
   /** @returns another shape */
@@ -70,6 +77,7 @@ export class ShapeGenerator {
     this.#constructs = new Set();
     this.#definitions = {};
     this.#depth = 0;
+    if (this.#compiled) this.#tuples = this.#random.pick<TupleKeyword>(['items', 'prefixItems']);
     const { schema, value } = this.#object([], 1, false);
     const whole = Object.keys(this.#definitions).length > 0 ? { ...schema, $defs: this.#definitions } : schema;
     return {
@@ -161,9 +169,9 @@ export class ShapeGenerator {
       case 0:
         return this.#list(path, depth, secret);
       case 1:
-        return this.#tuple(path, depth, secret, 'prefixItems');
+        return this.#tuple(path, depth, secret, this.#compiled ? this.#tuples : 'prefixItems');
       case 2:
-        return this.#tuple(path, depth, secret, 'items');
+        return this.#tuple(path, depth, secret, this.#compiled ? this.#tuples : 'items');
       case 3: {
         const { schema, value } = this.#object(path, depth + 1, secret);
         return { schema: this.#noted('nullable', { anyOf: [schema, { type: 'null' }] }), value };
@@ -195,7 +203,7 @@ export class ShapeGenerator {
     return { schema: { type: 'array', items: schema }, value: [value] };
   }
 
-  #tuple(path: readonly string[], depth: number, secret: boolean, keyword: 'items' | 'prefixItems'): Part {
+  #tuple(path: readonly string[], depth: number, secret: boolean, keyword: TupleKeyword): Part {
     this.#constructs.add(keyword === 'items' ? 'list of items' : 'prefixItems');
     const [first, second] = [this.#property([...path, '0'], depth, secret), this.#object([...path, '1'], depth + 1, secret)];
     return { schema: { type: 'array', [keyword]: [first.schema, second.schema] }, value: [first.value, second.value] };

@@ -1,4 +1,4 @@
-import { contributedRules, copyParams, passedOnParams, type Contribution, type Paginated } from '@framework/core';
+import { contributedRules, copyParams, keepsPaths, keptPaths, passedOnParams, type Contribution, type Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -38,6 +38,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
       configurable: true,
     });
     Object.defineProperty(DocDbService.prototype, passedOnParams, { value: callerParams, configurable: true });
+    Object.defineProperty(DocDbService.prototype, keepsPaths, { value: true, configurable: true });
   }
 
   /** Options with their defaults. */
@@ -297,7 +298,16 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
       ...(params.collation === undefined ? {} : { collation: params.collation }),
       ...params.docdb,
     };
-    return { collection: await this.getModel(params), options, params, query, filter, driver, declared: declarationsOf(params, this) };
+    return {
+      collection: await this.getModel(params),
+      options,
+      params,
+      query,
+      filter,
+      driver,
+      declared: declarationsOf(params, this),
+      kept: keptPaths(params, this),
+    };
   }
 
   #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {

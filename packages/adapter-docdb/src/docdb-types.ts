@@ -29,7 +29,7 @@ export interface DocDbServiceOptions {
   multi?: boolean | readonly string[];
   /** Leaves ids as they are instead of converting 24 hexadecimal digits to object ids. Default: `false`. */
   disableObjectify?: boolean;
-  /** Further properties, also dotted, whose 24-digit texts in queries become object ids. Default: none. */
+  /** Further properties, also dotted, whose 24-digit texts become object ids, in queries and in data. Default: none. */
   objectIds?: readonly string[];
   /** Takes the collection's estimated count for `total` where the filter is empty. Default: `false`. */
   useEstimatedDocumentCount?: boolean;

@@ -1,3 +1,4 @@
+import { partsOf } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from './find-local-strategy.ts';
 import { isHashed } from './password/is-hashed.ts';
@@ -8,21 +9,40 @@ interface ResolverContext {
   readonly params?: object;
 }
 
+/** Operators whose values are resolved, or that store nothing. */
+const HARMLESS: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
+
 /**
- * Property resolver that hashes a password.
+ * Property resolver that hashes a password, also below `$set`.
  *
  * @param options name of the strategy, and path of the authentication service when it is not the default one
  * @returns resolves to the hash, or to `undefined` when there is no password
- * @throws BadRequest (400) when the resolver runs and the password is no text
+ * @throws BadRequest (400) when the resolver runs and the password is no text, or is set by an operator that would store it as it is
  */
 export function passwordHash(options: {
   strategy: string;
   service?: string;
-}): (value: unknown, record: unknown, context: ResolverContext) => Promise<string | undefined> {
-  return async (value, _record, context) => {
+}): (
+  value: unknown,
+  record: unknown,
+  context: ResolverContext,
+  status?: { readonly path: readonly string[] },
+) => Promise<string | undefined> {
+  return async (value, record, context, status) => {
+    if (isHashed(context.params)) return value as string | undefined;
+    refuseOperators(record, status?.path.at(-1));
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw new BadRequest('The password must be text');
-    if (isHashed(context.params)) return value;
     return findPasswordHasher(context.app, options.strategy, options.service).hashPassword(value, context.params);
   };
+}
+
+function refuseOperators(data: unknown, field: string | undefined): void {
+  if (typeof data !== 'object' || data === null || field === undefined) return;
+  for (const [operator, operands] of Object.entries(data)) {
+    if (!operator.startsWith('$') || typeof operands !== 'object' || operands === null) continue;
+    const paths = Object.entries(operands as object).flatMap(([path, to]) => (operator === '$rename' ? [path, String(to)] : [path]));
+    const concerned = paths.filter((path) => partsOf(path)[0] === field && !(HARMLESS.has(operator) && path === field));
+    if (concerned.length > 0) throw new BadRequest(`'${field}' can not be changed by ${operator}: set it`);
+  }
 }

@@ -48,5 +48,6 @@ export function checkedOptions<Schema>(options: ConfigurationOptions<Schema>): C
 /** @returns whether a first argument is options and not a schema: a JSON schema has none of their names */
 export function isOptions(value: object): value is ConfigurationOptions {
   const names = Object.keys(value);
-  return !('~standard' in value) && (names.length === 0 || names.some((name) => Object.hasOwn(KNOWN, name)));
+  // A function is a validator.
+  return typeof value !== 'function' && !('~standard' in value) && (names.length === 0 || names.some((name) => Object.hasOwn(KNOWN, name)));
 }

@@ -17,7 +17,7 @@ export type Configure = (app: ConfigurableApplication) => void;
  * Reads the settings of an application and sets them: `app.configure(configuration({ schema }))`. Every name at the top of the files becomes
  * a setting, for example `app.get('authentication')`. Call it before what reads settings, such as the authentication service.
  *
- * @param given the schema of the settings, or options with it
+ * @param given the schema of the settings, a validator that has it as its property `schema`, or options with it
  * @returns a function for `app.configure`. It throws ConfigurationError for a setting that is missing or wrong and for a file that can not be
  *   read; nothing is set then
  * @throws TypeError for an unknown option, or a schema that is none

@@ -26,5 +26,8 @@ export function checkOf(schema: unknown): SettingsCheck {
   if (schema === undefined) return (settings) => ({ settings });
   if (isStandardSchema(schema)) return standardSchemaCheck(schema);
   if (typeof schema === 'object' && schema !== null) return jsonSchemaCheck(schema);
+  // A validator that was made of a schema may bring it along: settings are checked before anything is promised.
+  const { schema: own } = (typeof schema === 'function' ? schema : {}) as { readonly schema?: unknown };
+  if (typeof own === 'object' && own !== null) return jsonSchemaCheck(own);
   throw new TypeError('The schema of configuration() must be a JSON schema or a Standard Schema, and not a function made of one');
 }

@@ -2,7 +2,7 @@ import { Type } from '@framework/schema';
 import * as valibot from 'valibot';
 import { z } from 'zod';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfiguration, type ConfigurationOptions } from '../src/index.ts';
+import { configuration, loadConfiguration, type ConfigurationOptions } from '../src/index.ts';
 import { failureOf, load, withoutFolders } from './harness.ts';
 
 const jsonSchema = {
@@ -203,4 +203,13 @@ describe('a validator of another library', () => {
 
 it('a function made of a schema is refused', () => {
   expect(() => loadConfiguration({ schema: () => true, env: {} })).toThrow('and not a function made of one');
+  const app = { settings: {}, set: () => undefined };
+  expect(() => configuration((value: unknown) => value)(app)).toThrow('and not a function made of one');
+});
+
+it('a validator that brings its schema along is held against the settings', () => {
+  const validator = Object.assign(async (value: unknown) => Promise.resolve(value), {
+    schema: { type: 'object', required: ['host'], properties: { host: { type: 'string' } } },
+  });
+  expect(() => load({ 'default.json': {} }, {}, { schema: validator })).toThrow("'host'");
 });

@@ -19,6 +19,9 @@ export { NOBODY } from './records/nobody.ts';
 export { locationsOn, partsOf } from './records/path.ts';
 export { PathRules } from './records/path-rules.ts';
 export { contributedRules, contributing } from './records/contributed-rules.ts';
+export { keepReplaced } from './records/keep-replaced.ts';
+export { keepsPaths, keptPaths } from './records/kept-paths.ts';
+export { replacedBy } from './records/replaced.ts';
 export { concealed } from './records/concealed.ts';
 export { shownError } from './records/shown-error.ts';
 export { getRules } from './records/service-rules.ts';
@@ -69,7 +72,16 @@ export type {
 } from './service/service-types.ts';
 export type { FieldRule, Marks, Place } from './records/place.ts';
 export type { RecordOrigin, Shown } from './records/record-origin.ts';
-export type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer, WriteOperation } from './records/record-rules.ts';
+export type {
+  Contribution,
+  Problem,
+  PropertyRules,
+  RecordRules,
+  Reference,
+  Replacement,
+  Viewer,
+  WriteOperation,
+} from './records/record-rules.ts';
 export type { RedactRules } from './records/redact.ts';
 export type { MarkRules } from './records/sight.ts';
 export type { Walked } from './records/unseen-paths.ts';

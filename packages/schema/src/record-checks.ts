@@ -1,10 +1,11 @@
 import { unseenConditions, type Params, type Problem, type Viewer, type WriteOperation } from '@framework/core';
 import { BadRequest } from '@framework/errors';
+import { isPlainObject } from '@framework/query';
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
-import { RecordShape } from './record-shape/record-shape.ts';
+import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
 import { bounded } from './validation/problems.ts';
@@ -19,6 +20,15 @@ export interface RecordDefinition {
   readonly patch?: AnySchema | undefined;
   readonly extensions: QueryExtensions;
   readonly ajv?: Ajv | undefined;
+  /** Rules of the shape that hold. Only proofs take one out. Default: all. */
+  readonly rules?: ShapeRules | undefined;
+}
+
+/** The record that a call is for. */
+export interface RecordId {
+  /** Name of the id property. */
+  readonly name: string;
+  readonly value: unknown;
 }
 
 /** Ids are given by the service. */
@@ -44,7 +54,7 @@ export class RecordChecks {
   #compiled: Compiled;
 
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
-  constructor({ record, data, patch, extensions, ajv }: RecordDefinition) {
+  constructor({ record, data, patch, extensions, ajv, rules }: RecordDefinition) {
     const schema = closedTogether(jsonSchemaOf(record));
     this.#data = data === undefined ? undefined : dataSchemas({ create: data as AnySchema, patch });
     this.#patch = patch;
@@ -52,6 +62,7 @@ export class RecordChecks {
     this.#ajv = ajv;
     this.shape = new RecordShape(schema, {
       ...(ajv ? { foreign: (reference: string) => ajv.getSchema(reference)?.schema } : {}),
+      ...(rules ? { rules } : {}),
       data: written({ ...this.#data, ...(patch === undefined ? {} : { patch }) }),
     });
     this.shape.refuseContradictions();
@@ -75,9 +86,11 @@ export class RecordChecks {
   /**
    * Checks and converts one record's data.
    *
+   * @param id the record that is written, where it is known: data may repeat it
    * @throws BadRequest (400) with at most 20 problems
    */
-  async validate(data: unknown, operation: WriteOperation, params: Params): Promise<unknown> {
+  async validate(given: unknown, operation: WriteOperation, params: Params, id?: RecordId): Promise<unknown> {
+    const data = params.provider === undefined || id === undefined ? given : this.#withoutId(given, operation, id);
     const validate = this.data[operation];
     if (params.provider === undefined) {
       // Code on the server may apply any operator; from outside the schema has to declare it.
@@ -91,6 +104,15 @@ export class RecordChecks {
     );
     const paths = new Set(refused.map(({ path }) => path));
     throw invalidData([...refused, ...invalid.filter(({ path }) => !paths.has(path))]);
+  }
+
+  /** What was read is sent back with its id. Another id is a property that can not be set. */
+  #withoutId(data: unknown, operation: WriteOperation, { name, value }: RecordId): unknown {
+    if (!isPlainObject(data) || this.shape.declares(operation, name) || !Object.hasOwn(data, name)) return data;
+    const given = data[name];
+    if ((typeof given !== 'string' && typeof given !== 'number') || String(given) !== String(value)) return data;
+    const { [name]: _id, ...rest } = data;
+    return rest;
   }
 
   async #asked(query: unknown, viewer: Viewer): Promise<unknown> {
@@ -111,7 +133,8 @@ export class RecordChecks {
   }
 
   #queryValidator(internal: boolean): Validator {
-    return getValidator(querySchemaOf(this.shape, this.#extensions, { hidden: internal, additionalProperties: internal }), this.#ajv);
+    const options = { hidden: internal, additionalProperties: internal };
+    return getValidator(querySchemaOf(this.shape, this.#extensions, options, true), this.#ajv);
   }
 }
 

@@ -1,4 +1,4 @@
-import { copyParams, showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
+import { copyParams, keepReplaced, showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
@@ -11,7 +11,7 @@ import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
-import { RecordChecks } from './record-checks.ts';
+import { RecordChecks, type RecordId } from './record-checks.ts';
 import { checkReferences } from './relations/check-references.ts';
 import { Populate } from './relations/populate.ts';
 import type { RelatedNames, WithRelations } from './relations/reference-types.ts';
@@ -102,6 +102,11 @@ export function serviceSchema<
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
+  return schemaExtension(checks, resolvers);
+}
+
+/** The option `schema` of `app.use`, made of checks. */
+export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): ServiceSchema<never, never, never, never> {
   const { shape } = checks;
   // Records that name no others cost nothing more.
   const populate = shape.references.size === 0 ? undefined : new Populate(shape);
@@ -136,11 +141,18 @@ export function serviceSchema<
   };
 }
 
+function recordId({ method, id, service }: HookContext): RecordId | undefined {
+  if (method === 'create' || id === undefined || id === null) return undefined;
+  return { name: (service as { readonly id?: string }).id ?? 'id', value: id };
+}
+
 async function convertData(context: HookContext, checks: RecordChecks): Promise<void> {
   const { method, data, params } = context;
   if (method !== 'create' && method !== 'update' && method !== 'patch') return;
   if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
   const { updateOperators } = checks.data[method];
   if (updateOperators) context.params = copyParams(params, declaring(params, context.service, { updateOperators }));
-  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params));
+  context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params, recordId(context)));
+  const problems = keepReplaced(context, checks.shape);
+  if (problems.length > 0) throw new BadRequest('validation failed', { errors: problems });
 }

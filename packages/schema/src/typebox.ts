@@ -17,6 +17,22 @@ export function DateSchema(): TUnsafe<Date> {
 }
 
 /**
+ * An object id of a document database, or its text of 24 hexadecimal digits, which becomes an object id. Needs the keyword `objectid` of the
+ * adapter in the validator.
+ */
+export function ObjectIdSchema(): TUnsafe<ObjectIdValue> {
+  return Type.Unsafe<ObjectIdValue>({
+    anyOf: [
+      { type: 'string', objectid: true },
+      { type: 'object', properties: {}, additionalProperties: true, objectid: true },
+    ],
+  });
+}
+
+/** What {@link ObjectIdSchema} describes; an object id has more methods than these. */
+export type ObjectIdValue = string | { toHexString(): string };
+
+/**
  * A value that may be `null`.
  *
  * @param schema schema of the value

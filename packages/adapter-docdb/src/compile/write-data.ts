@@ -3,7 +3,9 @@ import { isPlainObject } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
+import { withObjectIds } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
+import { keeping } from './keep.ts';
 import { newVersion } from './version.ts';
 
 /**
@@ -57,7 +59,7 @@ function notAllowed(name: string): BadRequest {
 
 /** The document to insert: with an id of the right type, which comes first as the database keeps it, without undefined properties. */
 export function insertDocument(data: Document, options: ResolvedOptions, createId: () => unknown): Document {
-  const { _id, ...rest }: Record<string, unknown> = { ...defined(data), ...newVersion(options) };
+  const { _id, ...rest }: Record<string, unknown> = { ...defined(withObjectIds(data, options)), ...newVersion(options) };
   const { id } = options;
   if (id !== '_id') return { _id: _id ?? new ObjectId(), ...rest, ...(rest[id] === undefined ? { [id]: createId() } : {}) };
   if (_id === undefined) return { _id: createId(), ...rest };
@@ -80,27 +82,36 @@ export type UpdateDocument =
  */
 export function compileUpdate(data: Document, options: ResolvedOptions): UpdateDocument {
   const names = Object.keys(data);
+  const written = withObjectIds(data, options);
   const operators = names.filter((name) => name.startsWith('$'));
-  if (operators.length === 0) return { kind: 'replace', document: { ...defined(withoutFixed(data, options)), ...newVersion(options) } };
+  if (operators.length === 0) return { kind: 'replace', document: { ...defined(withoutFixed(written, options)), ...newVersion(options) } };
   if (operators.length < names.length) throw new BadRequest("An update has operators or properties, not both. Use 'patch' to combine them");
-  return { kind: 'operators', update: setVersion(withoutFixedInOperators(data, options), options) };
+  return { kind: 'operators', update: setVersion(withoutFixedInOperators(written, options), options) };
 }
 
 /**
  * The change of a `patch`: properties are set, operators are applied.
  *
+ * @param kept dotted paths of the stored record that are left as they are where a property around them is set
+ * @throws BadRequest (400) for operators beside a property with something to keep in it
  * @see decisions: update operators
  */
-export function compilePatch(data: Document, options: ResolvedOptions): Document {
+export function compilePatch(data: Document, options: ResolvedOptions, kept: readonly string[] = []): Document | Document[] {
   const set: Document = {};
   const update: Document = {};
-  for (const [name, value] of Object.entries(withoutFixed(data, options)) as [string, unknown][]) {
+  for (const [name, value] of Object.entries(withoutFixed(withObjectIds(data, options), options)) as [string, unknown][]) {
     if (name === '$set') Object.assign(set, withoutFixed(value as Document, options));
     else if (!name.startsWith('$')) {
       if (value !== undefined) set[name] = value;
     } else if (!options.disabledOperators.includes(name)) update[name] = value;
   }
-  return { ...withoutFixedInOperators(update, options), $set: { ...set, ...newVersion(options) } };
+  const change = { ...set, ...newVersion(options) };
+  const around = Object.keys(set).filter((name) => kept.some((path) => path.startsWith(`${name}.`)));
+  if (around.length === 0) return { ...withoutFixedInOperators(update, options), $set: change };
+  if (Object.keys(update).length > 0 || Object.keys(set).some((name) => name.includes('.')))
+    throw new BadRequest(`'${around.join(', ')}' can not be changed together with operators or paths: send two patches`);
+  // What is kept is read by the command that writes.
+  return [{ $set: Object.fromEntries(Object.entries(change).map(([name, value]) => [name, keeping(value, name, kept)])) }];
 }
 
 /** Ids never change, and versions are the service's own. */

@@ -13,6 +13,8 @@ export interface Call {
   readonly filter: CompiledFilter;
   /** What the schemas of the service declared. */
   readonly declared: Declarations;
+  /** Dotted paths of the stored record that outlive an update or patch. */
+  readonly kept: readonly string[];
   /** Options for each driver call: `params.docdb`, the collation and the time limit. */
   readonly driver: Readonly<Record<string, unknown>>;
 }

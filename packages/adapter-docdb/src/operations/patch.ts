@@ -13,10 +13,10 @@ import { unchangedConditions } from './unchanged-conditions.ts';
  * @throws NotFound (404) when there is none that satisfies the caller's conditions, PreconditionFailed (412)
  */
 export async function patchRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
-  const { collection, query, options } = call;
+  const { collection, query, options, kept } = call;
   const { filter, driver } = targetOf(call, id);
   const projection = compileProjection(query.select, options);
-  const found = await collection.findOneAndUpdate(filter, compilePatch(data, options), {
+  const found = await collection.findOneAndUpdate(filter, compilePatch(data, options, kept), {
     ...driver,
     ignoreUndefined: true,
     returnDocument: 'after',
@@ -31,8 +31,8 @@ export async function patchRecord(call: Call, id: AdapterId, data: Document): Pr
  * went to another owner meanwhile is not given back (security S37).
  */
 export async function patchRecords(call: Call, data: Document): Promise<Document[] | WriteCount> {
-  const { collection, driver, options, filter } = call;
-  const change = compilePatch(data, options);
+  const { collection, driver, options, filter, kept } = call;
+  const change = compilePatch(data, options, kept);
   const settings = { ...driver, ignoreUndefined: true };
   if (options.returning === 'count') {
     await checkCount(call);

@@ -7,11 +7,11 @@ const LOGICAL: ReadonlySet<string> = new Set(['$or', '$and', '$nor']);
 /**
  * The conditions of a filter that a change can not have ended, because it touches none of the properties that they name.
  *
- * @param change an update document
+ * @param change an update document, or a pipeline of `$set` stages
  * @returns conditions that all have to hold
  */
-export function unchangedConditions(filter: CompiledFilter, change: Document): Document[] {
-  const changed = changedPaths(change);
+export function unchangedConditions(filter: CompiledFilter, change: Document | Document[]): Document[] {
+  const changed = [change].flat().flatMap(changedPaths);
   return conjuncts(filter).filter((condition) => {
     const named = namedPaths(condition);
     return named !== undefined && !named.some((path) => changed.some((other) => overlap(path, other)));

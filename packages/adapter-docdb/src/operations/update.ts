@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import { keeping } from '../compile/keep.ts';
 import { compileProjection } from '../compile/projection.ts';
 import { compileUpdate } from '../compile/write-data.ts';
 import type { AdapterId } from '../docdb-types.ts';
@@ -11,7 +12,7 @@ import { missing, targetOf } from './target.ts';
  * @throws NotFound (404) when there is none that satisfies the caller's conditions, PreconditionFailed (412)
  */
 export async function updateRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
-  const { collection, query, options } = call;
+  const { collection, query, options, kept } = call;
   const { filter, driver } = targetOf(call, id);
   const projection = compileProjection(query.select, options);
   const settings = {
@@ -22,13 +23,11 @@ export async function updateRecord(call: Call, id: AdapterId, data: Document): P
     ...(projection ? { projection } : {}),
   };
   const change = compileUpdate(data, options);
+  if (change.kind === 'operators') return (await collection.findOneAndUpdate(filter, change.update, settings)) ?? missing(call, id);
+  const document = options.id === '_id' ? change.document : { ...change.document, [options.id]: id };
   const found =
-    change.kind === 'operators'
-      ? await collection.findOneAndUpdate(filter, change.update, settings)
-      : await collection.findOneAndReplace(
-          filter,
-          options.id === '_id' ? change.document : { ...change.document, [options.id]: id },
-          settings,
-        );
+    kept.length === 0
+      ? await collection.findOneAndReplace(filter, document, settings)
+      : await collection.findOneAndUpdate(filter, [{ $replaceWith: keeping(document, '', kept) }], settings);
   return found ?? missing(call, id);
 }

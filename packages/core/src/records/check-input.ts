@@ -1,5 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
+import { keepReplaced } from './keep-replaced.ts';
 import type { Problem, RecordRules, WriteOperation } from './record-rules.ts';
 import { unseenConditions } from './seen-conditions.ts';
 
@@ -15,6 +16,7 @@ export function checkInput(rules: RecordRules): (context: HookContext, next: Nex
     if (params.provider !== undefined) {
       refuse(unseenConditions(params.query, rules, { params }));
       refuse(rules.refused(data, method as WriteOperation, { params }));
+      refuse(keepReplaced(context, rules));
     }
     await next();
   };

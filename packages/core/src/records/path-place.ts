@@ -22,6 +22,14 @@ export class PathPlace implements Place {
     return this.#inside.get(name) ?? (POSITION.test(name) ? this : undefined);
   }
 
+  get names(): readonly string[] {
+    return [...this.#inside.keys()];
+  }
+
+  unlisted(): readonly Place[] {
+    return [];
+  }
+
   element(): this {
     return this;
   }

@@ -3,8 +3,9 @@ import { locationsOn } from './path.ts';
 import { PathPlace } from './path-place.ts';
 import { refusedPaths } from './refused-paths.ts';
 import { rememberOrigin, type Shown } from './record-origin.ts';
-import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer } from './record-rules.ts';
+import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Replacement, Viewer, WriteOperation } from './record-rules.ts';
 import { Redaction } from './redact.ts';
+import { replacedBy } from './replaced.ts';
 import { Sight } from './sight.ts';
 import { unseenPaths } from './unseen-paths.ts';
 
@@ -80,5 +81,10 @@ export class PathRules implements RecordRules {
   /** @inheritDoc */
   refused(data: unknown, _operation: unknown, viewer: Viewer): Problem[] {
     return viewer === 'internal' ? [] : refusedPaths(data, this.#root, new Sight(viewer));
+  }
+
+  /** @inheritDoc */
+  replaced(data: unknown, operation: WriteOperation, viewer: Viewer): Replacement {
+    return replacedBy(data, this.#root, operation, new Sight(viewer));
   }
 }

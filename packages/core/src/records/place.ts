@@ -24,6 +24,12 @@ export interface Place {
   readonly tuple: boolean;
   /** One step of a dotted path; `undefined` when nothing is known of it. */
   step(name: string): Place | undefined;
+  /** Names of the properties that something is known of. */
+  readonly names: readonly string[];
+  /** Places of properties whose names are not known. */
+  unlisted(): readonly Place[];
+  /** @returns whether a condition holds here or somewhere below */
+  some(holds: (place: Place) => boolean): boolean;
   /** The place of the elements of a list, or of the one at an index. */
   element(index?: number): Place;
 }

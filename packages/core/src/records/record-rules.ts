@@ -41,6 +41,14 @@ export interface PropertyRules {
   readonly writable: boolean;
 }
 
+/** What a write does to what the caller does not see or set. */
+export interface Replacement {
+  /** Dotted paths of the stored record that have to outlive the write. */
+  readonly kept: readonly string[];
+  /** What can not be replaced, since what is in it could not be kept. At most 20. */
+  readonly problems: readonly Problem[];
+}
+
 /** A property that names a record of another service. */
 export interface Reference {
   /** Path of the other service. */
@@ -112,6 +120,12 @@ export interface RecordRules {
    * @returns at most 20 problems
    */
   refused(data: unknown, operation: WriteOperation, viewer: Viewer): Problem[];
+  /**
+   * What lies in the stored record where data replaces it, and is neither seen nor set by the viewer.
+   *
+   * @param data one record, or a change of one
+   */
+  replaced(data: unknown, operation: WriteOperation, viewer: Viewer): Replacement;
   /** Properties that name records of other services, by their path. */
   readonly references: ReadonlyMap<string, Reference>;
 }

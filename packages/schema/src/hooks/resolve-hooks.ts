@@ -18,10 +18,16 @@ async function runAll(
   return current;
 }
 
-/** Hook that resolves the data of a call, each record of a list. */
+async function runOnData(resolvers: readonly AnyResolver[], data: unknown, context: HookContext): Promise<unknown> {
+  let current = data;
+  for (const resolver of resolvers) current = await resolver.resolveData(current, context);
+  return current;
+}
+
+/** Hook that resolves the data of a call, each record of a list, and what `$set` and `$setOnInsert` set. */
 export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
   return beforeHook(async (context) => {
-    if (context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runAll(resolvers, entry, context));
+    if (context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runOnData(resolvers, entry, context));
   });
 }
 
@@ -115,7 +121,7 @@ export function resolveAll(map: AllResolvers): (context: HookContext, next?: Nex
         query: (await runAll([map.query], context.params.query ?? {}, context)) as Record<string, unknown>,
       });
     const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
-    if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runAll([data], entry, context));
+    if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runOnData([data], entry, context));
     const inner: NextFunction = map.result ? () => resolveResult(map.result as AnyResolver)(context, next) : next;
     if (map.dispatch) await resolveExternal(map.dispatch)(context, inner);
     else await inner();

@@ -26,6 +26,9 @@ export function withoutIds(schema: JSONSchema, references: References): JSONSche
   return { ...taken, $defs: definitions.parts };
 }
 
+/** Length of a schema, as JSON, below which it is said again. */
+const SHORT = 150;
+
 /** Schemas that are taken out of one document and put into another, with what they refer to. */
 export class Definitions {
   /** What the schemas refer to, for `$defs` of the new document. */
@@ -42,6 +45,15 @@ export class Definitions {
     let refers = false;
     walkSchemas(schema, (part) => (refers ||= REFERENCES.some((keyword) => part[keyword] !== undefined) || part.$id !== undefined));
     return refers ? (this.#rewritten(schema) as JSONSchema) : schema;
+  }
+
+  /** @returns a reference to a schema that is said more than once; the schema itself where it is hardly longer */
+  shared(schema: JSONSchema): JSONSchema {
+    if (JSON.stringify(schema).length < SHORT) return schema;
+    const name = `shared${String(this.#names.size)}`;
+    this.#names.set(schema, name);
+    this.parts[name] = schema;
+    return { $ref: `#/$defs/${name}` };
   }
 
   #rewritten(schema: unknown): unknown {

@@ -54,20 +54,34 @@ export function querySyntax(
   return Object.defineProperty({ ...properties }, PROPERTIES_ONLY, { value: true });
 }
 
-/** @returns the schema of queries of a record whose shape is known */
+/**
+ * @param document whether the schema stands alone: what it says more than once then stands in its `$defs`, which takes a validator a small part of the
+ *   time to compile. One that is put into another schema has to do without pointers. Default: `false`
+ * @returns the schema of queries of a record whose shape is known
+ */
 export function querySchemaOf(
   { root, referenced }: Pick<RecordShape, 'root' | 'referenced'>,
   extensions: QueryExtensions,
   { additionalProperties = false, hidden = false }: QuerySyntaxOptions,
+  document = false,
 ): JSONSchema {
   const { conditions: schemas, select } = queryable(root, hidden);
   const definitions = new Definitions(referenced);
   const names = [...schemas.keys()];
   const conditions = Object.fromEntries(
-    names.map((name) => [name, propertyCondition(definitions.taken(schemas.get(name) ?? {}), extensions[name])]),
+    names.map((name) => [
+      name,
+      propertyCondition(
+        definitions.taken(schemas.get(name) ?? {}),
+        extensions[name],
+        document ? (value) => definitions.shared(value) : keep,
+      ),
+    ]),
   );
-  const innermost = logical({ type: 'object', properties: conditions, additionalProperties }, undefined);
-  const nested = logical(innermost, innermost);
+  const once = document ? (schema: JSONSchema): JSONSchema => definitions.shared(schema) : keep;
+  const base = { type: 'object', properties: conditions, additionalProperties };
+  const innermost = logical(base, once(base));
+  const nested = logical(innermost, once(innermost));
   const filters: Record<string, JSONSchema> = {
     $limit: { type: 'integer', minimum: 0 },
     $skip: { type: 'integer', minimum: 0 },
@@ -117,9 +131,9 @@ function isRecordSchema(record: JSONSchema | Readonly<Record<string, JSONSchema>
   return typeof type === 'string' || typeof $ref === 'string' || [allOf, anyOf, oneOf].some(Array.isArray);
 }
 
-/** The same conditions with `$or` and `$and` of the given ones, or of themselves without further nesting. */
-function logical(base: JSONSchema, inner: JSONSchema | undefined): JSONSchema {
-  const list: JSONSchema = { type: 'array', items: inner ?? base };
+/** The same conditions with `$or` and `$and` of the given ones. */
+function logical(base: JSONSchema, inner: JSONSchema): JSONSchema {
+  const list: JSONSchema = { type: 'array', items: inner };
   return { ...base, properties: { ...base.properties, $or: list, $and: list } };
 }
 
@@ -128,13 +142,19 @@ function logical(base: JSONSchema, inner: JSONSchema | undefined): JSONSchema {
  *
  * @param schema schema of the value
  * @param extensions further operators of this property. Default: none
+ * @param once gives what stands for a schema that is said more than once. Default: the schema
  */
-function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
+function propertyCondition(
+  schema: JSONSchema,
+  extensions: Readonly<Record<string, JSONSchema>> = {},
+  once: (schema: JSONSchema) => JSONSchema = keep,
+): JSONSchema {
   const { default: _default, ...value } = schema;
   const isList = value.type === 'array';
   // The elements of an array property may be asked for as well.
-  const single: JSONSchema =
+  const whole: JSONSchema =
     isList && typeof value.items === 'object' && !Array.isArray(value.items) ? { anyOf: [value.items as JSONSchema, value] } : value;
+  const single = once(whole);
   const list: JSONSchema = { type: 'array', items: single };
   const operators: JSONSchema = {
     type: 'object',
@@ -143,7 +163,11 @@ function propertyCondition(schema: JSONSchema, extensions: Readonly<Record<strin
     properties: { $gt: single, $gte: single, $lt: single, $lte: single, $ne: single, $in: list, $nin: list, ...extensions },
   };
   // A value that is never an object needs no second try: that is faster, and its errors say what is meant.
-  return isNeverObject(single) ? { if: { type: 'object' }, then: operators, else: single } : { anyOf: [single, operators] };
+  return isNeverObject(whole) ? { if: { type: 'object' }, then: operators, else: single } : { anyOf: [single, operators] };
+}
+
+function keep(schema: JSONSchema): JSONSchema {
+  return schema;
 }
 
 function isNeverObject({ type, enum: literals, const: literal, anyOf, ...rest }: JSONSchema): boolean {

@@ -150,10 +150,20 @@ export class Location {
     return (this.#secret ??= [...reachable(this)].some(({ marks }) => isSecret(marks)));
   }
 
+  /** Locations of properties whose names are not listed. */
+  unlisted(): readonly Location[] {
+    return this.members.flatMap((schema) => restOf(schema).map((part) => this.#all.of([part])));
+  }
+
+  /** @returns whether a condition holds here or somewhere below */
+  some(holds: (location: Location) => boolean): boolean {
+    return [...reachable(this)].some(holds);
+  }
+
   /** What is described below, by how it is named: `name`, `*` for names that are not listed, `[]` and `[0]` for elements. */
   *children(): Generator<readonly [label: string, location: Location | undefined]> {
     for (const name of this.names) yield [name, this.step(name)];
-    for (const schema of this.members) for (const part of restOf(schema)) yield ['*', this.#all.of([part])];
+    for (const location of this.unlisted()) yield ['*', location];
     if (!this.listed) return;
     yield ['[]', this.element()];
     const count = Math.max(...this.members.map((schema) => prefixOf(schema).length));

@@ -9,6 +9,7 @@ import {
   partsOf,
   Redaction,
   refuseLateRules,
+  replacedBy,
   rememberOrigin,
   Sight,
   unseenPaths,
@@ -18,6 +19,7 @@ import {
   type RecordRules,
   type RedactRules,
   type Reference,
+  type Replacement,
   type Shown,
   type Viewer,
   type WriteOperation,
@@ -188,6 +190,11 @@ export class RecordShape implements RecordRules {
     return this.property(path.split('.'), NOBODY)?.queryable === true;
   }
 
+  /** @returns whether a schema of data that was written apart names a property */
+  declares(operation: WriteOperation, name: string): boolean {
+    return this.#writes[operation]?.names.has(name) === true;
+  }
+
   /** @inheritDoc */
   unseenBy(viewer: Viewer): string[] {
     return unseenPaths(this.#root, new Sight(viewer, this.#rules.redact));
@@ -202,6 +209,11 @@ export class RecordShape implements RecordRules {
     const declared = (name: string): boolean => own.names.has(name);
     const marks = this.#check(data, viewer, this.#root, { ...this.#rules.write, unknown: false }, declared);
     return marks.length > 0 ? marks : this.#check(withoutOperators(data, own.names), viewer, own.root, this.#rules.write, declared);
+  }
+
+  /** @inheritDoc */
+  replaced(data: unknown, operation: WriteOperation, viewer: Viewer): Replacement {
+    return replacedBy(data, this.#root, operation, new Sight(viewer, this.#rules.write));
   }
 
   #contradictions(): readonly string[] {

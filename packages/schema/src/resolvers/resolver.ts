@@ -1,4 +1,5 @@
 import { BadRequest, toFrameworkError } from '@framework/errors';
+import { isPlainObject } from '@framework/query';
 
 /** What a resolver run knows. */
 export interface ResolverStatus {
@@ -22,6 +23,9 @@ export type PropertyResolver<V, T, C> = ((
 export type PropertyResolvers<T, C> = { [K in keyof T]?: PropertyResolver<T[K], T, C> };
 
 /** The same in every copy of this package: resolvers of a shared module may be made by another one. */
+/** Operators that store what they are given. */
+const SETTING: readonly string[] = ['$set', '$setOnInsert'];
+
 const VIRTUAL: unique symbol = Symbol.for('@framework/schema/virtual@1') as never;
 
 /** Options of {@link resolve}. */
@@ -53,7 +57,30 @@ export class Resolver<T, C> {
    * @throws BadRequest (400) with the errors by property
    */
   async resolve(source: unknown, context: C, properties?: readonly string[]): Promise<T> {
-    const record = (this.#converter ? await this.#converter(source, context) : source) as T & Record<string, unknown>;
+    return this.#resolved(
+      (this.#converter ? await this.#converter(source, context) : source) as T & Record<string, unknown>,
+      context,
+      properties,
+    );
+  }
+
+  /**
+   * Resolves data, and also what `$set` and `$setOnInsert` in it set: of that the properties that are there.
+   *
+   * @returns the resolved copy
+   * @throws BadRequest (400) with the errors by property
+   */
+  async resolveData(source: unknown, context: C): Promise<T> {
+    const data = (await this.resolve(source, context)) as T & Record<string, unknown>;
+    const operators = SETTING.filter((name) => isPlainObject(data[name]));
+    const set = operators.map(async (name) => {
+      const values = data[name] as T & Record<string, unknown>;
+      return [name, await this.#resolved(values, context, Object.keys(values))] as const;
+    });
+    return operators.length === 0 ? data : { ...data, ...Object.fromEntries(await Promise.all(set)) };
+  }
+
+  async #resolved(record: T & Record<string, unknown>, context: C, properties: readonly string[] | undefined): Promise<T> {
     if (this.#properties.length === 0) return record;
     const asked = properties ? this.#properties.filter(([name]) => properties.includes(name)) : this.#properties;
     const result: Record<string, unknown> = { ...record };

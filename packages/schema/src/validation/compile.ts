@@ -50,8 +50,8 @@ function compileWith(ajv: Ajv, schema: JSONSchema, allErrors: boolean): Validate
   const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema, inlineRefs: opts.inlineRefs };
   if (ajv.getKeyword(ENOUGH) === false) ajv.addKeyword({ keyword: ENOUGH, schemaType: 'boolean', code: stopWhenEnough });
   try {
-    // What is referred to is compiled once, and not once for each place.
-    Object.assign(opts, { allErrors, addUsedSchema: false, inlineRefs: false });
+    // What stands in `$defs` since it is said often is not to be said often again.
+    Object.assign(opts, { allErrors, addUsedSchema: false, inlineRefs: 8 });
     return ajv.compile(schema as AnySchema);
   } finally {
     Object.assign(opts, before);

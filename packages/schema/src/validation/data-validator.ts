@@ -31,8 +31,8 @@ export interface DataSchemas {
  */
 export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv): DataValidators {
   const { create, update, patch } = dataSchemas(definition);
-  const ofCreate = validatorOf(create, ajv);
-  return { create: ofCreate, update: update === create ? ofCreate : validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
+  const creating = validatorOf(create, ajv);
+  return { create: creating, update: update === create ? creating : validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
 }
 
 /**

@@ -12,6 +12,9 @@ const KEYWORDS_2019: ReadonlySet<string> = new Set([
   ...['$recursiveRef', '$recursiveAnchor', '$anchor'],
 ]);
 
+/** Keywords of adapters, which convert what they find. */
+const CONVERTING: ReadonlySet<string> = new Set(['objectid']);
+
 /**
  * The version that a schema is written in, by its `$schema` or else by its keywords.
  *
@@ -35,6 +38,11 @@ export function dialectOf(schema: JSONSchema): Dialect {
  */
 export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
   for (const keyword of keywordsOf(schema)) {
+    if (CONVERTING.has(keyword) && ajv.getKeyword(keyword) === false)
+      throw new Error(
+        `The validator does not know '${keyword}', and would store texts in place of object ids: give a validator with ` +
+          "createAjv().addKeyword(keywordObjectId) as the option 'ajv', or as the second argument of getValidator",
+      );
     const standard = KEYWORDS_2020.has(keyword) || KEYWORDS_2019.has(keyword);
     if (standard && !keyword.startsWith('$') && ajv.getKeyword(keyword) === false)
       throw new Error(

@@ -20,6 +20,8 @@ export interface Validator<T = unknown> {
   readonly declaredPaths?: readonly string[] | undefined;
   /** Update operators that a data schema declares. */
   readonly updateOperators?: readonly string[] | undefined;
+  /** The schema that it was made of, where that is a JSON schema. */
+  readonly schema?: JSONSchema;
 }
 
 /**
@@ -41,7 +43,7 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
     );
   const { $async: _async, ...closed } = closedTogether(schema);
   const validator = ajv ?? sharedAjv(dialectOf(closed));
-  if (ajv) checkKnown(closed, ajv);
+  checkKnown(closed, validator);
   const references = new References(closed, (reference) => validator.getSchema(reference)?.schema);
   const check = compileCheck(withoutIds(closed, references), validator);
   const convert = compileCoercion(closed, references);
@@ -57,6 +59,8 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const names = Object.keys(closed.properties ?? {});
   const declaredPaths = names.filter((name) => name.includes('.'));
   const updateOperators = names.filter((name) => name.startsWith('$'));
+  // Not enumerable, as what it was made of.
+  Object.defineProperty(validate, 'schema', { value: closed });
   return Object.assign(validate, {
     ...(declaredPaths.length === 0 ? {} : { declaredPaths: Object.freeze(declaredPaths) }),
     ...(updateOperators.length === 0 ? {} : { updateOperators: Object.freeze(updateOperators) }),
