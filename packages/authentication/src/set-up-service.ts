@@ -34,12 +34,12 @@ const hooked = new WeakMap<object, Set<unknown>>();
  * @param reason what the hooks are for
  */
 function once(registered: RegisteredService, reason: unknown, add: (hooks: (map: object) => unknown) => void): void {
-  const { hooks } = registered;
-  if (typeof hooks !== 'function') return;
-  const reasons = hooked.get(hooks) ?? new Set();
+  const { hooks: registration } = registered as { readonly hooks?: object };
+  if (registration === undefined) return;
+  const reasons = hooked.get(registration) ?? new Set();
   if (reasons.has(reason)) return;
-  hooked.set(hooks, reasons.add(reason));
-  add(hooks.bind(registered));
+  hooked.set(registration, reasons.add(reason));
+  add((map) => registered.hooks?.(map));
 }
 
 /**

@@ -149,6 +149,33 @@ describe('sessions', () => {
     sessions.stop();
   });
 
+  it('S19 are checked with knowledge of the last 0.9 seconds, by the stopwatch of the process, and without a question before that', async () => {
+    const store = newStore();
+    const [here, there] = [sessionsOn(store), sessionsOn(store)];
+    let now = 1000;
+    const stopwatch = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    // Questions that nobody waits for are of no interest here.
+    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation((() => ({ unref: () => undefined })) as never);
+    try {
+      const draft = there.begin('1', 0);
+      await draft.store();
+      await there.check(draft.id, '1');
+      const find = jest.spyOn(store, 'find');
+      const get = jest.spyOn(store, 'get');
+      for (let round = 0; round < 200; round++) await there.check(draft.id, '1');
+      now += 899;
+      await there.check(draft.id, '1');
+      expect([find.mock.calls.length, get.mock.calls.length]).toEqual([0, 0]);
+      await here.end(draft.id);
+      now += 2;
+      await expect(there.check(draft.id, '1')).rejects.toMatchObject({ code: 401 });
+    } finally {
+      stopwatch.mockRestore();
+      timers.mockRestore();
+    }
+    for (const one of [here, there]) one.stop();
+  });
+
   it('S5 that do not exist are not remembered: naming keys pushes nobody out', async () => {
     const store = newStore();
     const sessions = sessionsOn(store, SCOPE, [], sessionSettings({ cacheSize: 3 }) as SessionSettings);
