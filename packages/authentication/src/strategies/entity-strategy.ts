@@ -5,6 +5,7 @@ import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { hidePath } from '../entity/field-paths.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /** Base of strategies whose credentials name an entity by its id. */
 export class EntityStrategy extends AuthenticationBaseStrategy {
@@ -59,6 +60,6 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
 export type Admit = (secrets: EntitySecrets) => Promise<void> | void;
 
 function isNotFound(error: unknown): boolean {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const code = codeOf(error);
   return code === 404 || code === 400 || code === 410;
 }
