@@ -5,5 +5,6 @@ export type { TestDatabase } from './docdb-server.ts';
 export type { MemoryServiceOptions } from './memory-service.ts';
 export { default as request } from 'supertest';
 export { Random, Variety } from '@framework-internal/random';
+export { QueryGenerator } from './queries.ts';
 export { SECRET, ShapeGenerator } from './shapes.ts';
 export type { GeneratedShape, MarkedPlace, Secrecy } from './shapes.ts';

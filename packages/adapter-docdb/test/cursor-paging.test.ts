@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Random, Variety } from '@framework-internal/testing';
 import { ObjectId } from 'mongodb';
 import type { Paginated } from '@framework/core';
 import { startHarness, type Person, type ServiceHarness } from './harness.ts';
@@ -79,20 +80,22 @@ describe('pages by cursors', () => {
       1e300,
     ];
     const service = harness.service({ ...OPTIONS, paginate: { default: 4, max: 50 } });
-    let state = 42;
-    const random = (limit: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit;
+    const random = new Random(42);
+    const variety = new Variety();
     await service.create(
       Array.from({ length: 40 }, (_, index) => ({
         name: `n${index}`,
-        a: values[random(values.length)],
-        b: values[random(values.length)],
-        c: random(3),
+        a: random.pick(values),
+        b: random.pick(values),
+        c: random.below(3),
       })),
     );
     for (let round = 0; round < 60; round++) {
-      const names = ['a', 'b', 'c', 'name', '_id'].sort(() => random(3) - 1).slice(0, 1 + random(3));
-      const $sort = Object.fromEntries(names.map((name) => [name, random(2) === 0 ? 1 : -1]));
-      const query = { $sort, ...(random(3) === 0 ? { c: { $lt: 2 } } : {}), ...(random(3) === 0 ? { $select: ['name'] } : {}) };
+      const names = new Set(Array.from({ length: 1 + random.below(3) }, () => random.pick(['a', 'b', 'c', 'name', '_id'])));
+      const $sort = Object.fromEntries([...names].map((name) => [name, random.oneIn(2) ? 1 : -1]));
+      const query = { $sort, ...(random.oneIn(3) ? { c: { $lt: 2 } } : {}), ...(random.oneIn(3) ? { $select: ['name'] } : {}) };
+      variety.tried(JSON.stringify(query));
+      for (const name of [...names, ...Object.keys(query)]) variety.took(name);
       const find = async (more: object): Promise<Page> => (await service.find({ query: more as Record<string, unknown> })) as Page;
       const { forward, backward } = await walk(find, query);
       const expected = (await service.find({
@@ -102,6 +105,8 @@ describe('pages by cursors', () => {
       expect([$sort, forward.flat()]).toEqual([$sort, expected]);
       expect([$sort, backward.flat()]).toEqual([$sort, expected]);
     }
+    console.log(variety.report('orders', 42));
+    variety.expect(50, { a: 10, b: 10, c: 10, name: 10, _id: 10, $select: 10 });
   });
 
   it('are off unless the service allows them, and for find alone', async () => {

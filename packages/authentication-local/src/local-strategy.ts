@@ -9,6 +9,7 @@ import {
   type AuthenticationResult,
   type LoginIdentity,
 } from '@framework/authentication';
+import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { valueAt, withValue } from './field-path.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
@@ -158,7 +159,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const { entityService } = this;
     if (!isText(username, USERNAME_LENGTH) || !entityService) throw this.#invalid();
     const query = await this.getEntityQuery({ [entityUsernameField]: username }, params);
-    const result = await entityService.find({ ...params, query });
+    const result = await entityService.find(copyParams(params, { query }));
     const list: unknown = Array.isArray(result) ? result : (result as { readonly data?: unknown }).data;
     const [found] = Array.isArray(list) ? (list as unknown[]) : [];
     if (typeof found !== 'object' || found === null) throw this.#invalid();
@@ -176,7 +177,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     if (id === undefined || id === null) throw new NotAuthenticated('Could not get local entity');
     if (params.provider === undefined || typeof entity !== 'string') return result;
     const { authentication: _authentication, query: _query, ...rest } = params;
-    return this.entityService?.get(id, { ...rest, query: {}, [entity]: result });
+    return this.entityService?.get(id, { ...rest, query: {}, [entity]: this.concealed(result) });
   }
 
   #idOf(record: Readonly<Record<string, unknown>>): unknown {

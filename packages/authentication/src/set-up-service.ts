@@ -3,6 +3,7 @@ import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
 import { checkConfiguration } from './configuration/check-configuration.ts';
+import { entityPlace } from './entity/entity-rules.ts';
 import { disabledField, entityIdName } from './entity/entity-state.ts';
 import { watchSecrets } from './entity/watch-secrets.ts';
 import { watchDenied } from './events/denied.ts';
@@ -88,11 +89,14 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
   once(store, 'closed', (hooks) => hooks({ before: { all: [refuse] } }));
 }
 
-/** What strategies keep secret is added to the rules of the entities. */
-function protectEntities({ app, configuration, protectedFields }: AuthenticationService): void {
-  const { service: path, entity } = configuration;
-  if (path === undefined || entity === null || protectedFields.length === 0) return;
-  getRules(app.service(path))?.add({ writeOnly: protectedFields });
+/** What each strategy keeps secret is added to the rules of its entities. */
+function protectEntities(service: AuthenticationService): void {
+  for (const name of service.strategyNames) {
+    const strategy = service.getStrategy(name);
+    const { protectedFields = [] } = strategy ?? {};
+    const path = entityPlace(service, strategy)?.path;
+    if (path !== undefined && protectedFields.length > 0) getRules(service.app.service(path))?.add({ writeOnly: protectedFields });
+  }
 }
 
 function watchEntities(service: AuthenticationService): void {

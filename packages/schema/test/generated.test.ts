@@ -1,16 +1,17 @@
 import { framework, type Params } from '@framework/core';
 import { parseQueryString } from '@framework/transport-express';
+import { Random, Variety } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
 import qs from 'qs';
 import { DateSchema, Nullable, serviceSchema, StringEnum, Type, type TSchema } from '../src/index.ts';
 
 const SEED = Number(process.env.SCHEMA_SEED ?? 20_261_121);
 /** Schemas, and queries for each of them: 10,000 together. */
-const [SCHEMAS, QUERIES] = [200, 50];
+const [SCHEMAS, QUERIES] = [100, 100];
 
-let state = SEED;
-const random = (limit: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit;
-const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+const source = new Random(SEED);
+const random = (limit: number): number => source.below(limit);
+const pick = <T>(list: readonly T[]): T => source.pick(list);
 const chance = (percent: number): boolean => random(100) < percent;
 
 /** A kind of property: its schema, values that its type allows, and values that it does not. */
@@ -82,13 +83,27 @@ function generateQuery(record: Generated): Record<string, unknown> {
   return query;
 }
 
+/** Ways to break a query, by their names. */
+const faultsOf = (name: string, wrong: unknown): Readonly<Record<string, object>> => ({
+  'wrong value': { [name]: wrong },
+  'wrong operand': { [name]: { [pick(COMPARISONS)]: wrong } },
+  'wrong in a list': { [name]: { $in: [wrong] } },
+  'unknown property': { other: 1 },
+  'unknown operator': { [name]: { $where: '1' } },
+  'unknown order': { $sort: { other: 1 } },
+  'wrong limit': { $limit: pick([-1, 1.5, '10abc', '', null, {}]) },
+  'unknown selection': { $select: ['other'] },
+  'unknown in a branch': { $or: [{ other: 1 }] },
+  'branches that are none': { $or: 'x' },
+});
+const FAULTS = Object.keys(faultsOf('', undefined));
+
 /** As the incumbent's client writes it. */
 const asText = (query: object): string => qs.stringify(query, { skipNulls: false });
 
 describe(`generated schemas and queries, seed ${String(SEED)}`, () => {
   it('what the types allow is accepted, arrives with the declared types from objects and from query strings, and nothing else is accepted', async () => {
-    let accepted = 0;
-    let refused = 0;
+    const variety = new Variety();
     for (let round = 0; round < SCHEMAS; round++) {
       const record = generateRecord();
       const schema = serviceSchema({
@@ -107,29 +122,26 @@ describe(`generated schemas and queries, seed ${String(SEED)}`, () => {
         await service.find({ query: parseQueryString(text), provider: 'rest' });
         expect([told, seen[0]]).toEqual([told, query]);
         expect([told, seen[1]]).toEqual([told, query]);
-        accepted += 1;
+        variety.tried(text);
+        for (const [word] of JSON.stringify(query).matchAll(/\$\w+/g)) variety.took(word);
 
         const name = pick(record.names);
-        const broken: object = pick([
-          { ...query, [name]: pick((record.kinds[name] as Kind).wrong) },
-          { ...query, [name]: { [pick(COMPARISONS)]: pick((record.kinds[name] as Kind).wrong) } },
-          { ...query, [name]: { $in: [pick((record.kinds[name] as Kind).wrong)] } },
-          { ...query, other: 1 },
-          { ...query, [name]: { $where: '1' } },
-          { ...query, $sort: { other: 1 } },
-          { ...query, $limit: pick([-1, 1.5, '10abc', '', null, {}]) },
-          { ...query, $select: ['other'] },
-          { ...query, $or: [{ other: 1 }] },
-          { ...query, $or: 'x' },
-        ]);
-        const outcome = await service.find({ query: broken as Record<string, unknown>, provider: 'rest' }).then(
+        const faults = faultsOf(name, pick((record.kinds[name] as Kind).wrong));
+        const kind = pick(FAULTS);
+        const broken = { ...query, ...faults[kind] };
+        variety.took(kind);
+        const outcome = await service.find({ query: broken, provider: 'rest' }).then(
           () => 'accepted',
           (error: unknown) => (error as { code: number }).code,
         );
         expect([`seed ${String(SEED)}, ${JSON.stringify(broken)}`, outcome]).toEqual([expect.anything(), 400]);
-        refused += 1;
       }
     }
-    expect([accepted, refused]).toEqual([SCHEMAS * QUERIES, SCHEMAS * QUERIES]);
+    console.log(variety.report('generated schemas and queries', SEED));
+    const allowed = [...COMPARISONS, '$in', '$nin', '$or', '$and', '$limit', '$skip', '$sort', '$select'];
+    variety.expect(SCHEMAS * QUERIES * 0.9, {
+      ...Object.fromEntries(allowed.map((name) => [name, 500])),
+      ...Object.fromEntries(FAULTS.map((name) => [name, 500])),
+    });
   }, 120_000);
 });

@@ -85,11 +85,10 @@ async function endChanged(context: HookContext, { rules, before }: Watched): Pro
 /** Reads the entities that a call is about to change, or those that were read before it. */
 async function read({ service, id, params }: HookContext, rules: SecretRules, known: Entities | undefined): Promise<Entities> {
   const entities = service as unknown as EntityService;
-  const inner = innerParams(params);
-  if (id !== null && id !== undefined) return listed([await orMissing(entities.get(id, { ...inner, query: {} }))], rules);
+  if (id !== null && id !== undefined) return listed([await orMissing(entities.get(id, innerParams(params, { query: {} })))], rules);
   const { $limit: _limit, $skip: _skip, $sort: _sort, $select: _select, ...query } = params.query ?? {};
   const wanted = known ? { [rules.idName]: { $in: [...known.values()].map((entity) => entity.id) } } : query;
-  return listed(await entities.find({ ...inner, query: wanted, paginate: false }), rules);
+  return listed(await entities.find(innerParams(params, { query: wanted, paginate: false })), rules);
 }
 
 function listed(found: unknown, { idName, secrets, disabledField }: SecretRules): Entities {

@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { isFromCookie } from '../browser/parse-logout.ts';
@@ -26,7 +27,7 @@ export async function logout(host: LogoutHost, id: string | null, params: Authen
   if (authentication.strategy === 'refresh') return byRefreshToken(host, authentication);
   const result = await verified(host, authentication, params);
   await endToken(host, result.authentication?.payload ?? {});
-  return redact(host, result, params);
+  return redact(host, result, params, String(authentication.strategy));
 }
 
 async function byRefreshToken({ sessions }: LogoutHost, { refreshToken }: AuthenticationRequest): Promise<AuthenticationResult> {
@@ -44,7 +45,7 @@ async function verified(
 ): Promise<AuthenticationResult> {
   const { strategy, accessToken } = authentication;
   try {
-    const inner = Object.assign({}, params, { [PURPOSE]: 'logout' as const });
+    const inner = copyParams(params, { [PURPOSE]: 'logout' as const });
     return await host.authenticate(authentication, inner, ...(host.configuration.authStrategies ?? []));
   } catch (error) {
     const reason = (error as { readonly data?: { readonly name?: unknown } }).data?.name;

@@ -43,7 +43,7 @@ async function admit(
 ): Promise<object | undefined> {
   const { service, entity } = configuration;
   if (user === '' || service === undefined || entity === null) return undefined;
-  const found = await present((app.service(service) as EntityService).get(user, { ...innerParams(params), query: {} }));
+  const found = await present((app.service(service) as EntityService).get(user, innerParams(params, { query: {} })));
   refuseDisabled(found, disabledField(configuration));
   const verified = identity?.entity;
   if (verified && secretsOf(found, protectedFields) !== secretsOf(verified, protectedFields)) throw invalid();

@@ -2,7 +2,6 @@ import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams } from '../authentication-types.ts';
 import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
-import { hidePath } from '../entity/field-paths.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 import { codeOf } from '../sessions/store-call.ts';
@@ -29,15 +28,14 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
   async getEntity(id: string, params: AuthenticationParams, admit?: Admit): Promise<unknown> {
     const { entityService, entityName: entity } = this;
     if (!entityService || entity === null) throw new NotAuthenticated('Could not find entity service');
-    const inner = innerParams(params);
-    inner.query = await this.getEntityQuery(params);
+    const query = await this.getEntityQuery(params);
     try {
-      const found = this.#hidden(await entityService.get(id, { ...inner }));
+      const found = this.concealed(await entityService.get(id, innerParams(params, { query })));
       refuseDisabled(found, disabledField(this.settings));
       // A query that selects some properties shows no secrets to look at.
-      if (admit && !('$select' in inner.query)) await admit({ entity: found, fields: this.authentication?.protectedFields ?? [] });
+      if (admit && !('$select' in query)) await admit({ entity: found, fields: this.authentication?.protectedFields ?? [] });
       if (params.provider === undefined) return found;
-      return await entityService.get(id, Object.assign(inner, { provider: params.provider, [entity]: found }));
+      return await entityService.get(id, innerParams(params, { query, provider: params.provider, [entity]: found }));
     } catch (error) {
       throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
     }
@@ -47,12 +45,6 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
   protected stillHasSecrets(session: unknown): Admit | undefined {
     const sessions = this.authentication?.sessions;
     return sessions && typeof session === 'string' ? (secrets) => sessions.checkSecrets(session, secrets) : undefined;
-  }
-
-  #hidden(entity: unknown): unknown {
-    let hidden = entity;
-    for (const field of this.authentication?.protectedFields ?? []) hidden = hidePath(hidden, field);
-    return hidden;
   }
 }
 

@@ -12,6 +12,7 @@ export class Lifecycle {
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Services that are registered from now on are set up at once. */
   #started = false;
+  #settled = false;
   #starting: Promise<void> = Promise.resolve();
   #server: unknown;
 
@@ -21,6 +22,11 @@ export class Lifecycle {
 
   get started(): boolean {
     return this.#started;
+  }
+
+  /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
+  get settled(): boolean {
+    return this.#settled && [...this.#registry.parents].every(({ parent }) => parent.lifecycle.settled);
   }
 
   /** @returns whether a hook map is for `setup` or `teardown` and not for service methods */
@@ -56,10 +62,17 @@ export class Lifecycle {
     this.#starting = this.#around('setup', server, () => this.#setupServices(server));
     try {
       await this.#starting;
+      this.#settle();
     } catch (error) {
       this.#started = false;
       throw error;
     }
+  }
+
+  /** What callers see is fixed now. In a mounted application, once the outermost one is set up: its authentication may know of secrets here. */
+  #settle(): void {
+    this.#settled = true;
+    if (this.#registry.parents.size === 0) for (const { rules } of servicesIn(this.#registry)) rules.freeze();
   }
 
   async #setupServices(server: unknown): Promise<void> {
@@ -115,7 +128,7 @@ export class Lifecycle {
   }
 
   #mountOf(service: RegisteredService): Mount | undefined {
-    if (service.home.host === this.#registry) return undefined;
+    if (service.home.host.hookRegistry === this.#registry.hookRegistry) return undefined;
     return [...this.#registry.children].find(({ child }) => [...child.registered.values()].includes(service));
   }
 
@@ -136,6 +149,11 @@ export class Lifecycle {
     };
     await step(0);
   }
+}
+
+/** Services of an application and of those that are mounted in it. */
+function servicesIn({ registered, children }: Pick<Registry, 'registered' | 'children'>): ReadonlySet<RegisteredService> {
+  return new Set([...registered.values(), ...[...children].flatMap(({ child }) => [...servicesIn(child)])]);
 }
 
 /** Of an application that was started by itself before, nothing is done again. */

@@ -3,6 +3,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import type { Problem } from '@framework/core';
 import { DATA, isSchema } from '../record-shape/keywords.ts';
 import { problemsOf } from './problems.ts';
+import { withSharedParts } from './shared-parts.ts';
 
 /** Checks a value, which it may complete. */
 export type Check = (value: unknown) => readonly Problem[] | undefined;
@@ -20,12 +21,13 @@ const ENOUGH = 'problemLimit';
  * @throws Error for a schema that ajv refuses
  */
 export function compileCheck(schema: JSONSchema, ajv: Ajv): Check {
-  const decide = compileWith(ajv, schema, false);
+  const document = withSharedParts(schema);
+  const decide = compileWith(ajv, document, false);
   let collect: ValidateFunction | undefined;
   return (value) => {
     if (decide(value)) return undefined;
     const first = decide.errors ?? [];
-    collect ??= compileWith(ajv, limited(schema), true);
+    collect ??= compileWith(ajv, limited(document), true);
     return problemsOf(errorsOf(collect, value) ?? first);
   };
 }
@@ -45,10 +47,11 @@ function errorsOf(collect: ValidateFunction, value: unknown): readonly ErrorObje
 /** Options of a validator hold for all that it compiles; a check needs its own. The `$id` is not kept, so that a schema may be compiled again. */
 function compileWith(ajv: Ajv, schema: JSONSchema, allErrors: boolean): ValidateFunction {
   const { opts } = ajv;
-  const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema };
+  const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema, inlineRefs: opts.inlineRefs };
   if (ajv.getKeyword(ENOUGH) === false) ajv.addKeyword({ keyword: ENOUGH, schemaType: 'boolean', code: stopWhenEnough });
   try {
-    Object.assign(opts, { allErrors, addUsedSchema: false });
+    // What is referred to is compiled once, and not once for each place.
+    Object.assign(opts, { allErrors, addUsedSchema: false, inlineRefs: false });
     return ajv.compile(schema as AnySchema);
   } finally {
     Object.assign(opts, before);

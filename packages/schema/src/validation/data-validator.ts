@@ -31,7 +31,8 @@ export interface DataSchemas {
  */
 export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv): DataValidators {
   const { create, update, patch } = dataSchemas(definition);
-  return { create: validatorOf(create, ajv), update: validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
+  const ofCreate = validatorOf(create, ajv);
+  return { create: ofCreate, update: update === create ? ofCreate : validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
 }
 
 /**
