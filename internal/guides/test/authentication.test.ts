@@ -19,7 +19,14 @@ beforeAll(async () => {
   // Beside the tests, where the packages are installed.
   folder = mkdtempSync(join(import.meta.dirname, 'guide-'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'app.js'), `${String(blocks('app.js')[0])}\n${String(blocks('events')[0])}`);
+  // What the guide does on the server is done when a signal asks for it, and told.
+  const machines = `process.on('SIGUSR2', async () => {
+    const [user] = await app.service('users').find({ query: { email: 'ann@example.com' }, paginate: false });
+    ${String(blocks('machines')[0])}
+    console.log(JSON.stringify({ accessToken, key, id }));
+  });`;
+  const parts = [blocks('app.js')[0], blocks('events')[0], blocks('limiter')[0], machines];
+  writeFileSync(join(folder, 'app.js'), parts.join('\n'));
   const env = { ...process.env, PORT: '0', AUTH_SECRET: randomBytes(48).toString('base64') };
   server = spawn(process.execPath, ['app.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   url = await new Promise((resolve, reject) => {
@@ -52,6 +59,22 @@ it('the commands of the authentication guide do what it says', async () => {
   expect(Object.keys(login).sort()).toEqual(['accessToken', 'authentication', 'refreshToken', 'user']);
   expect(login.user).not.toHaveProperty('password');
 });
+
+it('the tokens and keys for machines of the guide do what they are for', async () => {
+  const told = new Promise<string>((resolve) => server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+  server.kill('SIGUSR2');
+  const { accessToken, key, id } = JSON.parse(await told) as { accessToken: string; key: string; id: string };
+  const status = async (method: string, path: string, headers: Record<string, string>): Promise<number> => {
+    const body = method === 'POST' ? { body: '{"item":"coffee"}' } : {};
+    return (await fetch(`${url}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, ...body })).status;
+  };
+  const token = { authorization: `Bearer ${accessToken}` };
+  expect([await status('GET', '/orders', token), await status('POST', '/orders', token)]).toEqual([200, 403]);
+  const keyed = { 'x-api-key': key };
+  expect([await status('GET', '/orders', keyed), await status('POST', '/orders', keyed)]).toEqual([200, 201]);
+  expect(await status('GET', '/authentication/sessions', keyed)).toBe(403);
+  expect(key).toContain(id);
+}, 30_000);
 
 it('the guide names packages that exist', () => {
   const [install = ''] = blocks('install');

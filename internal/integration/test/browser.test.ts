@@ -60,6 +60,20 @@ describe('S32 pages of other origins', () => {
     expect((await sendJson(pages.url, 'POST', '/authentication', { strategy: 'refresh' }, { cookie, ...own })).status).toBe(201);
   });
 
+  it('S45 are told of as denied: logins, refreshes and logouts alike', async () => {
+    const login = await sendJson(pages.url, 'POST', '/authentication', ANN, { origin: pages.url });
+    const cookie = cookieHeader(login);
+    const denied: { method: string; error: string }[] = [];
+    const note = (event: (typeof denied)[number]): void => void denied.push(event);
+    pages.app.on('authz-denied', note);
+    const headers = { cookie, origin: 'https://evil.example.com' };
+    await sendJson(pages.url, 'POST', '/authentication', ANN, headers);
+    await sendJson(pages.url, 'POST', '/authentication', { strategy: 'refresh' }, headers);
+    await send(pages.url, '/authentication', { method: 'DELETE', headers });
+    pages.app.off('authz-denied', note);
+    expect(denied.map(({ method, error }) => `${method} ${error}`)).toEqual(['create Forbidden', 'create Forbidden', 'remove Forbidden']);
+  });
+
   it('may all of it when they are listed, and programs that are no browser may log in', async () => {
     const listed = { origin: 'https://app.example.com' };
     const login = await sendJson(pages.url, 'POST', '/authentication', ANN, listed);

@@ -1,6 +1,6 @@
 import { Random, startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { DocDbLimiterStore } from '@framework/adapter-docdb';
-import { nextAttempt, type AttemptState } from '@framework/authentication';
+import { nextAttempt, withoutAttempt, type AttemptAnswer, type AttemptState } from '@framework/authentication';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let database: TestDatabase;
@@ -16,7 +16,8 @@ describe('S22 the limiter store of the adapter', () => {
     const random = new Random(seed);
     const store = new DocDbLimiterStore(collection as never);
     await store.reset('none');
-    let [admitted, refused, expired] = [0, 0, 0];
+    let [admitted, refused, expired, kept, freed] = [0, 0, 0, 0, 0];
+    const given = new Map<string, AttemptAnswer>();
     for (let step = 0; step < 200; step++) {
       const key = `key ${random.below(3)}`;
       const rule = { attempts: 1 + random.below(4), window: random.pick([50, 60_000]), delay: random.pick([null, 20, 1000]) };
@@ -35,8 +36,22 @@ describe('S22 the limiter store of the adapter', () => {
       if (answer.admitted) admitted += 1;
       else refused += 1;
       if (state && state.resetAt <= before) expired += 1;
+      // Some attempts are taken back, at once or after another one.
+      const slow = given.get(key);
+      given.delete(key);
+      if (random.oneIn(3)) given.set(key, answer);
+      else if (slow && held === 0) {
+        const left = withoutAttempt({ count, refused: held, readyAt, resetAt }, rule, slow);
+        await store.restore(key, rule, slow);
+        expect(await collection.findOne({ _id: key })).toMatchObject({ count: left.count, readyAt: left.readyAt });
+        if (left.readyAt === 0) freed += 1;
+        else kept += 1;
+      }
     }
-    process.stdout.write(`limiter rule: seed ${seed}, ${admitted} admitted, ${refused} held back, ${expired} begun anew\n`);
+    process.stdout.write(
+      `limiter rule: seed ${seed}, ${admitted} admitted, ${refused} held back, ${expired} begun anew, ${kept} delays kept, ${freed} freed\n`,
+    );
     for (const variety of [admitted, refused, expired]) expect(variety).toBeGreaterThan(10);
+    for (const variety of [kept, freed]) expect(variety).toBeGreaterThan(3);
   });
 });

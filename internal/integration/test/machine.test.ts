@@ -47,6 +47,29 @@ describe('machine tokens', () => {
     expect((await call('/echo', bearer(short.accessToken))).status).toBe(401);
   });
 
+  it('S21 with scopes give no login, and whoever holds one may end it', async () => {
+    const service = authenticationOf(server);
+    const { accessToken } = await service.createToken({ entity: user, scopes: ['echo:find'] });
+    const login = await sendJson(server.url, 'POST', '/authentication', { strategy: 'jwt', accessToken });
+    expect([login.status, login.text.includes(ANN.email)]).toEqual([403, false]);
+    expect((await call('/echo', bearer(accessToken))).status).toBe(200);
+    expect((await call('/authentication', bearer(accessToken), 'DELETE')).status).toBe(200);
+    expect((await call('/echo', bearer(accessToken))).status).toBe(401);
+    const all = await service.createToken({ entity: user, scopes: ['authentication:create'] });
+    const allowed = await sendJson(server.url, 'POST', '/authentication', { strategy: 'jwt', accessToken: all.accessToken });
+    expect(allowed.status).toBe(201);
+  });
+
+  it('that can not be signed leave nothing in the store', async () => {
+    const service = authenticationOf(server);
+    const before = await database.db.collection('sessions').countDocuments({ kind: 'token' });
+    const signing = server.app.get('authentication') as { jwtOptions?: object };
+    server.app.set('authentication', { ...signing, jwtOptions: { ...signing.jwtOptions, algorithm: 'RS256' } });
+    await expect(service.createToken({ entity: user })).rejects.toThrow('RS256');
+    server.app.set('authentication', signing);
+    expect(await database.db.collection('sessions').countDocuments({ kind: 'token' })).toBe(before);
+  });
+
   it('work without sessions, and are then ended by logging out', async () => {
     const plain = await startServer(database.db, false);
     const { id, accessToken } = await authenticationOf(plain).createToken({ entity: user._id, scopes: ['echo:*'] });
@@ -54,16 +77,23 @@ describe('machine tokens', () => {
     const headers = bearer(accessToken);
     expect((await send(plain.url, '/echo/1', { headers })).status).toBe(200);
     expect((await send(plain.url, '/page', { headers })).status).toBe(403);
+    expect((await send(plain.url, '/authentication', { method: 'DELETE', headers })).status).toBe(200);
+    expect((await send(plain.url, '/echo/1', { headers })).status).toBe(401);
     await plain.stop();
   });
 
-  it.each([[{}], [{ scopes: ['all of it'] }], [{ scopes: [] }], [{ scopes: 'echo:find' }], [{ name: '' }], [{ expiresIn: 0 }]])(
-    'are refused with %j',
-    async (options) => {
-      const entity = Object.keys(options).length === 0 ? {} : { entity: user._id };
-      await expect(authenticationOf(server).createToken({ ...entity, ...(options as object) })).rejects.toMatchObject({ code: 400 });
-    },
-  );
+  it.each([
+    [{}],
+    [{ scopes: ['all of it'] }],
+    [{ scopes: [] }],
+    [{ scopes: 'echo:find' }],
+    [{ name: '' }],
+    [{ expiresIn: 0 }],
+    [{ expiresIn: 'soon' }],
+  ])('are refused with %j', async (options) => {
+    const entity = Object.keys(options).length === 0 ? {} : { entity: user._id };
+    await expect(authenticationOf(server).createToken({ ...entity, ...(options as object) })).rejects.toMatchObject({ code: 400 });
+  });
 });
 
 describe('API keys', () => {

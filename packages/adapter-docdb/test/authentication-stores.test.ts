@@ -18,7 +18,7 @@ describe('DocDbLimiterStore', () => {
     expect(refused).toMatchObject({ admitted: false, refused: 1 });
     expect(refused.readyAt - Date.now()).toBeGreaterThan(55_000);
     expect(await store.attempt('a', LOCK)).toMatchObject({ admitted: false, refused: 2, readyAt: refused.readyAt });
-    await store.restore('a');
+    await store.restore('a', LOCK, refused);
     expect(await store.attempt('a', LOCK)).toMatchObject({ admitted: true, refused: 0 });
     expect(await store.attempt('a', LOCK)).toMatchObject({ admitted: false, refused: 1 });
     expect((await store.attempt('b', LOCK)).admitted).toBe(true);

@@ -22,8 +22,9 @@ import type { LoginIdentity } from './login/identity.ts';
 import { namesAccounts } from './login/identify.ts';
 import { knownDevice } from './login/known-device.ts';
 import { verifyLimited } from './login/limited.ts';
-import { login, LOGIN } from './login/login.ts';
+import { login } from './login/login.ts';
 import { logout } from './login/logout.ts';
+import { PURPOSE, type Purpose } from './login/purpose.ts';
 import {
   createApiKey,
   createMachineToken,
@@ -105,11 +106,13 @@ export class AuthenticationService extends AuthenticationBase {
     // Callers without types may leave it out.
     const name = (authentication as AuthenticationRequest | undefined)?.strategy ?? '';
     const strategy = allowed.includes(name) ? this.getStrategy(name) : undefined;
-    const marks = params as { readonly [CALL]?: CalledMethod; readonly [LOGIN]?: boolean };
+    const { [PURPOSE]: purpose, [CALL]: call } = params as { readonly [CALL]?: CalledMethod; readonly [PURPOSE]?: Purpose };
     const verify = (inner: AuthenticationParams): Promise<AuthenticationResult> => super.authenticate(authentication, inner, ...allowed);
-    const isLimited = strategy !== undefined && (namesAccounts(strategy) || strategy.countsFailures === true || marks[LOGIN] === true);
+    const isLimited = strategy !== undefined && (namesAccounts(strategy) || strategy.countsFailures === true || purpose === 'login');
     const result = isLimited ? await verifyLimited(this, { name, strategy, data: authentication, params }, verify) : await verify(params);
-    if (marks[LOGIN] !== true) refuseOutOfScope(result.authentication?.payload?.[SCOPES_CLAIM], marks[CALL]);
+    const scopes = result.authentication?.payload?.[SCOPES_CLAIM];
+    // Whoever holds a token may end it.
+    if (purpose !== 'logout') refuseOutOfScope(scopes, purpose === 'login' ? { path: this.#location ?? '', method: 'create' } : call);
     return result;
   }
 
@@ -222,8 +225,8 @@ export class AuthenticationService extends AuthenticationBase {
   override async setup(path?: unknown, app?: unknown): Promise<void> {
     await super.setup(path, app);
     const location = [path, app].find((value) => typeof value === 'string');
-    if (this.#location === undefined) setUpService(this, location);
-    this.#location ??= location;
+    setUpService(this, location);
+    this.#location = location ?? this.#location;
   }
 
   /** Ends what is asked of the store; called by the application. */

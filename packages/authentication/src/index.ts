@@ -10,7 +10,7 @@ export { EntityStrategy } from './strategies/entity-strategy.ts';
 export { IDENTITY } from './login/identity.ts';
 export { SAME_SECRET } from './entity/watch-secrets.ts';
 export { isDisabled } from './entity/entity-state.ts';
-export { nextAttempt } from './limiter/next-attempt.ts';
+export { nextAttempt, withoutAttempt } from './limiter/next-attempt.ts';
 export { JwksService } from './jwks-service.ts';
 export { JWTStrategy } from './strategies/jwt-strategy.ts';
 export { authenticate } from './hooks/authenticate.ts';

@@ -25,8 +25,23 @@ interface ApplicationWithUse {
   use(path: string, service: object): unknown;
 }
 
-/** Stores that callers from outside are refused at already. */
-const closed = new WeakSet<object>();
+/** Registrations that have the hooks of an authentication service already, by whatever they need them for. */
+const hooked = new WeakMap<object, Set<unknown>>();
+
+/**
+ * Runs once for each registration of a service: one that is registered again is the same object, with a new method `hooks` and without
+ * the hooks of before.
+ *
+ * @param reason what the hooks are for
+ */
+function once(registered: RegisteredService, reason: unknown, add: (hooks: (map: object) => unknown) => void): void {
+  const { hooks: registration } = registered as { readonly hooks?: object };
+  if (registration === undefined) return;
+  const reasons = hooked.get(registration) ?? new Set();
+  if (reasons.has(reason)) return;
+  hooked.set(registration, reasons.add(reason));
+  add((map) => registered.hooks?.(map));
+}
 
 /**
  * Checks the configuration and registers the hooks of an authentication service (interface 4.2, 5.4).
@@ -40,14 +55,16 @@ export function setUpService(service: AuthenticationService, location: string | 
   if (location === undefined) return;
   watchDenied(app);
   const registered = app.service(location) as RegisteredService;
-  const hooks = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
+  const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
     event(app, name),
     connection(service, name),
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
-  registered.hooks?.({ around: { create: hooks('login'), remove: hooks('logout') } });
-  // Results hold tokens: they are never published to real-time clients.
-  registered.publish?.(() => null);
+  once(registered, 'login', (hooks) => {
+    hooks({ around: { create: around('login'), remove: around('logout') } });
+    // Results hold tokens: they are never published to real-time clients.
+    registered.publish?.(() => null);
+  });
   protectEntities(service);
   const revocation = revocationSettings(configuration.revocation, sessions?.settings.service).service;
   if (revocation !== undefined) closeStore(service, revocation, 'revocation');
@@ -66,13 +83,13 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
     );
   }
   const store = app.service(path) as RegisteredService;
-  if (closed.has(store)) return;
-  closed.add(store);
-  store.publish?.(() => null);
   const refuse = (context: HookContext): void => {
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
-  store.hooks?.({ before: { all: [refuse] } });
+  once(store, 'closed', (hooks) => {
+    hooks({ before: { all: [refuse] } });
+    store.publish?.(() => null);
+  });
 }
 
 /** What each strategy keeps secret is added to the rules of its entities. */
@@ -101,10 +118,12 @@ function watchEntities(service: AuthenticationService): void {
       }
     );
   });
-  entities.hooks?.({
-    around: { update: [around], patch: [around], remove: [around] },
-    before: { update: [before], patch: [before], remove: [before] },
-  });
+  once(entities, service, (hooks) =>
+    hooks({
+      around: { update: [around], patch: [around], remove: [around] },
+      before: { update: [before], patch: [before], remove: [before] },
+    }),
+  );
 }
 
 function useOwnSessions(service: AuthenticationService, location: string): void {

@@ -14,6 +14,32 @@ import { createApp, SECRET, WordStrategy } from './harness.ts';
 
 const login = { strategy: 'word', word: 'open' };
 
+describe('registration', () => {
+  it('again, at the same or another path, has all hooks again, and once', async () => {
+    const { app, service } = createApp();
+    await app.setup();
+    let present = 'authentication';
+    for (const path of ['authentication', 'login', 'login']) {
+      await app.unuse(present);
+      app.use(path, service);
+      await app.setup();
+      present = path;
+      const events: unknown[] = [];
+      const note = (result: unknown): void => void events.push(result);
+      app.on('login', note);
+      await (app.service(path) as unknown as AuthenticationService).create(login, { provider: 'rest' });
+      app.off('login', note);
+      expect([path, events.length]).toEqual([path, 1]);
+    }
+  });
+
+  it.each([null, undefined, 'word', 5, [], [login]])('a login with %j is 400', async (data) => {
+    const { service } = createApp();
+    const error = { code: 400, message: 'The authentication data must be one object' };
+    await expect(service.create(data as never, { provider: 'rest' })).rejects.toMatchObject(error);
+  });
+});
+
 describe('construction (interface 2.1, 4.2)', () => {
   it('needs an application', () => {
     expect(() => new AuthenticationService(undefined as never)).toThrow('An application instance has to be passed');

@@ -99,8 +99,13 @@ export function modelSteps(model: SessionModel, world: ModelWorld, random: Rando
       const before = await world.stored(user);
       const dying = world.any();
       const { kind } = await dying.order('patch', { service: SERVICES[user.service], id: user.id, data, dieAt: random.pick(POINTS) });
+      const family = model.living((one) => one.user === user);
       if ((await world.stored(user)) !== before) changed(user, data);
       if (kind === 'dead') await dying.start();
+      // What was written has ended it in that moment: nobody has to hear of it, and no second passes.
+      if (family?.ended === undefined) return;
+      if (random.oneIn(2)) expectStatus(await world.refresh(family.refresh, family.user.service), 401, 'a refresh after the write');
+      else expectStatus(await world.use(family), 401, 'access after the write');
     },
     'kill a process': async () => {
       await world.setFailing(false);
@@ -133,6 +138,7 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   'refresh again': 3,
   'refresh everywhere at once': 3,
   'refresh elsewhere': 3,
+  'die while a user is written': 2,
   logout: 4,
   'let the stores fail': 4,
 };

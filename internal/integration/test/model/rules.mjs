@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const source = join(root, '../../packages/authentication');
-const STEPS = process.env.MODEL_STEPS ?? '500';
+const STEPS = process.env.MODEL_STEPS ?? '1000';
 
 /** Name of a rule: places, each with what it says there and what is said without it. */
 const RULES = {
@@ -17,6 +17,8 @@ const RULES = {
       'sessions/session-store.ts',
       'const query = { ...scope, refresh: from, endedAt: null };',
       'const query = { refresh: from, endedAt: null };',
+      // The secrets of the users of two services are seldom the same: a second line of defence.
+      ['strategies/refresh-strategy.ts', 'if (draft.hasSecrets(secrets)) return;', 'return;'],
     ],
   ],
   'a session of an earlier epoch gives no access': [
@@ -78,7 +80,7 @@ function run() {
   const { status, stdout, stderr, error } = spawnSync(
     process.execPath,
     ['--experimental-vm-modules', '--no-warnings', '../../node_modules/jest/bin/jest.js', 'test/model', '--forceExit'],
-    { cwd: root, encoding: 'utf8', timeout: 600_000, env: { ...process.env, MODEL_STEPS: STEPS } },
+    { cwd: root, encoding: 'utf8', timeout: 1_800_000, env: { ...process.env, MODEL_STEPS: STEPS } },
   );
   if (status === 0) return undefined;
   if (error) return 'a step that never ended';

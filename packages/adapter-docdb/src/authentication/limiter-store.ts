@@ -50,9 +50,17 @@ export class DocDbLimiterStore {
     return { admitted: state.refused === 0, refused: state.refused, readyAt: state.readyAt };
   }
 
-  /** Takes one attempt back. */
-  async restore(key: string): Promise<void> {
-    await (await this.#ready()).updateOne({ _id: key, count: { $gt: 0 } }, { $inc: { count: -1 }, $set: { readyAt: 0 } });
+  /**
+   * Takes one attempt back, and what holds the next one back when this attempt has set it, or when too few are left.
+   *
+   * @param key what is counted
+   * @param rule how it is bounded
+   * @param answer what {@link attempt} gave
+   */
+  async restore(key: string, { attempts }: AttemptRule, { readyAt }: { readonly readyAt: number }): Promise<void> {
+    const isFree = { $or: [{ $lt: ['$count', attempts] }, { $eq: ['$readyAt', readyAt] }] };
+    const change = [{ $set: { count: { $subtract: ['$count', 1] } } }, { $set: { readyAt: { $cond: [isFree, 0, '$readyAt'] } } }];
+    await (await this.#ready()).updateOne({ _id: key, count: { $gt: 0 } }, change);
   }
 
   /** Forgets all attempts. */

@@ -1,9 +1,7 @@
 import type { AuthenticationApplication, AuthenticationRequest, HttpRequest } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { allowedOrigins } from './check-origin.ts';
 import { COOKIES, readCookie } from './cookies.ts';
-import { refuseForeign, requestOrigin } from './request-origin.ts';
 
 /** What is needed of the authentication service that a request logs out at; requests are read by the default one. */
 interface LogoutTarget {
@@ -14,10 +12,10 @@ interface LogoutTarget {
 
 /**
  * Reads the refresh token of a request that logs out at an authentication service: from its body, or with cookies from the cookie.
+ * Where that came from is looked at by the service, whose refusals are told as those of every call.
  *
  * @param app the application with its authentication services
  * @returns authentication data, or `null` for any other request
- * @throws Forbidden (403) for a cookie that another origin sends
  */
 export function parseLogout(
   { method, path = '', body, headers = {} }: HttpRequest,
@@ -32,6 +30,12 @@ export function parseLogout(
   if (typeof refreshToken === 'string' && settings.refresh === 'json') return { strategy: 'refresh', refreshToken };
   const cookie = settings.refresh === 'cookie' ? readCookie(headers, COOKIES.refresh) : undefined;
   if (cookie === undefined) return null;
-  refuseForeign(requestOrigin(headers, allowedOrigins(target.configuration, settings), true), true);
-  return { strategy: 'refresh', refreshToken: cookie };
+  return { strategy: 'refresh', refreshToken: cookie, [FROM_COOKIE]: true };
+}
+
+const FROM_COOKIE: unique symbol = Symbol('framework.from-cookie');
+
+/** @returns whether a browser has added authentication data to a request by itself, whoever asked it to send the request */
+export function isFromCookie(authentication: AuthenticationRequest): boolean {
+  return (authentication as { readonly [FROM_COOKIE]?: boolean })[FROM_COOKIE] === true;
 }

@@ -3,6 +3,7 @@ import type { EntityService } from '../authentication-types.ts';
 import { innerParams } from '../inner-params.ts';
 import { isDisabled, secretsOf } from './entity-state.ts';
 import { mayChange } from './may-change-secrets.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /** What ends the sessions of an entity. */
 export interface SecretRules {
@@ -108,7 +109,7 @@ async function orMissing(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {
-    const { code } = (error ?? {}) as { readonly code?: unknown };
+    const code = codeOf(error);
     // The call itself answers for an id that is not there or not right.
     if (code === 404 || code === 400) return undefined;
     throw error;

@@ -2,6 +2,7 @@ import type { HookContext } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import { requestIdOf } from './request-id.ts';
 import { tell } from './tell.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /** What the event `authz-denied` tells of a call from outside that was refused; nothing of what it brought (security S45). */
 export interface Denied {
@@ -29,7 +30,7 @@ export function watchDenied(app: AuthenticationApplication): void {
   if (watched.has(app) || !app.hooks) return;
   watched.add(app);
   const note = (context: HookContext): void => {
-    if ((context.error as { readonly code?: unknown } | undefined)?.code === 403) tellDenied(context, context.error);
+    if (codeOf(context.error) === 403) tellDenied(context, context.error);
   };
   app.hooks({ error: { all: [note] } });
 }

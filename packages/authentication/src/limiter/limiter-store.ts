@@ -38,8 +38,13 @@ export interface LimiterStore {
    * @param key what is counted
    */
   attempt(key: string, rule: AttemptRule): Promise<AttemptAnswer>;
-  /** Takes one attempt back. */
-  restore(key: string): Promise<void>;
+  /**
+   * Takes one attempt back. What holds the next one back goes with it when this attempt has set it (its `readyAt` still stands), or when
+   * fewer than `rule.attempts` are left: {@link withoutAttempt} has the rule.
+   *
+   * @param answer what {@link attempt} gave
+   */
+  restore(key: string, rule: AttemptRule, answer: AttemptAnswer): Promise<void>;
   /** Forgets all attempts. */
   reset(key: string): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { LoginIdentity } from '../login/identity.ts';
 import { unavailable } from '../sessions/store-call.ts';
 import { addressKey } from './address-key.ts';
 import { attemptRule, type LimiterKind, type LimiterOptions } from './limiter-options.ts';
-import type { AttemptRule, LimiterStore } from './limiter-store.ts';
+import type { AttemptAnswer, AttemptRule, LimiterStore } from './limiter-store.ts';
 
 /** A login that is being tried. */
 export interface LoginAttempt {
@@ -65,8 +65,8 @@ export class LoginLimiter {
     const rule = this.#rules.address;
     if (rule === undefined || address === undefined || address === '') return NOTHING;
     const key = `address:${addressKey(address)}`;
-    await this.#attempt(key, rule, { ...login, account: '' });
-    const restore = (): Promise<void> => this.#counted(this.#store.restore(key));
+    const answer = await this.#attempt(key, rule, { ...login, account: '' });
+    const restore = (): Promise<void> => this.#counted(this.#store.restore(key, rule, answer));
     return { succeed: restore, undo: restore };
   }
 
@@ -81,10 +81,10 @@ export class LoginLimiter {
     if (rule === undefined || identity.account === '') return NOTHING;
     const account = this.digest(identity);
     const key = device === undefined ? `account:${account}` : `device:${account}:${device}`;
-    await this.#attempt(key, rule, { ...login, account });
+    const answer = await this.#attempt(key, rule, { ...login, account });
     return {
       succeed: () => this.#counted(this.#store.reset(key)),
-      undo: () => this.#counted(this.#store.restore(key)),
+      undo: () => this.#counted(this.#store.restore(key, rule, answer)),
     };
   }
 
@@ -96,9 +96,10 @@ export class LoginLimiter {
       .slice(0, 22);
   }
 
-  async #attempt(key: string, rule: AttemptRule, login: Login & { readonly account: string }): Promise<void> {
-    const { admitted, refused, readyAt } = await this.#counted(this.#store.attempt(key, rule));
-    if (admitted) return;
+  async #attempt(key: string, rule: AttemptRule, login: Login & { readonly account: string }): Promise<AttemptAnswer> {
+    const answer = await this.#counted(this.#store.attempt(key, rule));
+    const { admitted, refused, readyAt } = answer;
+    if (admitted) return answer;
     const retryAfter = Math.max(1, Math.ceil((readyAt - Date.now()) / 1000));
     if (refused === 1) this.#locked({ ...login, retryAfter });
     throw new TooManyRequests('Too many failed logins. Try again later', { retryAfter });

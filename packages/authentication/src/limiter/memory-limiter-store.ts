@@ -1,5 +1,5 @@
 import type { AttemptAnswer, AttemptRule, AttemptState, LimiterStore } from './limiter-store.ts';
-import { nextAttempt } from './next-attempt.ts';
+import { nextAttempt, withoutAttempt } from './next-attempt.ts';
 
 /** Keys that are kept. */
 const CAPACITY = 100_000;
@@ -23,9 +23,9 @@ export class MemoryLimiterStore implements LimiterStore {
     return { admitted: refused === 0, refused, readyAt };
   }
 
-  async restore(key: string): Promise<void> {
+  async restore(key: string, rule: AttemptRule, answer: AttemptAnswer): Promise<void> {
     const state = this.#states.get(key);
-    if (state && state.count > 1) this.#states.set(key, { ...state, count: state.count - 1, readyAt: 0 });
+    if (state && state.count > 1) this.#states.set(key, withoutAttempt(state, rule, answer));
     else this.#states.delete(key);
     return Promise.resolve();
   }

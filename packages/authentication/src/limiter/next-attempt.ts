@@ -1,4 +1,4 @@
-import type { AttemptRule, AttemptState } from './limiter-store.ts';
+import type { AttemptAnswer, AttemptRule, AttemptState } from './limiter-store.ts';
 
 /** Doublings after which a delay no longer grows. */
 const DOUBLINGS = 30;
@@ -21,4 +21,15 @@ export function nextAttempt(state: AttemptState | undefined, { attempts, window,
   }
   const wait = locked ? Math.min(window, delay * 2 ** Math.min(count - attempts, DOUBLINGS)) : 0;
   return { count, refused: 0, readyAt: now + wait, resetAt: now + wait + window };
+}
+
+/**
+ * What taking an attempt back makes of the state of its key. A delay that other attempts have set since stays: a login that succeeds slowly
+ * is no way around it.
+ *
+ * @param answer the answer to the attempt
+ */
+export function withoutAttempt(state: AttemptState, { attempts }: AttemptRule, { readyAt }: AttemptAnswer): AttemptState {
+  const count = Math.max(0, state.count - 1);
+  return { ...state, count, readyAt: count < attempts || state.readyAt === readyAt ? 0 : state.readyAt };
 }

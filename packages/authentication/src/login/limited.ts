@@ -12,6 +12,7 @@ import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
 import { addressOf } from './address.ts';
 import { identify, namesAccounts } from './identify.ts';
 import { IDENTITY, type LoginIdentity } from './identity.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /** A login that a strategy is to verify. */
 export interface LimitedLogin {
@@ -74,7 +75,7 @@ async function countFailure(host: LimitHost, login: LimitedLogin, verify: Verify
 }
 
 function isRefusal(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | undefined)?.code === 401;
+  return codeOf(error) === 401;
 }
 
 function tellFailed({ app, limiter }: LimitHost, { name, data, params }: LimitedLogin, identity: LoginIdentity): void {

@@ -6,11 +6,9 @@ import { SESSION, type SessionDraft } from '../sessions/session-draft.ts';
 import type { LoginHost } from './login-host.ts';
 import { IDENTITY, type LoginIdentity } from './identity.ts';
 import { openSession } from './open-session.ts';
+import { PURPOSE } from './purpose.ts';
 import { redact } from './redact.ts';
 import { sign } from './sign.ts';
-
-/** Marks the parameters of a login: every strategy is then under the limiter. */
-export const LOGIN: unique symbol = Symbol('framework.login');
 
 /**
  * Logs in: what the client sent is checked, the strategy identifies and verifies under the limiter, the entity is admitted to
@@ -34,7 +32,9 @@ export async function login(host: LoginHost, data: AuthenticationRequest, params
 
 /** @returns the names of the strategies that may log in */
 function checkRequest(host: LoginHost, data: AuthenticationRequest, params: AuthenticationParams): readonly string[] {
-  if (typeof data !== 'object' || Array.isArray(data)) throw new BadRequest('The authentication data must be one object');
+  // Callers without types may give anything.
+  if (typeof (data as unknown) !== 'object' || (data as unknown) === null || Array.isArray(data))
+    throw new BadRequest('The authentication data must be one object');
   const { configuration, sessions } = host;
   const configured = params.authStrategies ?? configuration.authStrategies ?? [];
   if (configured.length === 0) throw new NotAuthenticated('No authentication strategies allowed for creating a JWT (`authStrategies`)');
@@ -51,5 +51,5 @@ async function verify(
   params: AuthenticationParams,
   allowed: readonly string[],
 ): Promise<Verified> {
-  return host.authenticate(data, copyParams(params, { [LOGIN]: true }), ...allowed);
+  return host.authenticate(data, copyParams(params, { [PURPOSE]: 'login' as const }), ...allowed);
 }

@@ -1,7 +1,10 @@
+import { copyParams } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
+import { isFromCookie } from '../browser/parse-logout.ts';
 import { checkOrigin } from '../browser/check-origin.ts';
 import type { LoginHost } from './login-host.ts';
+import { PURPOSE } from './purpose.ts';
 import { redact } from './redact.ts';
 
 /** What logging out needs of an authentication service. */
@@ -20,7 +23,7 @@ export async function logout(host: LogoutHost, id: string | null, params: Authen
   const { authentication } = params;
   if (!authentication) throw new NotAuthenticated('Not authenticated');
   if (id !== null && id !== authentication.accessToken) throw new NotAuthenticated('Invalid access token');
-  checkOrigin(params, host.configuration, host.sessions?.settings, false);
+  checkOrigin(params, host.configuration, host.sessions?.settings, isFromCookie(authentication));
   if (authentication.strategy === 'refresh') return byRefreshToken(host, authentication);
   const result = await verified(host, authentication, params);
   await endToken(host, result.authentication?.payload ?? {});
@@ -42,7 +45,8 @@ async function verified(
 ): Promise<AuthenticationResult> {
   const { strategy, accessToken } = authentication;
   try {
-    return await host.authenticate(authentication, params, ...(host.configuration.authStrategies ?? []));
+    const inner = copyParams(params, { [PURPOSE]: 'logout' as const });
+    return await host.authenticate(authentication, inner, ...(host.configuration.authStrategies ?? []));
   } catch (error) {
     const reason = (error as { readonly data?: { readonly name?: unknown } }).data?.name;
     if ((reason !== 'TokenExpiredError' && reason !== 'SessionEnded') || typeof accessToken !== 'string') throw error;

@@ -6,6 +6,7 @@ import { clientOf } from '../sessions/session-client.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { LoginHost } from './login-host.ts';
 import type { LoginIdentity } from './identity.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /**
  * Admits an entity whose login was verified, and prepares its session; nothing is written yet.
@@ -53,7 +54,7 @@ async function present(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {
-    const { code } = (error ?? {}) as { readonly code?: unknown };
+    const code = codeOf(error);
     throw code === 404 || code === 400 || code === 410 ? invalid() : error;
   }
 }

@@ -63,12 +63,14 @@ export class Changes {
       this.#heard = (await this.#read())?.version ?? 0;
       return { kind: 'changes', changes: [] };
     }
-    const query = { [this.#idName]: ID, version: { $gt: heard } };
+    const query = { [this.#idName]: ID, version: { $ne: heard } };
     const [record] = ((await orNothing(this.#service().find({ query, paginate: false }))) ?? []) as unknown as ChangesRecord[];
     if (!record) return { kind: 'changes', changes: [] };
-    this.#heard = Math.max(record.version, this.#heard ?? 0);
+    this.#heard = record.version;
     const unheard = record.version - heard;
-    return unheard > record.recent.length ? { kind: 'lost' } : { kind: 'changes', changes: record.recent.slice(-unheard) };
+    // An earlier version is one of a store that was emptied and has begun to count anew.
+    const isLost = unheard < 0 || unheard > record.recent.length;
+    return isLost ? { kind: 'lost' } : { kind: 'changes', changes: record.recent.slice(-unheard) };
   }
 
   async #append(changes: readonly Change[]): Promise<void> {

@@ -1,7 +1,8 @@
-import { hasMarkedSecrets, secretMarks, withRenewed, type EntitySecrets } from '../entity/secret-marks.ts';
+import { hasMarkedSecrets, withRenewed, type EntitySecrets } from '../entity/secret-marks.ts';
 import { Changes } from './changes.ts';
 import { Epochs, epochKey } from './epoch.ts';
 import { LiveSessions, type EndListener } from './live-sessions.ts';
+import { newSession } from './new-session.ts';
 import { RefreshTokens } from './refresh-session.ts';
 import { digestOf, formatRefreshToken, randomId, randomSecret } from './refresh-token.ts';
 import { endedSession, formerSession } from './refuse-session.ts';
@@ -11,10 +12,7 @@ import { isSessionOver } from './session-over.ts';
 import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { SessionStore } from './session-store.ts';
-import type { SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
-
-/** Longest description of a client that is kept. */
-const TEXT_LENGTH = 200;
+import type { SessionStoreService, StoredSession } from './session-types.ts';
 
 /** Told of a refresh token that was used twice. */
 export type ReuseListener = (reuse: { readonly session: string; readonly user: string }) => void;
@@ -110,15 +108,10 @@ export class Sessions {
     const [id, secret, key, now] = [randomId(), randomSecret(), randomSecret(), Date.now()];
     const refresh = this.settings.refresh === false ? null : digestOf(secret);
     const expiresAt = now + this.settings.maxAge;
-    const record = {
-      ...this.#blank(user, epoch, now, client),
-      kind: 'session',
-      key,
-      secrets: secrets ? secretMarks(secrets, key) : null,
-      refresh,
-      expiresAt,
-      idleUntil: refresh === null ? expiresAt : Math.min(now + this.settings.idle, expiresAt),
-    } as const;
+    const idleUntil = refresh === null ? expiresAt : Math.min(now + this.settings.idle, expiresAt);
+    const { scope } = this;
+    const blank = newSession({ scope, kind: 'session', user, epoch, secrets, key, process: this.#process, now, client });
+    const record = { ...blank, refresh, expiresAt, idleUntil };
     return {
       id,
       user,
@@ -133,11 +126,10 @@ export class Sessions {
 
   /** Stores a machine token or an API key, which can be listed and ended as sessions are. */
   async beginMachine(machine: MachineSession): Promise<void> {
-    const { kind, id, user, epoch, secrets, name, scopes, expiresAt, digest } = machine;
-    const key = randomSecret();
-    const marks = secrets ? secretMarks(secrets, key) : null;
-    const blank = this.#blank(user, epoch, Date.now(), {});
-    await this.#store.create(id, { ...blank, kind, name, scopes, refresh: digest, expiresAt, key, secrets: marks });
+    const { id, name, scopes, expiresAt, digest, ...owner } = machine;
+    const [key, now] = [randomSecret(), Date.now()];
+    const blank = newSession({ ...owner, scope: this.scope, key, process: this.#process, now, client: {} });
+    await this.#store.create(id, { ...blank, name, scopes, refresh: digest, expiresAt });
   }
 
   /**
@@ -266,29 +258,5 @@ export class Sessions {
   /** Stops asking the store. */
   stop(): void {
     this.#live.stop();
-  }
-
-  #blank(user: string, epoch: number, now: number, { address, agent }: SessionClient): Omit<SessionRecord, 'purgeAt' | 'kind' | 'key'> {
-    return {
-      ...this.scope,
-      user,
-      epoch,
-      createdAt: now,
-      usedAt: now,
-      expiresAt: null,
-      idleUntil: null,
-      endedAt: null,
-      refresh: null,
-      previous: null,
-      rotatedAt: null,
-      writtenBy: this.#process,
-      client: null,
-      answered: null,
-      address: address ?? null,
-      agent: agent?.slice(0, TEXT_LENGTH) ?? null,
-      name: null,
-      scopes: null,
-      secrets: null,
-    };
   }
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '@framework/errors';
 
 /** @returns the status of an error */
 export function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 /** @returns the error of work that is not possible at present, with its cause (security S46) */

@@ -4,6 +4,7 @@ import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /** Base of strategies whose credentials name an entity by its id. */
 export class EntityStrategy extends AuthenticationBaseStrategy {
@@ -51,6 +52,6 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
 export type Admit = (secrets: EntitySecrets) => Promise<void> | void;
 
 function isNotFound(error: unknown): boolean {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const code = codeOf(error);
   return code === 404 || code === 400 || code === 410;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { addressKey } from '../../src/limiter/address-key.ts';
 import { attemptRule } from '../../src/limiter/limiter-options.ts';
 import { LoginLimiter, type Lockout } from '../../src/limiter/login-limiter.ts';
@@ -81,6 +81,34 @@ describe('LoginLimiter', () => {
     for (let round = 0; round < 5; round++) await (await limiter.fromAddress(login)).undo();
     await expect(limiter.fromAddress(login)).resolves.toBeDefined();
   });
+});
+
+it('S22 a login that succeeds takes back no delay that another attempt has set meanwhile', async () => {
+  const store = new MemoryLimiterStore();
+  const rule = { attempts: 2, window: 60_000, delay: 1000 };
+  let now = 1_800_000_000_000;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  try {
+    for (let round = 0; round < 2; round++) expect((await store.attempt('a', rule)).admitted).toBe(true);
+    now += 1000;
+    const slow = await store.attempt('a', rule);
+    now += 2000;
+    expect((await store.attempt('a', rule)).admitted).toBe(true);
+    await store.restore('a', rule, slow);
+    expect((await store.attempt('a', rule)).admitted).toBe(false);
+    now += 4000;
+    // Its own delay goes with it, and so does a lock for which there are too few failures without it.
+    const own = await store.attempt('a', rule);
+    await store.restore('a', rule, own);
+    const next = await store.attempt('a', rule);
+    expect(next.admitted).toBe(true);
+    const first = await store.attempt('b', rule);
+    expect((await store.attempt('b', rule)).admitted).toBe(true);
+    await store.restore('b', rule, first);
+    expect((await store.attempt('b', rule)).admitted).toBe(true);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it('the memory store is bounded, and keeps what was tried most', async () => {

@@ -10,9 +10,10 @@ import type { SessionStoreService } from '../../src/sessions/session-types.ts';
 
 const SCOPE = { service: 'authentication', audience: 'a', entity: 'users' };
 const newStore = (): SessionStoreService => new MemoryService({ multi: true }) as unknown as SessionStoreService;
-const sessionsOn = (store: SessionStoreService, scope = SCOPE, reused: unknown[] = []): Sessions =>
+const DEFAULTS = sessionSettings(true) as SessionSettings;
+const sessionsOn = (store: SessionStoreService, scope = SCOPE, reused: unknown[] = [], settings = DEFAULTS): Sessions =>
   new Sessions({
-    settings: sessionSettings(true) as SessionSettings,
+    settings,
     scope,
     service: () => store,
     serverKey: () => Buffer.alloc(32, 3),
@@ -78,6 +79,19 @@ describe('changes', () => {
     expect(await reader.ask()).toEqual({ kind: 'changes', changes: [] });
   });
 
+  it('of a store that was emptied are heard again from the first one on', async () => {
+    let store = newStore();
+    const [writer, reader] = [new Changes(() => store), new Changes(() => store)];
+    await reader.ask();
+    for (let id = 0; id < 5; id++) await writer.announce(session(id));
+    await reader.ask();
+    store = newStore();
+    await writer.announce(session(6));
+    expect(await reader.ask()).toEqual({ kind: 'lost' });
+    await writer.announce(session(7));
+    expect(await reader.ask()).toEqual({ kind: 'changes', changes: [session(7)] });
+  });
+
   it('that could not be written fail, and are written with the next', async () => {
     const store = newStore();
     const changes = new Changes(() => store);
@@ -108,6 +122,76 @@ describe('sessions', () => {
     await expect(here.check(next, '2')).rejects.toMatchObject({ code: 401 });
     await expect(here.endAll('')).rejects.toThrow('needs the id of a user');
     for (const one of [here, there]) one.stop();
+  });
+
+  it('that were not refreshed in time give no access either', async () => {
+    const store = newStore();
+    const settings = sessionSettings({ idle: 10 }) as SessionSettings;
+    const sessions = sessionsOn(store, SCOPE, [], settings);
+    const draft = sessions.begin('1', 0);
+    await draft.store();
+    await sessions.check(draft.id, '1');
+    const now = Date.now() + 11_000;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+    try {
+      await expect(sessions.check(draft.id, '1')).rejects.toMatchObject({ code: 401, data: { name: 'SessionEnded' } });
+    } finally {
+      clock.mockRestore();
+    }
+    // Refreshed by another process meanwhile, it counts, although this one has remembered another end.
+    await store.patch(draft.id, { idleUntil: now + 60_000, expiresAt: now + 60_000 });
+    const later = jest.spyOn(Date, 'now').mockImplementation(() => now);
+    try {
+      await expect(sessions.check(draft.id, '1')).resolves.toBeDefined();
+    } finally {
+      later.mockRestore();
+    }
+    sessions.stop();
+  });
+
+  it('S19 are checked with knowledge of the last 0.9 seconds, by the stopwatch of the process, and without a question before that', async () => {
+    const store = newStore();
+    const [here, there] = [sessionsOn(store), sessionsOn(store)];
+    let now = 1000;
+    const stopwatch = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    // Questions that nobody waits for are of no interest here.
+    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation((() => ({ unref: () => undefined })) as never);
+    try {
+      const draft = there.begin('1', 0);
+      await draft.store();
+      await there.check(draft.id, '1');
+      const find = jest.spyOn(store, 'find');
+      const get = jest.spyOn(store, 'get');
+      for (let round = 0; round < 200; round++) await there.check(draft.id, '1');
+      now += 899;
+      await there.check(draft.id, '1');
+      expect([find.mock.calls.length, get.mock.calls.length]).toEqual([0, 0]);
+      await here.end(draft.id);
+      now += 2;
+      await expect(there.check(draft.id, '1')).rejects.toMatchObject({ code: 401 });
+    } finally {
+      stopwatch.mockRestore();
+      timers.mockRestore();
+    }
+    for (const one of [here, there]) one.stop();
+  });
+
+  it('S5 that do not exist are not remembered: naming keys pushes nobody out', async () => {
+    const store = newStore();
+    const sessions = sessionsOn(store, SCOPE, [], sessionSettings({ cacheSize: 3 }) as SessionSettings);
+    const draft = sessions.begin('1', 0);
+    await draft.store();
+    await sessions.check(draft.id, '1');
+    for (let key = 0; key < 10; key++) expect(await sessions.findKey(`no key ${key}`)).toBeUndefined();
+    const read: string[] = [];
+    const { get } = store;
+    store.get = async (id) => {
+      read.push(id);
+      return get.call(store, id);
+    };
+    await sessions.check(draft.id, '1');
+    expect(read).not.toContain(draft.id);
+    sessions.stop();
   });
 
   it('S46 that can not be asked for are neither alive nor ended: 503', async () => {

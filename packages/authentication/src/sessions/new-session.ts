@@ -1,0 +1,52 @@
+import { secretMarks, type EntitySecrets } from '../entity/secret-marks.ts';
+import type { SessionClient } from './session-client.ts';
+import type { SessionScope } from './session-scope.ts';
+import type { SessionKind, SessionRecord } from './session-types.ts';
+
+/** Longest description of a client that is kept. */
+const TEXT_LENGTH = 200;
+
+/** What every session, machine token and API key begins with. */
+export interface NewSession {
+  readonly scope: SessionScope;
+  readonly kind: SessionKind;
+  /** Id of the entity; the empty text for none. */
+  readonly user: string;
+  readonly epoch: number;
+  /** Secrets of the entity; `undefined` where there is none. */
+  readonly secrets: EntitySecrets | undefined;
+  /** The session's own random key. */
+  readonly key: string;
+  /** Random name of the process that begins it. */
+  readonly process: string;
+  /** The present, in milliseconds since 1970. */
+  readonly now: number;
+  readonly client: SessionClient;
+}
+
+/** @returns the record of a session that has neither a refresh token nor an end yet */
+export function newSession({ scope, kind, user, epoch, secrets, key, process, now, client }: NewSession): Omit<SessionRecord, 'purgeAt'> {
+  return {
+    ...scope,
+    kind,
+    user,
+    epoch,
+    key,
+    secrets: secrets ? secretMarks(secrets, key) : null,
+    createdAt: now,
+    usedAt: now,
+    expiresAt: null,
+    idleUntil: null,
+    endedAt: null,
+    refresh: null,
+    previous: null,
+    rotatedAt: null,
+    writtenBy: process,
+    client: null,
+    answered: null,
+    address: client.address ?? null,
+    agent: client.agent?.slice(0, TEXT_LENGTH) ?? null,
+    name: null,
+    scopes: null,
+  };
+}
