@@ -1,7 +1,8 @@
 // How the embedded database grows from 10,000 to 300,000 documents (GROWTH_SIZES=10000,5000000 for others): reads by id and by an
-// indexed property should not slow. Prints import, scan, group, updates under 8 writers, start-up time and memory too; resident memory
-// counts the pages of the file that are in memory.
-import { mkdtempSync, rmSync } from 'node:fs';
+// indexed property should not slow, and memory has a bound. Prints import, scan, count, group, sort, updates under 8 writers, the
+// longest wait of others while many documents are updated, the time to open, and resident memory, which counts the pages of
+// the file that are in memory.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocDbService } from '@framework/adapter-docdb';
@@ -13,16 +14,56 @@ const SIZES = (process.env.GROWTH_SIZES ?? '10000,300000').split(',').map(Number
 const WRITERS = 8;
 const CALLS = 400;
 const ROUNDS = 7;
+/** Documents that one statement updates. */
+const MANY = 100_000;
 const folder = mkdtempSync(join(tmpdir(), 'growth-'));
 
 const record = (n) => ({ _id: n, email: `user${n}@example.com`, group: n % 1000, name: `User number ${n}`, age: n % 90 });
 
 async function open(path) {
-  const start = performance.now();
   const server = await DocDbServer.spawn({ path, sync: 'interval' });
   const client = await new MongoClient(server.uri).connect();
-  await client.db('bench').command({ ping: 1 });
-  return { server, client, milliseconds: performance.now() - start };
+  const { pid } = await client.db('admin').command({ serverStatus: 1 });
+  return { server, client, pid };
+}
+
+/** Milliseconds from a folder to a server that listens, without those of starting a process. */
+async function opening(path) {
+  const start = performance.now();
+  const server = await DocDbServer.start({ path, sync: 'interval' });
+  const milliseconds = performance.now() - start;
+  await server.stop();
+  return milliseconds;
+}
+
+/** The most memory that a process had, in MiB; 0 where the system does not say. */
+function peakOf(pid) {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** The longest time that another client waits for one document, read and written by turns, while something goes on. */
+async function longestWait(client, work) {
+  const probe = client.db('bench').collection('probe');
+  await probe.insertOne({ _id: 1, n: 0 });
+  let longest = 0;
+  let going = true;
+  const other = (async () => {
+    for (let turn = 0; going; turn++) {
+      const start = performance.now();
+      if (turn % 2 === 0) await probe.findOne({ _id: 1 });
+      else await probe.updateOne({ _id: 1 }, { $inc: { n: 1 } });
+      longest = Math.max(longest, performance.now() - start);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  await work();
+  going = false;
+  await other;
+  return longest;
 }
 
 async function fill(client, size) {
@@ -38,13 +79,23 @@ async function fill(client, size) {
 }
 
 /** What looks at all documents, and what many write at once; in milliseconds, the last in microseconds for each update. */
-async function wholeCollection(collection, size) {
+async function wholeCollection(client, collection, size) {
   const timed = async (work) => {
     const start = performance.now();
     await work();
     return performance.now() - start;
   };
   const scan = await timed(() => collection.countDocuments({ name: 'nobody' }));
+  const count = await timed(() => collection.countDocuments({}));
+  const covered = await timed(() => collection.countDocuments({ group: { $lt: 500 } }));
+  const sort = await timed(() =>
+    collection
+      .find({}, { projection: { _id: 1 } })
+      .sort({ name: 1 })
+      .limit(1000)
+      .toArray(),
+  );
+  const spilled = await timed(() => collection.aggregate([{ $group: { _id: '$email', n: { $sum: '$age' } } }, { $count: 'n' }]).toArray());
   const group = await timed(() => collection.aggregate([{ $group: { _id: '$age', n: { $sum: 1 } } }]).toArray());
   const update = await timed(() =>
     Promise.all(
@@ -53,7 +104,11 @@ async function wholeCollection(collection, size) {
       }),
     ),
   );
-  return { scan, group, update: (update * 1000) / (CALLS * WRITERS) };
+  let many = 0;
+  const wait = await longestWait(client, async () => {
+    many = await timed(() => collection.updateMany({ _id: { $lt: MANY } }, { $inc: { age: 1 } }));
+  });
+  return { scan, count, covered, sort, spilled, group, update: (update * 1000) / (CALLS * WRITERS), many, wait };
 }
 
 const WORK = {
@@ -70,13 +125,14 @@ for (const size of SIZES) {
   const importing = performance.now();
   await fill(first.client, size);
   const imported = performance.now() - importing;
+  const importPeak = peakOf(first.pid);
   await first.client.close();
   await first.server.stop();
-  const { server, client, milliseconds } = await open(path);
-  const status = await client.db('admin').command({ serverStatus: 1 });
+  const milliseconds = await opening(path);
+  const { server, client, pid } = await open(path);
   const service = new DocDbService({ Model: client.db('bench').collection('users') });
-  const whole = await wholeCollection(client.db('bench').collection('users'), size);
-  states.push({ size, server, client, service, milliseconds, imported, whole, resident: status.mem?.resident, times: new Map() });
+  const whole = await wholeCollection(client, client.db('bench').collection('users'), size);
+  states.push({ size, server, client, service, pid, milliseconds, imported, importPeak, whole, times: new Map() });
 }
 for (let round = 0; round < ROUNDS; round++) {
   for (const [name, work] of Object.entries(WORK)) {
@@ -102,9 +158,16 @@ const line = (name, of) =>
   console.log(`| ${name} | ${of(small).toFixed(1)} | ${of(large).toFixed(1)} | ${(of(large) / of(small)).toFixed(2)} |`);
 line('import, us for each document', ({ imported, size }) => (imported * 1000) / size);
 line('scan, us for each document', ({ whole, size }) => (whole.scan * 1000) / size);
-line('group, us for each document', ({ whole, size }) => (whole.group * 1000) / size);
+line('count all, ms', ({ whole }) => whole.count);
+line('count by an index, us for each document', ({ whole, size }) => (whole.covered * 1000) / size);
+line('first 1,000 of a sort without an index, us for each document', ({ whole, size }) => (whole.sort * 1000) / size);
+line('group with as many groups as documents, us for each document', ({ whole, size }) => (whole.spilled * 1000) / size);
+line('group into 90, us for each document', ({ whole, size }) => (whole.group * 1000) / size);
 line(`update under ${WRITERS} writers, us`, ({ whole }) => whole.update);
-console.log(`| resident memory, MiB | ${small.resident ?? '?'} | ${large.resident ?? '?'} | |`);
+line(`updateMany of ${MANY.toLocaleString('en')}, us for each document`, ({ whole, size }) => (whole.many * 1000) / Math.min(MANY, size));
+line('longest wait of another meanwhile, ms', ({ whole }) => whole.wait);
+line('most resident memory while it imports, MiB', ({ importPeak }) => importPeak);
+line('most resident memory behind it, MiB', ({ pid }) => peakOf(pid));
 for (const { server, client } of states) {
   await client.close();
   await server.stop();

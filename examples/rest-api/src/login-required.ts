@@ -1,5 +1,5 @@
 import { authenticate } from '@framework/authentication';
-import type { HookContext, NextFunction } from '@framework/core';
+import { guard, type HookContext, type NextFunction } from '@framework/core';
 import { authenticate as authenticateRequest, type Application } from '@framework/transport-express';
 import type { RequestHandler } from 'express';
 
@@ -10,10 +10,10 @@ const verifyCall = authenticate('jwt');
 const verifyRequest = authenticateRequest('jwt');
 
 /** Hook around every call of the application: it runs before the schema of a service looks at the data. */
-export async function loginRequired(context: HookContext, next: NextFunction): Promise<void> {
+export const loginRequired = guard(async function loginRequired(context: HookContext, next: NextFunction): Promise<void> {
   if (context.params.provider === undefined || OPEN.has(`${context.path}.${context.method}`)) await next();
   else await verifyCall(context, next);
-}
+});
 
 const WRITES: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],

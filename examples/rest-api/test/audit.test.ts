@@ -25,8 +25,8 @@ it('S50 without its login the audit names each service and method, and ends with
     expect(readFileSync(file, 'utf8')).not.toBe(source);
     const { status, stderr } = audit(join(folder, 'audit.js'));
     expect(status).toBe(1);
-    expect(stderr).toContain("service 'cities', method 'create' has lost the hook loginRequired");
-    expect(stderr).toContain("service 'users', method 'find' has lost the hook loginRequired");
+    expect(stderr).toContain("service 'cities', method 'create' has lost the guard loginRequired");
+    expect(stderr).toContain("service 'users', method 'find' has lost the guard loginRequired");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

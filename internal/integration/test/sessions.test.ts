@@ -133,16 +133,31 @@ describe('S19 sessions end at once, and in every other process within a second',
     await late.stop();
   });
 
-  it('a renewed hash of the same password does not end the session', async () => {
-    const { accessToken } = await login();
-    // bcrypt, of the same password: the login makes it anew with argon2id.
+  it('a renewed hash of the same password does not end sessions, in any process', async () => {
+    const [first, second] = [await login(), await login(two)];
+    const hash = async (): Promise<unknown> => (await database.db.collection('users').findOne())?.password;
+    const before = await hash();
+    const local = { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 2048, timeCost: 1 } };
+    const renewing = await startProcess(true, { local });
+    for (const { accessToken } of [first, second]) expect(await statusOf(accessToken, renewing)).toBe(200);
+    await Promise.all([login(renewing), login(renewing)]);
+    expect([String(before).includes('m=1024'), String(await hash()).includes('m=2048')]).toEqual([true, true]);
+    for (const at of [one, two, renewing]) for (const { accessToken } of [first, second]) expect(await statusOf(accessToken, at)).toBe(200);
+    for (const { refreshToken } of [first, second]) expect((await refresh(refreshToken, two)).status).toBe(201);
+    await renewing.stop();
+  });
+
+  it('a password that another program has written ends them too, at once', async () => {
+    const { accessToken, refreshToken } = await login();
+    for (const at of [one, two]) expect(await statusOf(accessToken, at)).toBe(200);
     await database.db
       .collection('users')
       .updateOne({}, { $set: { password: '$2b$04$KETRR5fW0Nk4.K1IV7M78.3pxbizYodHLbDz.DO72KhdkTDP/3M1K' } });
-    await login();
-    expect((await database.db.collection('users').findOne())?.password).toContain('argon2id');
-    await one.app.service('users').patch(user._id as string, { name: 'Ann' });
-    expect(await statusOf(accessToken)).toBe(200);
+    for (const at of [two, one]) expect(await statusOf(accessToken, at)).toBe(401);
+    expect((await refresh(refreshToken, two)).status).toBe(401);
+    const [session] = refreshToken.split('.') as [string];
+    // What was found so is written, for lists and connections.
+    expect(await database.db.collection<{ _id: string }>('sessions').findOne({ _id: session })).toMatchObject({ refresh: null });
   });
 
   it('real-time connections are disconnected, also when the end came from another process', async () => {

@@ -1,4 +1,4 @@
-import { contributedRules, passedOnParams, type Contribution, type Paginated } from '@framework/core';
+import { contributedRules, copyParams, passedOnParams, type Contribution, type Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -309,5 +309,5 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 function withoutLimit<P extends DocDbParams>(params: P | undefined): P | undefined {
   if (!params) return params;
   const { $limit: _limit, ...query } = (params.query ?? {}) as Record<string, unknown>;
-  return { ...params, query, paginate: false };
+  return copyParams(params, { query, paginate: false });
 }

@@ -1,4 +1,4 @@
-import { repeating, type HookContext, type NextFunction } from '@framework/core';
+import { copyParams, repeating, type HookContext, type NextFunction } from '@framework/core';
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
@@ -47,7 +47,7 @@ export function transactionHook(
         if (!hadResult) delete context.result;
         delete context.dispatch;
         Object.assign(context, { data, event, http: { ...http } });
-        context.params = { ...params, docdb: { ...(params as DocDbParams).docdb, session } } as typeof context.params;
+        context.params = copyParams(params, { docdb: { ...(params as DocDbParams).docdb, session } });
         return next();
       },
       options,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transaction } from '../src/index.ts';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
 let harness: ServiceHarness;
@@ -113,4 +114,65 @@ describe('commands to the database per call', () => {
     await service.remove(null);
     for (const command of harness.commands) expect(command.maxTimeMS).toBe(30_000);
   });
+});
+
+describe('writes to several records', () => {
+  const many = { multi: true } as const;
+
+  it('S37 gives back no record that went to another owner meanwhile', async () => {
+    const { db } = harness.database;
+    const collection = db.collection('people');
+    // Another client, between the command that writes and the one that reads.
+    const Model = new Proxy(collection, {
+      get(target, name: keyof typeof collection) {
+        if (name !== 'updateMany') return Reflect.get(target, name, target) as unknown;
+        return async (...args: Parameters<typeof collection.updateMany>) => {
+          const answer = await target.updateMany(...args);
+          await target.updateOne({ name: 'Ann' }, { $set: { owner: 'other' } });
+          return answer;
+        };
+      },
+    });
+    const service = harness.service({ ...many, Model });
+    await service.create([
+      { name: 'Ann', owner: 'me', state: 'open' },
+      { name: 'Bea', owner: 'me', state: 'open' },
+      { name: 'Cleo', owner: 'other', state: 'open' },
+    ]);
+    const query = { $and: [{ owner: 'me' }, { $or: [{ state: 'open' }, { state: 'new' }] }] };
+    expect(await service.patch(null, { state: 'done' }, { query })).toMatchObject([{ name: 'Bea', state: 'done' }]);
+    // What the change itself has ended does not count.
+    await collection.updateMany({}, { $set: { owner: 'me', state: 'open' } });
+    const moved = await harness.service(many).patch(null, { $set: { owner: 'you' }, state: 'moved' } as never, { query: { owner: 'me' } });
+    expect(moved).toHaveLength(3);
+  });
+
+  it.each(['patch', 'remove'] as const)('refuses to %s more than maxMulti where it only counts', async (method) => {
+    const service = harness.service({ ...many, maxMulti: 1, returning: 'count' });
+    await service.create([{ name: 'Ann' }, { name: 'Bea' }]);
+    const call = (query: Record<string, string>): Promise<unknown> =>
+      method === 'patch' ? service.patch(null, { age: 1 }, { query }) : service.remove(null, { query });
+    await expect(call({})).rejects.toMatchObject({ code: 400, message: expect.stringContaining("'maxMulti'") });
+    expect(await harness.service().find({ query: { age: 1 } })).toEqual([]);
+    expect(await harness.service().find()).toHaveLength(2);
+    expect(await call({ name: 'Ann' })).toEqual({ count: 1 });
+  });
+});
+
+it('sends one command at a time in a session', async () => {
+  const { client } = harness.database;
+  const service = harness.service({ paginate: { default: 1, max: 10 } });
+  await service.create({ name: 'Ann' });
+  let open = 0;
+  let most = 0;
+  const begun = (): void => void (most = Math.max(most, ++open));
+  const ended = (): void => void (open -= 1);
+  client.on('commandStarted', begun).on('commandSucceeded', ended);
+  expect(await service.find()).toMatchObject({ total: 1 });
+  expect(most).toBe(2);
+  most = 0;
+  const found = await transaction(client, (session) => service.find({ docdb: { session } }));
+  client.off('commandStarted', begun).off('commandSucceeded', ended);
+  expect(found).toMatchObject({ total: 1, data: [{ name: 'Ann' }] });
+  expect(most).toBe(1);
 });

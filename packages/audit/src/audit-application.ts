@@ -1,18 +1,28 @@
-import { getServiceOptions, inspectHooks } from '@framework/core';
+import { getRules, getServiceOptions, inspectHooks, NOBODY, type InspectedHook } from '@framework/core';
 
 /** An application, as far as the audit reads it. */
 export interface AuditedApplication {
-  /** Its services, by path. */
+  /** Its services by path, those of mounted applications too. */
   readonly services: object;
+}
+
+/** What stands around one method; each hook by the name of its function. */
+export interface MethodAudit {
+  /** Hooks that `guard` has marked, as `authenticate` is: they decide whether a call may go on. In their order. */
+  readonly guards: readonly string[];
+  /** Other hooks that run before the method or around it, in their order. */
+  readonly hooks: readonly string[];
+  /** Hooks that run after the method, in their order: they may leave something out of what is sent. */
+  readonly after: readonly string[];
 }
 
 /** What one service shows to callers from outside. */
 export interface ServiceAudit {
-  /** Methods that transports may call, each with the names of the hooks that run before it, in their order. */
-  readonly methods: Readonly<Record<string, readonly string[]>>;
+  /** Methods that transports may call. */
+  readonly methods: Readonly<Record<string, MethodAudit>>;
   /** Whether a schema checks queries and data. */
   readonly schema: boolean;
-  /** Dotted paths of properties that never leave the server. */
+  /** Dotted paths of what a caller of whom nothing is known can not read, whoever keeps it: schema, adapter, strategies. */
   readonly hidden: readonly string[];
   /** Methods that change several records at once; `true` stands for all. */
   readonly multi: boolean | readonly string[];
@@ -23,16 +33,10 @@ export interface ServiceAudit {
 /** The services of an application by path. */
 export type Audit = Readonly<Record<string, ServiceAudit>>;
 
-interface Schema {
-  readonly hidden?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-}
-
 /**
- * Reads what callers from outside may do with each service of an application. Nothing is called, set up or connected.
+ * Reads what callers from outside may do with each service of an application. Nothing is called or changed.
  *
- * @param app an application with its services registered
+ * @param app an application after its `setup`: what is registered and kept secret there is seen only then
  * @throws TypeError when it is no application
  * @see security S50
  */
@@ -47,30 +51,26 @@ export function auditApplication(app: AuditedApplication): Audit {
 
 function auditService(service: object): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
-  const guards = (method: string): string[] =>
-    inspectHooks(service, method)
-      .filter(({ type }) => type === 'around' || type === 'before')
-      .map(({ name }) => (name === '' ? '(no name)' : name));
   const options = objectOf(Reflect.get(service, 'options'));
   const { max } = objectOf(options.paginate);
-  const record = objectOf(schema).record as Schema | undefined;
   return {
-    methods: Object.fromEntries([...methods].sort().map((method) => [method, guards(method)])),
+    methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(inspectHooks(service, method))])),
     schema: schema !== undefined,
-    hidden: [...new Set([...hiddenIn(record ?? {}), ...texts(options.hidden)])].sort(),
+    hidden: getRules(service)?.unseenBy(NOBODY) ?? [],
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
     largestPage: typeof max === 'number' ? max : null,
   };
 }
 
-function hiddenIn(schema: Schema, prefix = '', depth = 0): string[] {
-  if (depth > 20) return [];
-  const items = schema.items ? hiddenIn(schema.items, prefix, depth + 1) : [];
-  return Object.entries(schema.properties ?? {}).reduce<string[]>(
-    (found, [name, property]) =>
-      property.hidden === true ? [...found, prefix + name] : [...found, ...hiddenIn(property, `${prefix}${name}.`, depth + 1)],
-    items,
-  );
+function auditMethod(hooks: readonly InspectedHook[]): MethodAudit {
+  const names = (wanted: (hook: InspectedHook) => boolean): string[] =>
+    hooks.filter(wanted).map(({ name }) => (name === '' ? '(no name)' : name));
+  const isInFront = ({ type }: InspectedHook): boolean => type === 'around' || type === 'before';
+  return {
+    guards: names((hook) => hook.guard && isInFront(hook)),
+    hooks: names((hook) => !hook.guard && isInFront(hook)),
+    after: names(({ type }) => type === 'after'),
+  };
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { auditApplication, type Audit } from './audit-application.ts';
+import { auditApplication } from './audit-application.ts';
 import { findRegressions } from './find-regressions.ts';
 import { formatAudit } from './format-audit.ts';
 import { loadApplication } from './load-application.ts';
+import { readReviewed } from './read-reviewed.ts';
 
-const USAGE = `Usage: framework-audit <module> [--export <name>] [--file <file>] [--update] [--json]
+const USAGE = `Usage: framework-audit <module> [--export <name>] [--file <file>] [--update] [--json] [--no-setup]
 
 Shows what callers from outside may do with each service of an application, and compares it with what was reviewed.
 
@@ -14,6 +15,7 @@ Shows what callers from outside may do with each service of an application, and 
   --file <file>     what was reviewed (default: audit.json)
   --update          write what is found into the file, to be reviewed there
   --json            print the audit as JSON
+  --no-setup        do not call the application's setup; what is registered and kept secret there is not seen
 
 Ends with 1 when the application has less protection than the file says, and with 2 when it can not be audited.`;
 
@@ -25,6 +27,7 @@ async function main(): Promise<number> {
       file: { type: 'string', default: 'audit.json' },
       update: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      'no-setup': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -34,25 +37,22 @@ async function main(): Promise<number> {
   }
   const [module, ...more] = positionals;
   if (module === undefined || more.length > 0) throw new Error(`framework-audit takes one module\n\n${USAGE}`);
-  const audit = auditApplication(await loadApplication(module, values.export));
+  const app = await loadApplication(module, values.export);
+  if (!values['no-setup']) await app.setup?.();
+  const audit = auditApplication(app);
   console.log(values.json ? JSON.stringify(audit, undefined, 2) : formatAudit(audit));
+  // Programs that read the audit get nothing else.
+  const say = values.json ? console.error : console.log;
   if (values.update) {
     writeFileSync(values.file, `${JSON.stringify(audit, undefined, 2)}\n`);
-    console.log(`\n${values.file} is written: review what has changed in it`);
+    say(`\n${values.file} is written: review what has changed in it`);
     return 0;
   }
   const regressions = findRegressions(readReviewed(values.file), audit);
   for (const regression of regressions) console.error(regression);
   if (regressions.length > 0) console.error(`\n${regressions.length} regressions against ${values.file}; --update accepts them`);
-  else console.log(`\nNothing less protected than ${values.file} says`);
+  else say(`\nNothing less protected than ${values.file} says`);
   return regressions.length === 0 ? 0 : 1;
-}
-
-function readReviewed(file: string): Audit {
-  if (!existsSync(file)) throw new Error(`${file} does not exist: --update writes it`);
-  const reviewed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  if (typeof reviewed === 'object' && reviewed !== null && !Array.isArray(reviewed)) return reviewed as Audit;
-  throw new Error(`${file} is no audit: --update writes one`);
 }
 
 // An application may hold connections and timers: the process ends with its audit.

@@ -1,4 +1,4 @@
-import type { Audit, ServiceAudit } from './audit-application.ts';
+import type { Audit, MethodAudit, ServiceAudit } from './audit-application.ts';
 
 /**
  * Compares an application with what was reviewed. More guards, hidden properties and limits are no regression, fewer are; so is every
@@ -18,17 +18,26 @@ export function findRegressions(reviewed: Audit, found: Audit): string[] {
 }
 
 function methodRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
-  return Object.entries(now.methods).flatMap(([method, guards]) => {
+  return Object.entries(now.methods).flatMap(([method, found]) => {
     const expected = Object.hasOwn(before.methods, method) ? before.methods[method] : undefined;
     if (!expected) return [`, method '${method}' can be called from outside now`];
-    return without(expected, guards).map((guard) => `, method '${method}' has lost the hook ${guard}`);
+    return lostHooks(expected, found).map((lost) => `, method '${method}' has lost the ${lost}`);
   });
+}
+
+function lostHooks(before: MethodAudit, now: MethodAudit): string[] {
+  return [
+    ...without(before.guards, now.guards).map((name) => `guard ${name}`),
+    ...without(before.hooks, now.hooks).map((name) => `hook ${name}`),
+    ...without(before.after, now.after).map((name) => `after hook ${name}`),
+  ];
 }
 
 function serviceRegressions(before: ServiceAudit, now: ServiceAudit): string[] {
   const problems: string[] = [];
   if (before.schema && !now.schema) problems.push(' has lost its schema');
-  for (const name of without(before.hidden, now.hidden)) problems.push(` does not hide '${name}' any more`);
+  for (const name of without(before.hidden, now.hidden))
+    if (!isInside(name, now.hidden)) problems.push(` does not hide '${name}' any more`);
   if (isWider(before.multi, now.multi)) problems.push(` changes several records at once now (multi: ${JSON.stringify(now.multi)})`);
   if ((now.largestPage ?? Infinity) > (before.largestPage ?? Infinity)) {
     problems.push(` gives pages of ${now.largestPage ?? 'any number of'} records, reviewed were ${String(before.largestPage)}`);
@@ -44,6 +53,11 @@ function without(expected: readonly string[], present: readonly string[]): strin
     if (index !== -1) left.splice(index, 1);
     return index === -1;
   });
+}
+
+/** Whether what is around a property is hidden as a whole. */
+function isInside(path: string, hidden: readonly string[]): boolean {
+  return hidden.some((outer) => path.startsWith(`${outer}.`));
 }
 
 function isWider(before: ServiceAudit['multi'], now: ServiceAudit['multi']): boolean {

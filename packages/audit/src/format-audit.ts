@@ -1,4 +1,4 @@
-import type { Audit, ServiceAudit } from './audit-application.ts';
+import type { Audit, MethodAudit, ServiceAudit } from './audit-application.ts';
 
 /** @returns the audit as text, for people: a block for each service */
 export function formatAudit(audit: Audit): string {
@@ -10,11 +10,16 @@ export function formatAudit(audit: Audit): string {
 function serviceLines({ methods, schema, hidden, multi, largestPage }: ServiceAudit): string[] {
   const width = Math.max(0, ...Object.keys(methods).map((name) => name.length));
   return [
-    ...Object.entries(methods).map(
-      ([name, guards]) => `  ${name.padEnd(width)}  ${guards.length === 0 ? 'no hook in front' : guards.join(', ')}`,
-    ),
+    ...Object.entries(methods).map(([name, method]) => `  ${name.padEnd(width)}  ${methodText(method)}`),
     `  schema: ${schema ? 'yes' : 'no'}; hidden: ${list(hidden)}; multi: ${typeof multi === 'boolean' ? (multi ? 'all methods' : 'no') : list(multi)}; largest page: ${largestPage ?? 'not limited'}`,
   ];
+}
+
+function methodText({ guards, hooks, after }: MethodAudit): string {
+  const parts = [guards.length === 0 ? 'no guard' : `guards: ${list(guards)}`];
+  if (hooks.length > 0) parts.push(`hooks: ${list(hooks)}`);
+  if (after.length > 0) parts.push(`after: ${list(after)}`);
+  return parts.join('; ');
 }
 
 function list(names: readonly string[]): string {

@@ -1,4 +1,4 @@
 export { auditApplication } from './audit-application.ts';
 export { findRegressions } from './find-regressions.ts';
 export { formatAudit } from './format-audit.ts';
-export type { Audit, AuditedApplication, ServiceAudit } from './audit-application.ts';
+export type { Audit, AuditedApplication, MethodAudit, ServiceAudit } from './audit-application.ts';

@@ -2,6 +2,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AuditedApplication } from './audit-application.ts';
 
+/** An application, as its module exports it. */
+export interface LoadedApplication extends AuditedApplication {
+  /** Sets its services up. */
+  setup?(): unknown;
+}
+
 /**
  * Loads the module of an application. It exports the application, or a function that gives it or a promise of it.
  *
@@ -9,7 +15,7 @@ import type { AuditedApplication } from './audit-application.ts';
  * @param name the export. Default: `app`, else the default export
  * @throws Error when the module has no such export, or it is no application
  */
-export async function loadApplication(file: string, name?: string): Promise<AuditedApplication> {
+export async function loadApplication(file: string, name?: string): Promise<LoadedApplication> {
   const exports = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
   const value = name === undefined ? (exports.app ?? exports.default) : exports[name];
   if (value === undefined) {
@@ -21,7 +27,7 @@ export async function loadApplication(file: string, name?: string): Promise<Audi
 }
 
 /** Applications of Express are functions. */
-function isApplication(value: unknown): value is AuditedApplication {
+function isApplication(value: unknown): value is LoadedApplication {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const services: unknown = Reflect.get(value, 'services');
   return typeof services === 'object' && services !== null;

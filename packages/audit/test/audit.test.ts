@@ -1,11 +1,14 @@
-import { authenticate } from '@framework/authentication';
-import { framework } from '@framework/core';
+import { authenticate, AuthenticationBaseStrategy, AuthenticationService, type AuthenticationResult } from '@framework/authentication';
+import { contributedRules, framework, guard } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import { Hidden, serviceSchema, Type } from '@framework/schema';
+import { Field, Hidden, serviceSchema, Type } from '@framework/schema';
 import { describe, expect, it } from '@jest/globals';
-import { auditApplication, findRegressions, formatAudit, type Audit } from '../src/index.ts';
+import { auditApplication, findRegressions, formatAudit, type Audit, type MethodAudit, type ServiceAudit } from '../src/index.ts';
 
 async function onlyOwn(): Promise<void> {}
+async function tidy(): Promise<void> {}
+const isMember = guard(async function isMember(): Promise<void> {});
+const names = (guards: string[], hooks: string[] = [], after: string[] = []): MethodAudit => ({ guards, hooks, after });
 
 interface Choices {
   guard?: boolean;
@@ -23,19 +26,21 @@ function build({ guard = true, schema = true, multi = ['create'], max = 50, meth
   const app = framework();
   const options = { ...(schema ? { schema: serviceSchema({ record }) } : {}), ...(methods ? { methods } : {}) };
   app.use('notes', new MemoryService({ multi, paginate: { default: 10, max } }), options);
-  app.service('notes').hooks({ before: { all: guard ? [authenticate('jwt')] : [], patch: [onlyOwn] }, after: { all: [onlyOwn] } });
+  app.service('notes').hooks({ before: { all: guard ? [authenticate('jwt')] : [], patch: [onlyOwn] }, after: { find: [tidy] } });
   return auditApplication(app);
 }
 
 const METHODS = ['create', 'find', 'get', 'patch', 'remove', 'update'];
 
 describe('S50 the audit', () => {
-  it('tells methods, hooks in front of them, schema, hidden properties, multi and the largest page', () => {
+  it('tells methods, guards, other hooks, schema, hidden properties, multi and the largest page', () => {
     expect(build()).toEqual({
       notes: {
-        methods: Object.fromEntries(
-          METHODS.map((name) => [name, name === 'patch' ? ['authenticate(jwt)', 'onlyOwn'] : ['authenticate(jwt)']]),
-        ),
+        methods: {
+          ...Object.fromEntries(METHODS.map((name) => [name, names(['authenticate(jwt)'])])),
+          find: names(['authenticate(jwt)'], [], ['tidy']),
+          patch: names(['authenticate(jwt)'], ['onlyOwn']),
+        },
         schema: true,
         hidden: ['password', 'profile.secret'],
         multi: ['create'],
@@ -48,8 +53,8 @@ describe('S50 the audit', () => {
     const app = framework();
     app.hooks({ around: { all: [async (_context: unknown, next: () => Promise<void>) => next()] } });
     app.use('echo', { get: async (id: number) => ({ id }) });
-    app.service('echo').hooks({ around: { get: [authenticate('jwt', 'local')] } });
-    expect(auditApplication(app).echo?.methods).toEqual({ get: ['(no name)', 'authenticate(jwt, local)'] });
+    app.service('echo').hooks({ around: { get: [authenticate('jwt', 'local')] }, before: { get: [isMember] } });
+    expect(auditApplication(app).echo?.methods).toEqual({ get: names(['authenticate(jwt, local)', 'isMember'], ['(no name)']) });
   });
 
   it('tells of hooks without a name beside those of a schema', () => {
@@ -57,11 +62,53 @@ describe('S50 the audit', () => {
     const record = Type.Object({ id: Type.Integer(), secret: Hidden(Type.String()) });
     app.use('notes', new MemoryService(), { schema: serviceSchema({ record }), methods: ['find'] });
     app.service('notes').hooks({ before: { find: [(context) => void context.params] } });
-    expect(auditApplication(app).notes?.methods).toEqual({ find: ['(no name)'] });
+    expect(auditApplication(app).notes?.methods).toEqual({ find: names([], ['(no name)']) });
+  });
+
+  it('tells what adapters and strategies keep secret, and what only some callers see', async () => {
+    class PinStrategy extends AuthenticationBaseStrategy {
+      readonly protectedFields = ['pin'];
+      async authenticate(): Promise<AuthenticationResult> {
+        return { authentication: { strategy: 'pin' } };
+      }
+    }
+    const app = framework();
+    app.set('authentication', { secret: 'x'.repeat(32), allowWeakSecret: true, entity: 'user', service: 'users', authStrategies: ['pin'] });
+    const users = new MemoryService();
+    app.use('users', Object.defineProperty(users, contributedRules, { value: { hidden: ['note.text'] } }));
+    const authentication = new AuthenticationService(app);
+    authentication.register('pin', new PinStrategy());
+    app.use('authentication', authentication);
+    const record = Type.Object({
+      id: Type.Integer(),
+      members: Type.Array(
+        Type.Object({ salary: Field(Type.Number(), { readable: (params: { user: { boss: boolean } }) => params.user.boss }) }),
+      ),
+    });
+    app.use('teams', new MemoryService(), { schema: serviceSchema({ record }) });
+    await app.setup();
+    expect(auditApplication(app)).toMatchObject({ users: { hidden: ['note.text', 'pin'] }, teams: { hidden: ['members.salary'] } });
+  });
+
+  it('tells of services of mounted applications, with the guards of the outer one', () => {
+    const [app, inner] = [framework(), framework()];
+    inner.use('notes', new MemoryService(), { methods: ['find'] });
+    app.use('api/v1', inner);
+    app.hooks({ around: { all: [authenticate('jwt')] } });
+    inner.service('notes').hooks({ before: { find: [onlyOwn] } });
+    inner.use('later', new MemoryService(), { methods: ['get'] });
+    const audit = auditApplication(app);
+    expect(Object.keys(audit)).toEqual(['api/v1/later', 'api/v1/notes']);
+    expect(audit['api/v1/notes']?.methods).toEqual({ find: names(['authenticate(jwt)'], ['onlyOwn']) });
+    expect(audit['api/v1/later']?.methods).toEqual({ get: names(['authenticate(jwt)']) });
   });
 
   it.each<[string, Choices, string[]]>([
-    ['hook that is gone', { guard: false }, METHODS.map((name) => `service 'notes', method '${name}' has lost the hook authenticate(jwt)`)],
+    [
+      'hook that is gone',
+      { guard: false },
+      METHODS.map((name) => `service 'notes', method '${name}' has lost the guard authenticate(jwt)`),
+    ],
     [
       'schema that is gone',
       { schema: false },
@@ -97,12 +144,32 @@ describe('S50 the audit', () => {
     expect(findRegressions(build(), {})).toEqual([]);
   });
 
+  it('finds a guard that became another hook, and what after hooks left out', () => {
+    const reviewed = build({ methods: ['find'] });
+    const service = reviewed.notes as ServiceAudit;
+    const change = (method: MethodAudit): string[] => findRegressions(reviewed, { notes: { ...service, methods: { find: method } } });
+    expect(change(names([], ['authenticate(jwt)'], ['tidy']))).toEqual([
+      "service 'notes', method 'find' has lost the guard authenticate(jwt)",
+    ]);
+    expect(change(names(['authenticate(jwt)']))).toEqual(["service 'notes', method 'find' has lost the after hook tidy"]);
+  });
+
+  it('takes a property as hidden when what is around it is, and not the other way', () => {
+    const service = build().notes as ServiceAudit;
+    const whole = { notes: { ...service, hidden: ['password', 'profile'] } };
+    expect(findRegressions({ notes: service }, whole)).toEqual([]);
+    expect(findRegressions(whole, { notes: service })).toEqual(["service 'notes' does not hide 'profile' any more"]);
+  });
+
   it('is printed for people', () => {
-    expect(formatAudit(build({ methods: ['find', 'patch'], guard: false }))).toBe(
+    const service = build().notes as ServiceAudit;
+    expect(
+      formatAudit({ notes: { ...service, methods: { find: names([], [], ['tidy']), patch: names(['authenticate(jwt)'], ['onlyOwn']) } } }),
+    ).toBe(
       [
         'notes',
-        '  find   no hook in front',
-        '  patch  onlyOwn',
+        '  find   no guard; after: tidy',
+        '  patch  guards: authenticate(jwt); hooks: onlyOwn',
         '  schema: yes; hidden: password, profile.secret; multi: create; largest page: 50',
       ].join('\n'),
     );

@@ -33,14 +33,14 @@ describe('S50 framework-audit', () => {
   it('writes what was reviewed, and then finds nothing', () => {
     expect(audit(GUARDED, '--update')).toMatchObject({ status: 0, stdout: expect.stringContaining('audit.json is written') });
     expect(Object.keys(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')) as object)).toEqual(['notes']);
-    expect(audit(GUARDED)).toMatchObject({ status: 0, stdout: expect.stringContaining('find    authenticate(jwt)') });
+    expect(audit(GUARDED)).toMatchObject({ status: 0, stdout: expect.stringContaining('find    guards: authenticate(jwt)') });
   });
 
   it('ends with 1 and names service and method when one authenticate was removed', () => {
     audit(GUARDED, '--update');
     expect(audit(source("find: [authenticate('jwt')]"))).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("service 'notes', method 'remove' has lost the hook authenticate(jwt)"),
+      stderr: expect.stringContaining("service 'notes', method 'remove' has lost the guard authenticate(jwt)"),
     });
   });
 
@@ -65,8 +65,32 @@ describe('S50 framework-audit', () => {
     expect(audit(text, ...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
   });
 
-  it('ends with 2 for a file that is no audit', () => {
-    writeFileSync(join(folder, 'audit.json'), '[]');
+  it('sees what setup registers, unless it is not to be called', () => {
+    const late = "app.hooks({ setup: [async (_context, next) => { app.use('late', { find: async () => [] }); await next(); }] });";
+    const made = `${GUARDED}${late}`;
+    expect(audit(made, '--update', '--json').stdout).toContain('"late"');
+    expect(audit(made, '--no-setup', '--json').stdout).not.toContain('"late"');
+    expect(audit(`${made}app.hooks({ setup: [async () => { throw new Error('no secret'); }] });`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no secret'),
+    });
+  });
+
+  it('prints JSON and nothing else for programs', () => {
+    const { stdout, stderr } = audit(GUARDED, '--update', '--json');
+    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['notes']);
+    expect(stderr).toContain('audit.json is written');
+  });
+
+  it.each([
+    ['a list', '[]'],
+    ['no JSON', '{'],
+    [
+      'an audit of another form',
+      '{"notes":{"methods":{"find":["authenticate(jwt)"]},"schema":true,"hidden":[],"multi":false,"largestPage":null}}',
+    ],
+  ])('ends with 2 for a file that is %s', (_what, text) => {
+    writeFileSync(join(folder, 'audit.json'), text);
     expect(audit(GUARDED)).toMatchObject({ status: 2, stderr: expect.stringContaining('is no audit') });
   });
 });

@@ -9,8 +9,10 @@ import {
   type AuthenticationResult,
   type LoginIdentity,
 } from '@framework/authentication';
+import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { valueAt, withValue } from './field-path.ts';
+import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
 import { DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
 
@@ -157,7 +159,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     const { entityService } = this;
     if (!isText(username, USERNAME_LENGTH) || !entityService) throw this.#invalid();
     const query = await this.getEntityQuery({ [entityUsernameField]: username }, params);
-    const result = await entityService.find({ ...params, query });
+    const result = await entityService.find(copyParams(params, { query }));
     const list: unknown = Array.isArray(result) ? result : (result as { readonly data?: unknown }).data;
     const [found] = Array.isArray(list) ? (list as unknown[]) : [];
     if (typeof found !== 'object' || found === null) throw this.#invalid();
@@ -175,12 +177,14 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     if (id === undefined || id === null) throw new NotAuthenticated('Could not get local entity');
     if (params.provider === undefined || typeof entity !== 'string') return result;
     const { authentication: _authentication, query: _query, ...rest } = params;
-    return this.entityService?.get(id, { ...rest, query: {}, [entity]: result });
+    return this.entityService?.get(id, { ...rest, query: {}, [entity]: this.concealed(result) });
   }
 
   #idOf(record: Readonly<Record<string, unknown>>): unknown {
     return record[this.configuration.entityId ?? this.entityService?.id ?? 'id'];
   }
+
+  readonly #renewals = new HashRenewals();
 
   /** Entities whose password matched a hash of an older kind. */
   readonly #outdated = new WeakSet<object>();
@@ -203,12 +207,20 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
    *
    * @returns the entity with the hash that is stored now
    */
-  async #upgrade(entity: Readonly<Record<string, unknown>>, password: string): Promise<Readonly<Record<string, unknown>>> {
+  async #upgrade(entity: Entity, password: string): Promise<Entity> {
     const { entityPasswordField } = this.configuration;
+    const id = this.#idOf(entity);
     try {
-      const hash = await this.hashPassword(password, {});
-      await this.entityService?.patch(this.#idOf(entity), withValue({}, entityPasswordField, hash), { [SAME_SECRET]: true });
-      return withValue(entity, entityPasswordField, hash);
+      return await this.#renewals.once(String(id), String(valueAt(entity, entityPasswordField)), async () => {
+        const hash = await this.hashPassword(password, {});
+        const renewed = withValue(entity, entityPasswordField, hash);
+        // First: a session of before must know the new hash by the time at which it is stored.
+        await this.authentication?.sessions?.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
+        // The property at the top, whole: what stands beside a nested hash stays.
+        const [name = ''] = entityPasswordField.split('.');
+        await this.entityService?.patch(id, { [name]: renewed[name] }, { [SAME_SECRET]: true });
+        return renewed;
+      });
     } catch (error) {
       process.emitWarning(`The password hash of a user could not be renewed: ${String(error)}`);
       return entity;

@@ -250,6 +250,25 @@ describe('bcrypt hashes of existing users', () => {
     expect(app.get('defaultAuthentication')).toBe('authentication');
   });
 
+  it('are made again in their place, and keep what stands beside them', async () => {
+    const nested = { usernameField: 'email', passwordField: 'password', entityPasswordField: 'secrets.password' };
+    const { service, users } = createApp(nested);
+    const secrets = { password: await bcrypt.hash('old password', 4), pin: 'kept' };
+    users.store.set('9', { id: 9, email: 'old@b.c', secrets });
+    await service.create(login('old@b.c', 'old password'), outside);
+    expect(users.store.get('9')).toMatchObject({ secrets: { password: expect.stringMatching(/^\$argon2id/), pin: 'kept' } });
+  });
+
+  it('are made again once by many logins at once, and all of them succeed', async () => {
+    const { service, users } = createApp();
+    users.store.set('9', { id: 9, email: 'old@b.c', password: await bcrypt.hash('old password', 4) });
+    const works = await hashWork(() =>
+      Promise.all(Array.from({ length: 5 }, () => service.create(login('old@b.c', 'old password'), outside))),
+    );
+    // Five comparisons with the old kind, the same work of the new kind, and one hash that is made.
+    expect(works.filter((work) => work.startsWith('$argon2id'))).toHaveLength(6);
+  });
+
   it('S25 do not hide what follows the 72nd byte', async () => {
     const long = 'x'.repeat(72);
     const hash = await bcrypt.hash(long, 4);

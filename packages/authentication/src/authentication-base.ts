@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type {
   AuthenticationApplication,
@@ -13,6 +14,7 @@ import { ConfigurationSnapshot } from './configuration/configuration-snapshot.ts
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { derivedFrom } from './configuration/derived-from.ts';
 import { defaultConfiguration } from './configuration/default-configuration.ts';
+import { concealedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { checkTokenOptions } from './tokens/check-token-options.ts';
@@ -181,7 +183,7 @@ export class AuthenticationBase {
     if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');
     const strategy = this.#strategies.get(name);
     if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
-    return strategy.authenticate(authentication, Object.assign({}, params, { authenticated: true }));
+    return concealedResult(this, strategy, await strategy.authenticate(authentication, copyParams(params, { authenticated: true })));
   }
 
   /**

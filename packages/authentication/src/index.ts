@@ -34,6 +34,8 @@ export type { AuthenticateHookSettings } from './hooks/authenticate.ts';
 export type { Denied } from './events/denied.ts';
 export type { LoginIdentity } from './login/identity.ts';
 export type { IssuedApiKey, MachineOptions, MachineToken } from './machine/machine-credentials.ts';
+export type { Admit } from './strategies/entity-strategy.ts';
+export type { EntitySecrets, SecretMark } from './entity/secret-marks.ts';
 export type { SessionClient } from './sessions/session-client.ts';
 export type { SessionDraft } from './sessions/session-draft.ts';
 export type { SessionScope } from './sessions/session-scope.ts';

@@ -1,17 +1,13 @@
-import type { Params } from '@framework/core';
+import { copyParams, type Params } from '@framework/core';
+
+const OF_THE_CALL = ['provider', 'authentication'];
 
 /**
  * The parameters of a call as the calls on its behalf get them: without where it came from and what it authenticates with.
  *
- * Copied by hand since this runs for each authenticated request: Node.js 20 takes half a microsecond for every property that
- * is added to a copy made by spreading.
- *
  * @param params parameters of the call from outside
+ * @param changes further properties, also in place of those of `params`. Default: none
  */
-export function innerParams<P extends Params>(params: P): P {
-  const inner: Record<PropertyKey, unknown> = {};
-  for (const name of Reflect.ownKeys(params)) {
-    if (name !== 'provider' && name !== 'authentication') inner[name] = (params as Record<PropertyKey, unknown>)[name];
-  }
-  return inner as P;
+export function innerParams<P extends Params, C extends object = object>(params: P, changes?: C): P & C {
+  return copyParams(params, changes, OF_THE_CALL);
 }

@@ -3,6 +3,7 @@ import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
 import { checkConfiguration } from './configuration/check-configuration.ts';
+import { entityPlace } from './entity/entity-rules.ts';
 import { disabledField, entityIdName } from './entity/entity-state.ts';
 import { watchSecrets } from './entity/watch-secrets.ts';
 import { watchDenied } from './events/denied.ts';
@@ -73,18 +74,21 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
   store.hooks?.({ before: { all: [refuse] } });
 }
 
-/** What strategies keep secret is added to the rules of the entities. */
-function protectEntities({ app, configuration, protectedFields }: AuthenticationService): void {
-  const { service: path, entity } = configuration;
-  if (path === undefined || entity === null || protectedFields.length === 0) return;
-  getRules(app.service(path))?.add({ writeOnly: protectedFields });
+/** What each strategy keeps secret is added to the rules of its entities. */
+function protectEntities(service: AuthenticationService): void {
+  for (const name of service.strategyNames) {
+    const strategy = service.getStrategy(name);
+    const { protectedFields = [] } = strategy ?? {};
+    const path = entityPlace(service, strategy)?.path;
+    if (path !== undefined && protectedFields.length > 0) getRules(service.app.service(path))?.add({ writeOnly: protectedFields });
+  }
 }
 
 function watchEntities(service: AuthenticationService): void {
   const { service: path, entity } = service.configuration;
   if (path === undefined || entity === null) return;
   const entities = service.app.service(path) as RegisteredService;
-  const around = watchSecrets(() => {
+  const { before, around } = watchSecrets(() => {
     const { sessions, configuration } = service;
     return (
       sessions && {
@@ -92,10 +96,14 @@ function watchEntities(service: AuthenticationService): void {
         secrets: service.protectedFields,
         disabledField: disabledField(configuration),
         endAll: (id) => sessions.endAll(id),
+        endChanged: (id) => sessions.endChanged(id),
       }
     );
   });
-  entities.hooks?.({ around: { update: [around], patch: [around], remove: [around] } });
+  entities.hooks?.({
+    around: { update: [around], patch: [around], remove: [around] },
+    before: { update: [before], patch: [before], remove: [before] },
+  });
 }
 
 function useOwnSessions(service: AuthenticationService, location: string): void {

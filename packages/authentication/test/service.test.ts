@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 import { framework, type Application } from '@framework/core';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -307,7 +308,9 @@ it('AuthenticationBase works alone', async () => {
 
 describe('verified tokens', () => {
   it('are verified once, and again after a logout and after a change of the configuration', async () => {
-    const { app, service } = createApp();
+    // With a key pair, web crypto verifies, where it can be counted.
+    const { privateKey: secret } = generateKeyPairSync('ed25519');
+    const { app, service } = createApp({ secret, jwtOptions: { algorithm: 'EdDSA' } });
     const { accessToken } = await service.create(login);
     const token = accessToken as string;
     const verify = jest.spyOn(globalThis.crypto.subtle, 'verify');

@@ -66,6 +66,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   257: 'TransactionTooLarge',
   276: 'IndexBuildAborted',
   279: 'ClientDisconnect',
+  146: 'ExceededMemoryLimit',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   10107: 'NotWritablePrimary',
   10334: 'BSONObjectTooLarge',

@@ -1,5 +1,6 @@
 import { runCommand } from './commands/run-command.ts';
-import type { ServerState } from './commands/command.ts';
+import type { ConnectionState, ServerState } from './commands/command.ts';
+import { Operations } from './commands/operations.ts';
 import { Cursors } from './commands/cursors.ts';
 import { FailPoints } from './commands/fail-points.ts';
 import { TEMPORARY } from './commands/output.ts';
@@ -75,10 +76,11 @@ export class DocDbServer {
     let giveBack = (): Promise<void> => Promise.resolve();
     try {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
-      const state = new State(new Store(engine), failPoints);
+      let listener: Listener | undefined;
+      const state = new State(new Store(engine), failPoints, () => listener);
       await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
       await state.sessions.forgetOld();
-      const listener = new Listener((connection, command) => runCommand(state, connection, command));
+      listener = new Listener((connection, command) => runCommand(state, connection, command));
       const actual = await listener.listen(port, host, unref);
       state.address = addressOf(host, actual);
       const timer = setInterval(() => {
@@ -127,17 +129,28 @@ class State implements ServerState {
   readonly store: Store;
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;
+  readonly operations: Operations = new Operations();
   readonly sessions: Sessions;
   readonly snapshots: SnapshotReads;
   readonly setName = SET_NAME;
   readonly started = Date.now();
   address = '';
+  readonly #listener: () => Listener | undefined;
 
-  constructor(store: Store, failPoints: boolean) {
+  constructor(store: Store, failPoints: boolean, listener: () => Listener | undefined) {
+    this.#listener = listener;
     this.store = store;
     this.failPoints = new FailPoints(failPoints);
     this.sessions = new Sessions(store);
     this.snapshots = new SnapshotReads(store);
+  }
+
+  get connections(): ReadonlyMap<number, ConnectionState> {
+    return this.#listener()?.connections ?? new Map<number, ConnectionState>();
+  }
+
+  connectionsMade(): number {
+    return this.#listener()?.made ?? 0;
   }
 
   async sweep(): Promise<void> {

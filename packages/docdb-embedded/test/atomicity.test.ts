@@ -192,7 +192,7 @@ describe('documents that expire', () => {
     await expireDocuments(store);
     const { reader, release } = store.read();
     const collection = reader.collection('t.c');
-    expect(collection && [...reader.scan(collection, false)].map(({ doc }) => doc._id)).toEqual([2, 3, 5]);
+    expect(collection && Array.from(reader.scan(collection, false), ({ doc }) => doc._id)).toEqual([2, 3, 5]);
     release();
     await store.close();
   });

@@ -13,6 +13,8 @@ export interface AuthorsParts {
   readonly data?: unknown;
   readonly errors?: unknown;
   readonly cause?: unknown;
+  /** What `data` is a copy of. */
+  readonly given?: object;
 }
 
 /**
@@ -34,7 +36,7 @@ export function authorsParts(message: ErrorMessage, data: ErrorData, className: 
   if (isError(data)) return { ...authorsParts(message, undefined, className, code), cause: data };
   if (typeof message === 'object' && message !== null) {
     const { message: text, ...rest } = message;
-    return split(typeof text === 'string' ? text : 'Error', rest);
+    return { ...split(typeof text === 'string' ? text : 'Error', rest), given: message };
   }
   return split(message ?? 'Error', data);
 }
@@ -47,5 +49,5 @@ function split(message: string, data: unknown): AuthorsParts {
   if (data === undefined || data === null) return { message };
   if (Array.isArray(data) || typeof data !== 'object') return { message, data };
   const { message: text, errors, ...rest }: { message?: unknown; errors?: unknown } = data;
-  return { message: typeof text === 'string' ? text : message, data: rest, ...(errors === undefined ? {} : { errors }) };
+  return { message: typeof text === 'string' ? text : message, data: rest, given: data, ...(errors === undefined ? {} : { errors }) };
 }

@@ -41,6 +41,7 @@ export class FrameworkError extends Error {
     this.className = className;
     if (parts.data !== undefined) this.data = parts.data;
     if (parts.errors !== undefined) this.errors = parts.errors;
+    if (parts.given !== undefined) Object.defineProperty(this, GIVEN, { value: parts.given });
   }
 
   /** HTTP status, where error handlers of others look for it; not enumerable and never sent. They may write it. */
@@ -65,6 +66,21 @@ export class FrameworkError extends Error {
   toJSON(): FrameworkErrorJSON {
     return errorJSON(this);
   }
+}
+
+/** Copies of this package know each other's; it is not enumerable and never sent. */
+const GIVEN: unique symbol = Symbol.for('@framework/given-data');
+
+/**
+ * The object that an error was made with. Its data is a copy, and who knows something of the object, such as the service that it is a record of,
+ * does not know it of the copy.
+ *
+ * @param error anything
+ * @returns `undefined` for an error that was made without
+ */
+export function givenData(error: object): object | undefined {
+  const given: unknown = Reflect.get(error, GIVEN);
+  return typeof given === 'object' && given !== null ? given : undefined;
 }
 
 function own(error: FrameworkError, name: string, value: number): void {

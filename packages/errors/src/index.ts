@@ -1,4 +1,4 @@
-export { FrameworkError, isFrameworkError } from './framework-error.ts';
+export { FrameworkError, givenData, isFrameworkError } from './framework-error.ts';
 export {
   BadRequest,
   NotAuthenticated,

@@ -7,7 +7,7 @@ export { checkPattern, PATTERN_LENGTH } from './pattern.ts';
 export { checkPropertyName } from './property-name.ts';
 export { select, selectFields } from './select-fields.ts';
 export { compareValues, sorter } from './sorter.ts';
-export { declarationsOf, withDeclarations, PARSED_QUERY } from './query-types.ts';
+export { declarationsOf, declaring, PARSED_QUERY } from './query-types.ts';
 export type { Declarations, PaginationOptions, ParsedQuery, Query, QueryOptions, SortDirection } from './query-types.ts';
 export type { QueryFilters } from './filter-query.ts';
 export type { SelectParams } from './select-fields.ts';

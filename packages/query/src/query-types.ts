@@ -81,9 +81,16 @@ export function declarationsOf(params: object, service: object): Declarations {
   return own ? declared : NOTHING;
 }
 
-/** @returns parameters with further declarations for a registered service */
-export function withDeclarations<P extends object>(params: P, service: object, declarations: Declarations): P {
-  return { ...params, [DECLARED]: { ...declarationsOf(params, service), ...declarations, service } };
+/**
+ * What tells a service that is called with a copy of these parameters what its schemas declare.
+ *
+ * @param params parameters of the call; not changed
+ * @param service the registered service
+ * @param declarations what is declared beside what the parameters say already
+ * @returns a property for the copy
+ */
+export function declaring(params: object, service: object, declarations: Declarations): object {
+  return { [DECLARED]: { ...declarationsOf(params, service), ...declarations, service } };
 }
 
 const NOTHING: Declarations = Object.freeze({});

@@ -5,7 +5,7 @@ import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
 import { RecordShape } from './record-shape/record-shape.ts';
-import { dataSchemas, getDataValidator, type AnySchema, type DataValidators } from './validation/data-validator.ts';
+import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
 import { bounded } from './validation/problems.ts';
 import { jsonSchemaOf } from './validation/standard-json-schema.ts';
@@ -24,48 +24,52 @@ export interface RecordDefinition {
 /** Ids are given by the service. */
 const IDS: readonly string[] = ['_id', 'id'];
 
-/** The checks of queries and data of one service. What is added to the shape counts until its first call. */
+/** Checks as they follow from a record with all that was added to it. */
+interface Compiled {
+  readonly root: RecordShape['root'];
+  readonly data: DataValidators;
+  /** For queries of callers from outside. */
+  readonly external: Validator;
+  /** For queries of code on the server. */
+  readonly internal: Validator;
+}
+
+/** The checks of queries and data of one service. They follow what is added to the shape. */
 export class RecordChecks {
   readonly shape: RecordShape;
-  readonly data: DataValidators;
+  readonly #data: DataSchemas | undefined;
+  readonly #patch: AnySchema | undefined;
   readonly #extensions: QueryExtensions;
   readonly #ajv: Ajv | undefined;
-  readonly #internal: Validator;
-  #external: Validator;
-  #root: RecordShape['root'];
+  #compiled: Compiled;
 
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
   constructor({ record, data, patch, extensions, ajv }: RecordDefinition) {
     const schema = closedTogether(jsonSchemaOf(record));
-    const own = data === undefined ? derived(schema, patch) : dataSchemas({ create: data as AnySchema, patch });
-    this.shape = new RecordShape(schema, {
-      ...(ajv ? { foreign: (reference: string) => ajv.getSchema(reference)?.schema } : {}),
-      data: written({ ...(data === undefined ? {} : own), ...(patch === undefined ? {} : { patch }) }),
-    });
-    const { contradictions } = this.shape;
-    if (contradictions.length > 0)
-      throw new Error(
-        `The data takes ${contradictions.map((path) => `'${path}'`).join(', ')}, which the record hides or has read-only: mark what callers write and nobody reads with WriteOnly, or leave it out of the data`,
-      );
-    if (data === undefined) this.shape.add({ readOnly: IDS.filter((name) => this.shape.root.names.includes(name)) });
-    this.data = getDataValidator(own, ajv);
+    this.#data = data === undefined ? undefined : dataSchemas({ create: data as AnySchema, patch });
+    this.#patch = patch;
     this.#extensions = extensions;
     this.#ajv = ajv;
-    this.#root = this.shape.root;
-    this.#external = this.#queryValidator(false);
-    this.#internal = this.#queryValidator(true);
+    this.shape = new RecordShape(schema, {
+      ...(ajv ? { foreign: (reference: string) => ajv.getSchema(reference)?.schema } : {}),
+      data: written({ ...this.#data, ...(patch === undefined ? {} : { patch }) }),
+    });
+    this.shape.refuseContradictions();
+    if (data === undefined) this.shape.add({ readOnly: IDS.filter((name) => this.shape.root.names.includes(name)) });
+    this.#compiled = this.#compile();
+  }
+
+  /** The checks of data. */
+  get data(): DataValidators {
+    return this.#current.data;
   }
 
   /** @returns the check of a call's query. Code on the server may also query what is hidden, and what the schema does not name */
   query(params: Params): Validator {
-    if (params.provider === undefined) return this.#internal;
-    if (this.#root !== this.shape.freeze().root) {
-      this.#root = this.shape.root;
-      this.#external = this.#queryValidator(false);
-    }
-    if (!this.shape.hasRoleRules) return this.#external;
-    const { declaredPaths } = this.#external;
-    return Object.assign((query: unknown) => this.#asked(query, { params }), { declaredPaths });
+    const { internal, external } = this.#current;
+    if (params.provider === undefined) return internal;
+    if (!this.shape.hasRoleRules) return external;
+    return Object.assign((query: unknown) => this.#asked(query, { params }), { declaredPaths: external.declaredPaths });
   }
 
   /**
@@ -90,10 +94,20 @@ export class RecordChecks {
   }
 
   async #asked(query: unknown, viewer: Viewer): Promise<unknown> {
-    const converted = await this.#external(query);
+    const converted = await this.#current.external(query);
     const problems = unseenConditions(converted, this.shape, viewer);
     if (problems.length > 0) throw invalidData(problems);
     return converted;
+  }
+
+  get #current(): Compiled {
+    return this.#compiled.root === this.shape.root ? this.#compiled : (this.#compiled = this.#compile());
+  }
+
+  #compile(): Compiled {
+    const { schema, root, added } = this.shape;
+    const data = getDataValidator(this.#data ?? derived(schema, added, this.#patch), this.#ajv);
+    return { root, data, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
   }
 
   #queryValidator(internal: boolean): Validator {
@@ -102,9 +116,10 @@ export class RecordChecks {
 }
 
 /** Data as it follows from the record. */
-function derived(record: JSONSchema, patch: AnySchema | undefined): { create: AnySchema; patch: AnySchema; update: AnySchema } {
-  const create = dataSchemaOf(closed(record), { partial: false, optional: IDS });
-  return { create, update: create, patch: patch ?? dataSchemaOf(closed(record), { partial: true }) };
+function derived(record: JSONSchema, added: readonly JSONSchema[], patch: AnySchema | undefined): DataSchemas {
+  const whole = closed(record);
+  const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
+  return { create, update: create, patch: patch ?? dataSchemaOf(whole, { partial: true, added }) };
 }
 
 /** Properties that nothing describes are not for code on the server either. */

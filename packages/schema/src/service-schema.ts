@@ -1,6 +1,6 @@
-import { showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
+import { copyParams, showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
 import { BadRequest } from '@framework/errors';
-import { withDeclarations } from '@framework/query';
+import { declaring } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { convertId } from './hooks/convert-id.ts';
@@ -141,6 +141,6 @@ async function convertData(context: HookContext, checks: RecordChecks): Promise<
   if (method !== 'create' && method !== 'update' && method !== 'patch') return;
   if (Array.isArray(data) && method !== 'create') throw new BadRequest(`${method} takes one record, and not a list`);
   const { updateOperators } = checks.data[method];
-  if (updateOperators) context.params = withDeclarations(context.params, context.service, { updateOperators });
+  if (updateOperators) context.params = copyParams(params, declaring(params, context.service, { updateOperators }));
   context.data = await validatedEach(data, (entry) => checks.validate(entry, method, params));
 }

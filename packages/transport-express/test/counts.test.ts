@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import { AuthenticationService, authenticate, JWTStrategy } from '@framework/authentication';
-import { framework } from '@framework/core';
+import { framework, type Params } from '@framework/core';
 import { NotFound } from '@framework/errors';
 import { MemoryService } from '@framework-internal/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -31,6 +31,7 @@ beforeAll(async () => {
     },
     create: async (data: object) => ({ id: 1, ...data }),
   });
+  app.use('asking', { get: async (_id: unknown, { signal }: Params) => ({ aborted: signal?.aborted }) });
   app.use('closed', { get: async (id: unknown) => ({ id }) });
   app.use('users', new MemoryService());
   const service = new AuthenticationService(app as never);
@@ -107,6 +108,26 @@ describe('what a request costs', () => {
       unchanged,
       failed,
     });
+  });
+
+  it('makes no signal of a call that nobody reads, also where hooks copy its parameters', async () => {
+    const Controller = AbortController;
+    let made = 0;
+    globalThis.AbortController = class extends Controller {
+      constructor() {
+        super();
+        made += 1;
+      }
+    };
+    try {
+      await send(running.url, '/items/1');
+      const { status } = await send(running.url, '/closed/1', { headers: { authorization: `Bearer ${token}` } });
+      expect({ status, made }).toEqual({ status: 200, made: 0 });
+      await send(running.url, '/asking/1');
+      expect(made).toBe(1);
+    } finally {
+      globalThis.AbortController = Controller;
+    }
   });
 
   it('loads the user of a token once', async () => {

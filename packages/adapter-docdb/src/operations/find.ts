@@ -27,7 +27,7 @@ export function aggregateCursor(call: Call): AggregationCursor {
 }
 
 /**
- * Finds records: one command, or two at once when the total is counted (interface 2.3, 4.5).
+ * Finds records: one command, or two when the total is counted, at once except in a session, which takes one at a time (interface 2.3, 4.5).
  *
  * @param read reads the records of a call
  */
@@ -44,7 +44,8 @@ export async function findRecords(
   const byCursor = hasCursor || (paged && call.params.pipeline === undefined);
   const reading = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
   if (!paged) return (await reading).data;
-  const [{ data, ...cursors }, counted] = await Promise.all([reading, countRecords(call)]);
+  const counting = call.driver.session === undefined ? countRecords(call) : reading.then(() => countRecords(call));
+  const [{ data, ...cursors }, counted] = await Promise.all([reading, counting]);
   const { total: option } = options;
   const capped = typeof option === 'object' && counted > option.upTo;
   const total = capped ? { total: option.upTo, capped } : { total: counted };

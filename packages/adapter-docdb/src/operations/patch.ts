@@ -1,10 +1,11 @@
-import { BadRequest } from '@framework/errors';
 import type { Document, Filter } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
+import { checkCount, checkMany } from './max-multi.ts';
 import { missing, targetOf } from './target.ts';
+import { unchangedConditions } from './unchanged-conditions.ts';
 
 /**
  * Changes properties of one record: one command.
@@ -25,12 +26,16 @@ export async function patchRecord(call: Call, id: AdapterId, data: Document): Pr
   return found ?? missing(call, id);
 }
 
-/** Changes properties of all records that match. */
+/**
+ * Changes properties of all records that match. What is given back still satisfies the conditions that the change could not have ended: a record that
+ * went to another owner meanwhile is not given back (security S37).
+ */
 export async function patchRecords(call: Call, data: Document): Promise<Document[] | WriteCount> {
   const { collection, driver, options, filter } = call;
   const change = compilePatch(data, options);
   const settings = { ...driver, ignoreUndefined: true };
   if (options.returning === 'count') {
+    await checkCount(call);
     const { modifiedCount } = await collection.updateMany(filter, change, settings);
     return { count: modifiedCount };
   }
@@ -38,7 +43,7 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
   const chosen: Document = { _id: { $in: ids } };
   if (ids.length > 0) await collection.updateMany({ $and: [filter, chosen] }, change, settings);
   if (options.returning === 'ids') return ids.map((_id) => ({ _id }));
-  return ids.length === 0 ? [] : readChosen(call, chosen);
+  return ids.length === 0 ? [] : readChosen(call, { $and: [...unchangedConditions(filter, change), chosen] });
 }
 
 /**
@@ -48,9 +53,7 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
  */
 async function matchingIds({ collection, driver, options, filter }: Call): Promise<unknown[]> {
   const found = await collection.find(filter, { ...driver, projection: { _id: 1 }, limit: options.maxMulti + 1 }).toArray();
-  if (found.length > options.maxMulti) {
-    throw new BadRequest(`More than ${String(options.maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
-  }
+  checkMany(found.length, options);
   return found.map((record) => record._id as unknown);
 }
 

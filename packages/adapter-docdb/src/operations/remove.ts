@@ -1,8 +1,8 @@
-import { BadRequest } from '@framework/errors';
 import type { Document } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
+import { checkCount, checkMany } from './max-multi.ts';
 import { missing, targetOf } from './target.ts';
 
 /**
@@ -26,6 +26,7 @@ export async function removeRecord(call: Call, id: AdapterId): Promise<Document>
 export async function removeRecords(call: Call): Promise<Document[] | WriteCount> {
   const { collection, query, driver, options, filter } = call;
   if (options.returning === 'count') {
+    await checkCount(call);
     const { deletedCount } = await collection.deleteMany(filter, driver);
     return { count: deletedCount };
   }
@@ -38,9 +39,7 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
       ...(projection ? { projection: { ...projection, _id: 1 } } : {}),
     })
     .toArray();
-  if (found.length > options.maxMulti) {
-    throw new BadRequest(`More than ${String(options.maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
-  }
+  checkMany(found.length, options);
   if (found.length > 0)
     await collection.deleteMany({ $and: [filter, { _id: { $in: found.map((record) => record._id as unknown) } }] }, driver);
   return found;

@@ -1,4 +1,4 @@
-import { partsOf, type HookContext, type NextFunction } from '@framework/core';
+import { contributing, partsOf, type HookContext, type NextFunction } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from '../find-local-strategy.ts';
 import { isHashed } from '../password/is-hashed.ts';
@@ -18,7 +18,7 @@ const SETTING: ReadonlySet<string> = new Set(['$set', '$setOnInsert']);
 
 /**
  * Hook that replaces a password in the data by its hash, however its place is written: nested, with dots, in lists, and below `$set`. A record
- * without the field stays as it is.
+ * without the field stays as it is. Registered on a service it says of the field that callers write it and nobody sees it.
  *
  * @param field property of the data; dotted paths are allowed
  * @throws Error without a field
@@ -37,7 +37,8 @@ export function hashPassword(
     }
     if (context.type === 'around') await next?.();
   };
-  return Object.defineProperty(hook, 'name', { value: `hashPassword(${field})` });
+  Object.defineProperty(hook, 'name', { value: `hashPassword(${field})` });
+  return contributing(hook, { writeOnly: [field] });
 }
 
 async function hashedRecord(data: unknown, field: string, hash: Hash): Promise<unknown> {

@@ -19,7 +19,7 @@ export interface CookieSource {
  * @param source gives configuration and settings at present
  */
 export function sendCookies(source: () => CookieSource): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
+  return async function setLoginCookies(context, next) {
     await next();
     const { configuration, settings } = source();
     if (!settings || !usesCookies(settings) || context.params.provider === undefined) return;

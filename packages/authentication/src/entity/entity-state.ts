@@ -23,9 +23,16 @@ export function isDisabled(entity: unknown, field: string | null): boolean {
   return field !== null && typeof entity === 'object' && entity !== null && Boolean((entity as Record<string, unknown>)[field]);
 }
 
+/** @returns the value of a secret property, as a text that is the same for the same secret */
+export function secretAt(entity: unknown, field: string): string {
+  return JSON.stringify(valueAt(entity, field) ?? null);
+}
+
 /** @returns the values of an entity's secret properties, as one text that is the same for the same secrets */
 export function secretsOf(entity: unknown, fields: readonly string[]): string {
-  return JSON.stringify(fields.map((field) => valueAt(entity, field) ?? null));
+  const [field] = fields;
+  // The one that nearly every service has: this runs for each authenticated request.
+  return fields.length === 1 && field !== undefined ? secretAt(entity, field) : fields.map((one) => secretAt(entity, one)).join();
 }
 
 /** @returns the name of the id property of the entities */

@@ -2,6 +2,7 @@ import type { HookContext, NextFunction } from '@framework/core';
 import type { EntityService } from '../authentication-types.ts';
 import { innerParams } from '../inner-params.ts';
 import { isDisabled, secretsOf } from './entity-state.ts';
+import { mayChange } from './may-change-secrets.ts';
 
 /** What ends the sessions of an entity. */
 export interface SecretRules {
@@ -11,53 +12,82 @@ export interface SecretRules {
   readonly secrets: readonly string[];
   /** Property that is true for a disabled entity; `null` for none. */
   readonly disabledField: string | null;
-  /** Ends all sessions of an entity. */
+  /** Ends all sessions of an entity. Unavailable (503) when that can not be written */
   endAll(id: string): Promise<void>;
+  /** The same for an entity that has changed: its sessions count no more already, and what fails is only told later. */
+  endChanged(id: string): Promise<void>;
 }
 
 /** A call on the server may say with this symbol in its parameters that it stores the same secret in another form. */
 export const SAME_SECRET: unique symbol = Symbol('framework.same-secret');
 
+/** Hooks for the service of the entities. */
+export interface SecretHooks {
+  /** The last before hook: it sees what the service is about to write. */
+  readonly before: (context: HookContext) => Promise<void>;
+  readonly around: (context: HookContext, next: NextFunction) => Promise<void>;
+}
+
 type Entities = ReadonlyMap<string, { readonly id: unknown; readonly secrets: string; readonly disabled: boolean }>;
 
+interface Watched {
+  readonly rules: SecretRules;
+  readonly before: Entities;
+}
+
 /**
- * Around hook for the service of the entities: it compares what is stored before and after each write, so that it does not
- * matter what brought the change about. A changed secret, a disabled and a removed entity end all sessions before the call is
- * answered, and also when a later hook fails.
+ * Watches writes of entities. A session has ended by itself once its user's secrets are others, or the user is disabled or gone
+ * (decisions 0026); the hooks tell connections and other processes of it, and see to it that whoever is enabled again finds no
+ * session of before. They compare what is stored before and after, so that it does not matter what brought a change about, and
+ * read nothing for a `patch` that names none of the properties.
  *
  * @param rules gives the rules at present; `undefined` when sessions are off
  */
-export function watchSecrets(rules: () => SecretRules | undefined): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
-    const present = rules();
-    if (!present || !isWrite(context) || (context.params as { [SAME_SECRET]?: unknown })[SAME_SECRET] === true) return next();
-    const before = await read(context, present, undefined);
-    try {
-      await next();
-    } finally {
-      const after = before.size === 0 ? before : await read(context, present, before);
-      for (const [id, entity] of before) if (hasEnded(entity, after.get(id))) await present.endAll(id);
-    }
+export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks {
+  const watched = new WeakMap<HookContext, Watched>();
+  return {
+    before: async (context) => {
+      const present = rules();
+      if (!present || !isOfInterest(context, present)) return;
+      const before = await read(context, present, undefined);
+      // While they are disabled nobody uses their sessions: this is the moment at which nothing can come in between.
+      for (const [id, { disabled }] of before) if (disabled) await present.endAll(id);
+      watched.set(context, { rules: present, before });
+    },
+    around: async (context, next) => {
+      try {
+        await next();
+      } finally {
+        const found = watched.get(context);
+        if (found && found.before.size > 0) await endChanged(context, found);
+      }
+    },
   };
 }
 
-function isWrite({ method }: HookContext): boolean {
-  return method === 'update' || method === 'patch' || method === 'remove';
+function isOfInterest({ method, data, params }: HookContext, { secrets, disabledField }: SecretRules): boolean {
+  if ((params as { [SAME_SECRET]?: unknown })[SAME_SECRET] !== undefined) return false;
+  if (method === 'update' || method === 'remove') return true;
+  return method === 'patch' && mayChange(data, disabledField === null ? secrets : [...secrets, disabledField]);
 }
 
-/** A disabled entity ends its sessions with each write: the one that disabled it may have failed to say so. */
-function hasEnded(before: { secrets: string }, after: { secrets: string; disabled: boolean } | undefined): boolean {
-  return after === undefined || after.secrets !== before.secrets || after.disabled;
+/** Also when a later hook has failed: nobody knows whether it was written then. */
+async function endChanged(context: HookContext, { rules, before }: Watched): Promise<void> {
+  // What can not be read now is looked at by the next use of each session.
+  const after = await read(context, rules, before).catch(() => before);
+  for (const [id, { secrets, disabled }] of before) {
+    const now = after.get(id);
+    if (now === undefined || now.secrets !== secrets || (now.disabled && !disabled)) await rules.endChanged(id);
+  }
 }
 
 /** Reads the entities that a call is about to change, or those that were read before it. */
 async function read({ service, id, params }: HookContext, rules: SecretRules, known: Entities | undefined): Promise<Entities> {
   const entities = service as unknown as EntityService;
-  const inner = innerParams(params);
-  if (id !== null && id !== undefined) return listed([await orMissing(entities.get(id, { ...inner, query: {} }))], rules);
+  if (id !== null && id !== undefined) return listed([await orMissing(entities.get(id, innerParams(params, { query: {} })))], rules);
   const { $limit: _limit, $skip: _skip, $sort: _sort, $select: _select, ...query } = params.query ?? {};
   const wanted = known ? { [rules.idName]: { $in: [...known.values()].map((entity) => entity.id) } } : query;
-  return listed(await entities.find({ ...inner, query: wanted, paginate: false }), rules);
+  return listed(await entities.find(innerParams(params, { query: wanted, paginate: false })), rules);
 }
 
 function listed(found: unknown, { idName, secrets, disabledField }: SecretRules): Entities {

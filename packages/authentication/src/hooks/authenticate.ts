@@ -1,4 +1,4 @@
-import { guard, type HookContext, type NextFunction, type Params } from '@framework/core';
+import { copyParams, guard, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
@@ -60,7 +60,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   const { params } = context;
   if (params.authenticated === true) return;
   if (params.authentication) {
-    const inner = Object.assign(innerParams(params), { [CALL]: { path: context.path, method: context.method } });
+    const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method } });
     const result = await service.authenticate(params.authentication, inner, ...strategies);
     context.params = authenticatedParams(params, result);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
@@ -68,10 +68,10 @@ async function verify(context: HookContext, path: string | undefined, strategies
 
 /** The token itself is no parameter. */
 function authenticatedParams(params: Params, result: AuthenticationResult): Params {
-  const authenticated = Object.assign({}, params) as Params & Record<string, unknown>;
-  for (const name of Object.keys(result)) if (name !== 'accessToken') authenticated[name] = result[name];
-  authenticated.authenticated = true;
-  return authenticated;
+  const changes: Record<string, unknown> = {};
+  for (const name of Object.keys(result)) if (name !== 'accessToken') changes[name] = result[name];
+  changes.authenticated = true;
+  return copyParams(params, changes);
 }
 
 function isSame(service: AuthenticationBase, other: unknown): boolean {

@@ -16,7 +16,7 @@ export function connection(
   service: ConnectionHandler,
   name: 'login' | 'logout',
 ): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
+  return async function followLogin(context, next) {
     await next();
     const { params, result } = context;
     if (params.connection) await service.handleConnection(name, params.connection as Connection, result as AuthenticationResult);

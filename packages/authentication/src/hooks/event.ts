@@ -12,7 +12,7 @@ export function event(
   app: AuthenticationApplication,
   name: 'login' | 'logout',
 ): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
+  return async function announceLogin(context, next) {
     await next();
     const { params, result } = context;
     if (params.provider === undefined || !result) return;

@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import type {
   AuthenticationApplication,
   AuthenticationParams,
@@ -49,7 +50,7 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
     identity = await identify(strategy, data, params);
     const device = await host.knownDevice(identity, data, params);
     if (host.limiter) admitted.push(await host.limiter.forAccount(from, identity, device));
-    const result = await verify(Object.assign({}, params, { [IDENTITY]: identity }));
+    const result = await verify(copyParams(params, { [IDENTITY]: identity }));
     for (const attempt of admitted) await attempt.succeed();
     return Object.assign(result, { [IDENTITY]: identity });
   } catch (error) {

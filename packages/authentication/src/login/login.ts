@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { checkOrigin } from '../browser/check-origin.ts';
@@ -20,14 +21,15 @@ export const LOGIN: unique symbol = Symbol('framework.login');
 export async function login(host: LoginHost, data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
   const allowed = checkRequest(host, data, params);
   const { [SESSION]: refreshed, [IDENTITY]: identity, ...result } = await verify(host, data, params, allowed);
-  if (result.accessToken !== undefined) return redact(host, result, params);
+  const name = String(data.strategy);
+  if (result.accessToken !== undefined) return redact(host, result, params, name);
   const given = await host.getTokenOptions(result, params);
   const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
   const session = refreshed ?? (await openSession(host, options.subject ?? '', identity, params));
-  const answer = await sign(host, result, options, session, params, String(data.strategy));
+  const answer = await sign(host, result, options, session, params, name);
   await session?.store();
   session?.answered();
-  return redact(host, answer, params);
+  return redact(host, answer, params, name);
 }
 
 /** @returns the names of the strategies that may log in */
@@ -49,5 +51,5 @@ async function verify(
   params: AuthenticationParams,
   allowed: readonly string[],
 ): Promise<Verified> {
-  return host.authenticate(data, Object.assign({}, params, { [LOGIN]: true }), ...allowed);
+  return host.authenticate(data, copyParams(params, { [LOGIN]: true }), ...allowed);
 }

@@ -24,7 +24,7 @@ export async function logout(host: LogoutHost, id: string | null, params: Authen
   if (authentication.strategy === 'refresh') return byRefreshToken(host, authentication);
   const result = await verified(host, authentication, params);
   await endToken(host, result.authentication?.payload ?? {});
-  return redact(host, result, params);
+  return redact(host, result, params, String(authentication.strategy));
 }
 
 async function byRefreshToken({ sessions }: LogoutHost, { refreshToken }: AuthenticationRequest): Promise<AuthenticationResult> {

@@ -24,26 +24,29 @@ export async function openSession(
   const { sessions } = host;
   if (!sessions) return undefined;
   const epoch = await sessions.epochOf(user);
-  await admit(host, user, identity, params);
-  return sessions.begin(user, epoch, clientOf(params));
+  const entity = await admit(host, user, identity, params);
+  return sessions.begin(user, epoch, clientOf(params), entity && { entity, fields: host.protectedFields });
 }
 
 /**
- * Looks at the entity once more after the epoch was read: whatever changes from here on raises the epoch, and ends the session
- * that is about to begin.
+ * Looks at the entity once more after the epoch was read: whatever changes from here on is not what the session that is about to
+ * begin has marked, or raises the epoch, and ends it.
+ *
+ * @returns the entity as it is stored; `undefined` where there is none
  */
 async function admit(
   { app, configuration, protectedFields }: LoginHost,
   user: string,
   identity: LoginIdentity | undefined,
   params: AuthenticationParams,
-): Promise<void> {
+): Promise<object | undefined> {
   const { service, entity } = configuration;
-  if (user === '' || service === undefined || entity === null) return;
-  const found = await present((app.service(service) as EntityService).get(user, { ...innerParams(params), query: {} }));
+  if (user === '' || service === undefined || entity === null) return undefined;
+  const found = await present((app.service(service) as EntityService).get(user, innerParams(params, { query: {} })));
   refuseDisabled(found, disabledField(configuration));
   const verified = identity?.entity;
   if (verified && secretsOf(found, protectedFields) !== secretsOf(verified, protectedFields)) throw invalid();
+  return typeof found === 'object' && found !== null ? found : {};
 }
 
 async function present(call: Promise<unknown>): Promise<unknown> {

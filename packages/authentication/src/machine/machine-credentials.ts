@@ -2,6 +2,7 @@ import { BadRequest } from '@framework/errors';
 import type { AuthenticationApplication, EntityService } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { disabledField, entityIdName, refuseDisabled } from '../entity/entity-state.ts';
+import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { randomId } from '../sessions/refresh-token.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { seconds } from '../tokens/duration.ts';
@@ -46,6 +47,8 @@ export interface MachineHost {
   readonly app: AuthenticationApplication;
   readonly configuration: AuthenticationConfiguration;
   readonly sessions: Sessions | undefined;
+  /** Secret properties of the entity. */
+  readonly protectedFields: readonly string[];
   createAccessToken(payload: Record<string, unknown>, options?: TokenOptions): Promise<string>;
 }
 
@@ -55,16 +58,17 @@ export interface MachineHost {
  * @throws NotAuthenticated (401) for a disabled entity, NotFound (404), BadRequest (400)
  */
 export async function createMachineToken(host: MachineHost, options: MachineOptions): Promise<MachineToken> {
-  const { user, scopes, name, expiresIn } = await readOptions(host, options, 'token');
+  const { expiresIn, ...session } = await readOptions(host, options, 'token');
+  const { user, scopes } = session;
   const life = expiresIn ?? host.configuration.jwtOptions?.expiresIn;
   const id = host.sessions ? randomId() : undefined;
   const expiresAt = life === undefined ? null : Date.now() + seconds(life) * 1000;
-  if (id !== undefined) await host.sessions?.beginMachine(user, { kind: 'token', id, name, scopes, expiresAt, digest: null });
   const claims = { ...(id === undefined ? {} : { sid: id }), ...(scopes === null ? {} : { [SCOPES_CLAIM]: scopes }) };
   const accessToken = await host.createAccessToken(claims, {
     ...(user === '' ? {} : { subject: user }),
     ...(expiresIn === undefined ? {} : { expiresIn }),
   });
+  if (id !== undefined) await host.sessions?.beginMachine({ ...session, kind: 'token', id, expiresAt, digest: null });
   return { id, accessToken };
 }
 
@@ -75,38 +79,57 @@ export async function createMachineToken(host: MachineHost, options: MachineOpti
  */
 export async function createApiKey(host: MachineHost, options: MachineOptions): Promise<IssuedApiKey> {
   if (!host.sessions) throw new BadRequest("API keys are stored with sessions. Set 'authentication.sessions' to true");
-  const { user, scopes, name, expiresIn } = await readOptions(host, options, 'key');
+  const { expiresIn, ...session } = await readOptions(host, options, 'key');
+  const { scopes, name } = session;
   const { prefix = DEFAULT_PREFIX } = (host.configuration['api-key'] ?? {}) as { readonly prefix?: string };
   const { id, key, digest } = newApiKey(prefix);
   const expiresAt = expiresIn === undefined ? null : Date.now() + seconds(expiresIn) * 1000;
-  await host.sessions.beginMachine(user, { kind: 'key', id, name, scopes, expiresAt, digest });
+  await host.sessions.beginMachine({ ...session, kind: 'key', id, expiresAt, digest });
   return { id, key, name, scopes };
 }
 
-interface CheckedOptions {
-  readonly user: string;
+/** What a token or key is made of, apart from its kind. */
+interface CheckedOptions extends Owner {
   readonly scopes: readonly string[] | null;
   readonly name: string;
   readonly expiresIn: string | number | undefined;
+}
+
+/** The entity that a token or key acts for. */
+interface Owner {
+  readonly user: string;
+  readonly epoch: number;
+  readonly secrets: EntitySecrets | undefined;
 }
 
 async function readOptions(host: MachineHost, options: MachineOptions, kind: 'token' | 'key'): Promise<CheckedOptions> {
   const { name = kind, expiresIn } = options;
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
     throw new BadRequest('name must be a text of 1 to 200 characters');
-  if (expiresIn !== undefined && !(seconds(expiresIn) > 0)) throw new BadRequest('expiresIn must be a second or more');
-  return { user: await userOf(host, options.entity), scopes: checkScopes(options.scopes), name, expiresIn };
+  if (expiresIn !== undefined && !isLife(expiresIn)) throw new BadRequest("expiresIn must be a second or more, for example 3600 or '90d'");
+  const scopes = checkScopes(options.scopes);
+  return { ...(await ownerOf(host, options.entity)), scopes, name, expiresIn };
 }
 
-async function userOf({ app, configuration }: MachineHost, entity: unknown): Promise<string> {
+function isLife(length: string | number): boolean {
+  try {
+    return seconds(length) > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The epoch is read first: whatever ends all sessions of the entity from here on ends this one too. */
+async function ownerOf({ app, configuration, protectedFields, sessions }: MachineHost, entity: unknown): Promise<Owner> {
   const { service } = configuration;
-  if (configuration.entity === null || service === undefined) return '';
+  if (configuration.entity === null || service === undefined) return { user: '', epoch: 0, secrets: undefined };
   const entities = app.service(service) as EntityService;
   const isRecord = typeof entity === 'object' && entity !== null;
   const idName = entityIdName(configuration, entities);
   const id = isRecord && Object.hasOwn(entity, idName) ? (entity as Record<string, unknown>)[idName] : entity;
   if (id === undefined || id === null || id === '') throw new BadRequest('A machine token or API key needs the entity that it acts for');
+  const epoch = (await sessions?.epochOf(String(id))) ?? 0;
   const found = (await entities.get(id)) as Record<string, unknown>;
   refuseDisabled(found, disabledField(configuration));
-  return String(found[idName]);
+  return { user: String(found[idName]), epoch, secrets: { entity: found, fields: protectedFields } };
 }

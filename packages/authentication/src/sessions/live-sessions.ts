@@ -1,8 +1,11 @@
 import { Changes, type Change } from './changes.ts';
 import { Epochs, epochKey } from './epoch.ts';
-import { isOver } from './expiry.ts';
+import type { EntitySecrets } from '../entity/secret-marks.ts';
+import { KnownSession } from './known-session.ts';
 import { isOfScope, type SessionScope } from './session-scope.ts';
 import { isFormerSession } from './refuse-session.ts';
+import { isSessionOver } from './session-over.ts';
+import type { SessionSettings } from './session-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import type { StoredSession } from './session-types.ts';
 
@@ -14,15 +17,8 @@ const INTERVAL = 400;
 const QUIET = 10_000;
 /** Work that is done again once the store answers; what is beyond that is found when sessions are read again. */
 const UNFINISHED = 10_000;
-/** Time after which a session is read again, in milliseconds: a process that dies may end one without a word. */
+/** Time after which a token that was not revoked is asked for again, in milliseconds. */
 const REREAD = 30_000;
-
-/** What is remembered of a session that lives. */
-interface LiveSession {
-  readonly record: StoredSession;
-  readonly epochKey: string;
-  readonly readAt: number;
-}
 
 /** What {@link LiveSessions} are made with. */
 export interface LiveSessionsOptions {
@@ -32,8 +28,7 @@ export interface LiveSessionsOptions {
   readonly scope: SessionScope;
   /** Random name of this process. */
   readonly process: string;
-  /** Sessions that are remembered. */
-  readonly capacity: number;
+  readonly settings: SessionSettings;
 }
 
 /** Told of what has ended; `lost` when it is so much that whoever listens must ask for what concerns it. */
@@ -50,8 +45,8 @@ export class LiveSessions {
   readonly #changes: Changes;
   readonly #scope: SessionScope;
   readonly #process: string;
-  readonly #capacity: number;
-  readonly #known = new Map<string, LiveSession | 'ended' | 'former'>();
+  readonly #settings: SessionSettings;
+  readonly #known = new Map<string, KnownSession | 'ended' | 'former'>();
   readonly #newest = new Map<string, number>();
   readonly #revoked = new Map<string, { readonly yes: boolean; readonly readAt: number }>();
   readonly #listeners = new Set<EndListener>();
@@ -62,13 +57,13 @@ export class LiveSessions {
   #syncing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ store, epochs, changes, scope, process, capacity }: LiveSessionsOptions) {
+  constructor({ store, epochs, changes, scope, process, settings }: LiveSessionsOptions) {
     this.#store = store;
     this.#epochs = epochs;
     this.#changes = changes;
     this.#scope = scope;
     this.#process = process;
-    this.#capacity = capacity;
+    this.#settings = settings;
   }
 
   /**
@@ -81,13 +76,24 @@ export class LiveSessions {
   async find(session: string, user: string | undefined): Promise<StoredSession | 'ended' | 'former'> {
     await this.#keepUp();
     const known = this.#known.get(session);
-    const live = known === undefined || (typeof known === 'object' && !this.#isFresh(known)) ? await this.#learn(session) : known;
+    const live = known === undefined || (typeof known === 'object' && !this.#counts(known)) ? await this.#learn(session) : known;
     if (typeof live === 'string') return live;
     const { record } = live;
-    const { expiresAt: end, createdAt, writtenBy } = record;
-    const over = isOver({ end, life: (end ?? 0) - createdAt, own: writtenBy === this.#process });
-    if (over || (user !== undefined && record.user !== user)) return 'ended';
+    if (this.#isOver(record) || (user !== undefined && record.user !== user)) return 'ended';
     return (this.#newest.get(live.epochKey) ?? 0) <= record.epoch ? record : 'ended';
+  }
+
+  /**
+   * Tells whether the user of a session that {@link find} has found still has the secrets that it began with.
+   *
+   * @throws Unavailable (503)
+   */
+  async hasSecrets(session: string, secrets: EntitySecrets): Promise<boolean> {
+    const known = this.#known.get(session);
+    if (known instanceof KnownSession && known.hasSecrets(secrets)) return true;
+    // A renewed hash of the same password may have been noted since it was read.
+    const read = known === 'ended' ? known : await this.#learn(session);
+    return read instanceof KnownSession && read.hasSecrets(secrets);
   }
 
   /** Tells whether a single token was logged out. */
@@ -156,13 +162,20 @@ export class LiveSessions {
     this.#poll();
   }
 
-  #isFresh({ readAt, epochKey: key }: LiveSession): boolean {
-    return performance.now() - readAt <= REREAD && this.#newest.has(key);
+  /** Another process may have refreshed what seems to be over. */
+  #counts(known: KnownSession): boolean {
+    return known.isFresh && this.#newest.has(known.epochKey) && !this.#isOver(known.record);
   }
 
-  async #learn(session: string): Promise<LiveSession | 'ended' | 'former'> {
+  #isOver(record: StoredSession): boolean {
+    return isSessionOver(record, this.#settings, this.#process);
+  }
+
+  async #learn(session: string): Promise<KnownSession | 'ended' | 'former'> {
     const generation = this.#generation;
     const record = await this.#store.read(session);
+    // It is not remembered: anyone can name a key that there is not, and would fill the memory with them.
+    if (!record) return 'ended';
     const found = this.#judge(record);
     if (typeof found === 'object') this.#noteEpoch(found.epochKey, await this.#epochs.read(found.epochKey));
     // What ended while it was read has been noted already.
@@ -172,10 +185,10 @@ export class LiveSessions {
     return found;
   }
 
-  #judge(record: StoredSession | undefined): LiveSession | 'ended' | 'former' {
-    if (record && isFormerSession(record)) return 'former';
-    if (record?.endedAt !== null || !isOfScope(record, this.#scope)) return 'ended';
-    return { record, epochKey: epochKey(this.#scope, record.user), readAt: performance.now() };
+  #judge(record: StoredSession): KnownSession | 'ended' | 'former' {
+    if (isFormerSession(record)) return 'former';
+    if (record.endedAt !== null || !isOfScope(record, this.#scope)) return 'ended';
+    return new KnownSession(record, epochKey(this.#scope, record.user));
   }
 
   /** One question at a time; those who need the answer wait for the same one. */
@@ -233,7 +246,7 @@ export class LiveSessions {
   /** The one noted longest ago goes first. */
   #remember<V>(map: Map<string, V>, key: string, value: V): void {
     map.delete(key);
-    if (map.size >= this.#capacity) map.delete(map.keys().next().value as string);
+    if (map.size >= this.#settings.cacheSize) map.delete(map.keys().next().value as string);
     map.set(key, value);
   }
 }

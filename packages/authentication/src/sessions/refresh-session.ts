@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { hasMarkedSecrets } from '../entity/secret-marks.ts';
 import { TOLERANCE } from './expiry.ts';
 import { digestOf, formatRefreshToken, isOwnRefreshToken, parseRefreshToken, successorOf, type RefreshToken } from './refresh-token.ts';
 import { formerSession, invalidRefreshToken, isFormerSession } from './refuse-session.ts';
@@ -112,7 +113,7 @@ export class RefreshTokens {
       return isOneOfMany || this.#answers.get(digest) === 'pending' ? 'refuse' : 'reuse';
     }
     if (inGrace) return 'repeat';
-    if (record.answered === digest) return Math.abs(Date.now() - (record.rotatedAt ?? 0)) <= ON_THE_WAY ? 'refuse' : 'reuse';
+    if (record.answered === digest) return this.#isOnTheWay(record) ? 'refuse' : 'reuse';
     if (!isSameClient) return 'reuse';
     return (await this.#isBeingAnswered(record.id, digest)) ? 'refuse' : 'repeat';
   }
@@ -121,6 +122,12 @@ export class RefreshTokens {
     const { process, settings } = this.#host;
     const tolerance = writtenBy === process ? 0 : TOLERANCE;
     return settings.refreshGrace > 0 && Date.now() - (rotatedAt ?? 0) <= settings.refreshGrace + tolerance;
+  }
+
+  /** Clocks of processes differ: within the tolerance nobody takes what came at the same time for a theft. */
+  #isOnTheWay({ rotatedAt, writtenBy }: StoredSession): boolean {
+    const tolerance = writtenBy === this.#host.process ? 0 : TOLERANCE;
+    return Math.abs(Date.now() - (rotatedAt ?? 0)) <= ON_THE_WAY + tolerance;
   }
 
   /** Another process that lives says soon that its answer has left; one that died does not. */
@@ -163,6 +170,7 @@ export class RefreshTokens {
       refreshToken: formatRefreshToken(record.id, secret, record.key),
       claims: { sid: record.id, iat: Math.floor(at / 1000) },
       jwtid,
+      hasSecrets: (secrets) => !record.secrets || hasMarkedSecrets(secrets, record.key, record.secrets),
       store,
       answered: () => {
         this.#noteAnswered(record.id, given.digest);

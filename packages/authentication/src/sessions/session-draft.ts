@@ -1,3 +1,5 @@
+import type { EntitySecrets } from '../entity/secret-marks.ts';
+
 /** A session that is about to begin or to be refreshed: everything is known, and nothing is written yet. */
 export interface SessionDraft {
   readonly id: string;
@@ -9,6 +11,8 @@ export interface SessionDraft {
   readonly claims: { readonly sid: string; readonly iat: number };
   /** Id of that access token; `undefined` for a random one. */
   readonly jwtid: string | undefined;
+  /** @returns whether the user still has the secrets that the session began with */
+  hasSecrets(secrets: EntitySecrets): boolean;
   /**
    * Writes it, in one command: the last step before the answer.
    *

@@ -7,7 +7,11 @@ import type { StoredSession } from './session-types.ts';
  *
  * @param process name of this process
  */
-export function isSessionOver({ expiresAt, idleUntil, writtenBy }: StoredSession, settings: SessionSettings, process: string): boolean {
+export function isSessionOver(
+  { createdAt, expiresAt, idleUntil, writtenBy }: StoredSession,
+  settings: SessionSettings,
+  process: string,
+): boolean {
   const own = writtenBy === process;
-  return isOver({ end: expiresAt, life: settings.maxAge, own }) || isOver({ end: idleUntil, life: settings.idle, own });
+  return isOver({ end: expiresAt, life: (expiresAt ?? 0) - createdAt, own }) || isOver({ end: idleUntil, life: settings.idle, own });
 }

@@ -1,3 +1,4 @@
+import type { SecretMark } from '../entity/secret-marks.ts';
 import { isNew, orNothing } from './store-call.ts';
 import type { SessionScope } from './session-scope.ts';
 import type { SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
@@ -55,6 +56,11 @@ export class SessionStore {
   /** Notes that a key was used. */
   async noteUsed(id: string, now: number): Promise<void> {
     await orNothing(this.#service().patch(id, { usedAt: now }));
+  }
+
+  /** Notes other marks of the user's secrets. */
+  async noteSecrets(id: string, secrets: readonly SecretMark[]): Promise<void> {
+    await orNothing(this.#service().patch(id, { secrets }));
   }
 
   /** Ends a session. @returns whether there was one that lived */

@@ -1,4 +1,5 @@
 import type { Params } from '@framework/core';
+import type { SecretMark } from '../entity/secret-marks.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /** What a record of the store is: a login, a token or a key of a machine. */
@@ -20,6 +21,8 @@ export interface SessionRecord extends SessionScope {
   readonly idleUntil: number | null;
   /** When it was ended; `null` while it lives. For people who read it: nothing is decided by the time. */
   readonly endedAt: number | null;
+  /** Marks of the user's secrets: it ends as soon as these are others. `null` for no user, absent in records of before. */
+  readonly secrets?: readonly SecretMark[] | null;
   /** Digest of the refresh token or API key that counts; `null` when there is none. */
   readonly refresh: string | null;
   /** Digest of the refresh token before it, and when and for which client it was replaced. */

@@ -1,3 +1,4 @@
+import { hasMarkedSecrets, secretMarks, withRenewed, type EntitySecrets } from '../entity/secret-marks.ts';
 import { Changes } from './changes.ts';
 import { Epochs, epochKey } from './epoch.ts';
 import { LiveSessions, type EndListener } from './live-sessions.ts';
@@ -33,6 +34,12 @@ export interface SessionsOptions {
 export interface MachineSession {
   readonly kind: 'token' | 'key';
   readonly id: string;
+  /** Id of the entity; the empty text for none. */
+  readonly user: string;
+  /** Of {@link Sessions.epochOf}, read before the entity. */
+  readonly epoch: number;
+  /** Those of the entity; `undefined` where there is none. */
+  readonly secrets: EntitySecrets | undefined;
   readonly name: string;
   readonly scopes: readonly string[] | null;
   /** Milliseconds since 1970; `null` for never. */
@@ -65,7 +72,7 @@ export class Sessions {
       changes: new Changes(service),
       scope,
       process: this.#process,
-      capacity: settings.cacheSize,
+      settings,
     });
     this.refreshTokens = new RefreshTokens({
       settings,
@@ -97,8 +104,9 @@ export class Sessions {
    *
    * @param user id of the entity
    * @param epoch of {@link epochOf}, read before the login was verified
+   * @param secrets those of the user, with which the session ends; `undefined` where there is no user
    */
-  begin(user: string, epoch: number, client: SessionClient = {}): SessionDraft {
+  begin(user: string, epoch: number, client: SessionClient = {}, secrets?: EntitySecrets): SessionDraft {
     const [id, secret, key, now] = [randomId(), randomSecret(), randomSecret(), Date.now()];
     const refresh = this.settings.refresh === false ? null : digestOf(secret);
     const expiresAt = now + this.settings.maxAge;
@@ -106,6 +114,7 @@ export class Sessions {
       ...this.#blank(user, epoch, now, client),
       kind: 'session',
       key,
+      secrets: secrets ? secretMarks(secrets, key) : null,
       refresh,
       expiresAt,
       idleUntil: refresh === null ? expiresAt : Math.min(now + this.settings.idle, expiresAt),
@@ -116,25 +125,19 @@ export class Sessions {
       refreshToken: refresh === null ? undefined : formatRefreshToken(id, secret, key),
       claims: { sid: id, iat: Math.floor(now / 1000) },
       jwtid: undefined,
+      hasSecrets: () => true,
       store: () => this.#store.create(id, record),
       answered: () => undefined,
     };
   }
 
   /** Stores a machine token or an API key, which can be listed and ended as sessions are. */
-  async beginMachine(user: string, { kind, id, name, scopes, expiresAt, digest }: MachineSession): Promise<StoredSession> {
-    const now = Date.now();
-    const record = {
-      ...this.#blank(user, await this.epochOf(user), now, {}),
-      kind,
-      name,
-      scopes,
-      refresh: digest,
-      expiresAt,
-      key: randomSecret(),
-    };
-    await this.#store.create(id, record);
-    return { ...record, purgeAt: null, id };
+  async beginMachine(machine: MachineSession): Promise<void> {
+    const { kind, id, user, epoch, secrets, name, scopes, expiresAt, digest } = machine;
+    const key = randomSecret();
+    const marks = secrets ? secretMarks(secrets, key) : null;
+    const blank = this.#blank(user, epoch, Date.now(), {});
+    await this.#store.create(id, { ...blank, kind, name, scopes, refresh: digest, expiresAt, key, secrets: marks });
   }
 
   /**
@@ -148,6 +151,35 @@ export class Sessions {
     if (found === 'ended') throw endedSession();
     if (found === 'former') throw formerSession();
     return found;
+  }
+
+  /**
+   * Checks that the user of a session that was checked still has the secrets that it began with: what changes a password ends
+   * sessions by that alone, whoever else knows of it (decisions 0026).
+   *
+   * @param secrets those of the user, read after the session was checked
+   * @throws NotAuthenticated (401), Unavailable (503)
+   */
+  async checkSecrets(session: string, secrets: EntitySecrets): Promise<void> {
+    if (await this.#live.hasSecrets(session, secrets)) return;
+    // For lists and connections; a store that fails here changes nothing for the caller.
+    await this.end(session).catch(() => undefined);
+    throw endedSession();
+  }
+
+  /**
+   * Lets the sessions of a user live on when a secret is about to be stored in another form, such as a renewed hash of the same
+   * password.
+   *
+   * @param user id of the entity
+   * @param before the entity as it is stored
+   * @param after the entity as it will be stored
+   * @throws Unavailable (503) when that can not be noted: then the secret must not be stored
+   */
+  async keepThroughRenewal(user: string, before: EntitySecrets, after: unknown): Promise<void> {
+    for (const { id, key, secrets } of await this.#store.of(user, this.scope)) {
+      if (secrets && hasMarkedSecrets(before, key, secrets)) await this.#store.noteSecrets(id, withRenewed(secrets, after, key));
+    }
   }
 
   /** @returns an API key that lives, as it is stored; `undefined` when there is none */
@@ -196,6 +228,20 @@ export class Sessions {
     await tell(epoch);
   }
 
+  /**
+   * Ends the sessions of a user whose entity was changed or removed. They count no more already, so nothing fails where the
+   * store does: what is left to do is to tell, which is done once the store answers.
+   *
+   * @param user id of the entity
+   */
+  async endChanged(user: string): Promise<void> {
+    try {
+      await this.endAll(user);
+    } catch (error) {
+      process.emitWarning(`The sessions of a user that was changed are not written as ended yet: ${String(error)}`);
+    }
+  }
+
   /** @returns the sessions, machine tokens and API keys of a user that live */
   async list(user: string): Promise<StoredSession[]> {
     const [epoch, found] = [await this.#epochs.read(epochKey(this.scope, user)), await this.#store.of(user, this.scope)];
@@ -242,6 +288,7 @@ export class Sessions {
       agent: agent?.slice(0, TEXT_LENGTH) ?? null,
       name: null,
       scopes: null,
+      secrets: null,
     };
   }
 }

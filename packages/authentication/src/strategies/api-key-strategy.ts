@@ -56,7 +56,9 @@ export class ApiKeyStrategy extends EntityStrategy {
     const payload = { sub: found.user, sid: found.id, ...(found.scopes === null ? {} : { [SCOPES_CLAIM]: found.scopes }) };
     const result: AuthenticationResult = { authentication: { strategy: String(this.name), name: found.name, payload } };
     const { entityName } = this;
-    return entityName === null ? result : { ...result, [entityName]: await this.getEntity(found.user, params) };
+    return entityName === null
+      ? result
+      : { ...result, [entityName]: await this.getEntity(found.user, params, this.stillHasSecrets(found.id)) };
   }
 
   #noteUse(id: string): void {

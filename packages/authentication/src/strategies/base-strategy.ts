@@ -2,6 +2,7 @@ import type { AuthenticationApplication, AuthenticationStrategy, EntityService }
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedFrom } from '../configuration/derived-from.ts';
+import { concealedEntity, entityPlace } from '../entity/entity-rules.ts';
 
 /** Base of strategies: knows its name, its application and its service. */
 export class AuthenticationBaseStrategy implements AuthenticationStrategy {
@@ -41,6 +42,15 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
   /** The configuration of the service. */
   protected get settings(): AuthenticationConfiguration {
     return this.authentication?.configuration ?? NO_SETTINGS;
+  }
+
+  /**
+   * An entity as it may lie in `params`, where the JSON of a log or an error finds it: what others do not see of it can be read, and is left out by
+   * whatever goes through properties. Results of a strategy get this form by themselves.
+   */
+  protected concealed(entity: unknown): unknown {
+    const { authentication } = this;
+    return authentication ? concealedEntity(authentication, entityPlace(authentication, this)?.path, entity) : entity;
   }
 
   /** The service of the entities, or `null` when none is configured. */

@@ -1,7 +1,7 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams } from '../authentication-types.ts';
 import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
-import { hidePath } from '../entity/field-paths.ts';
+import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
 
@@ -21,29 +21,34 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
   /**
    * Loads the entity: for calls from outside in the form that its service shows to them.
    *
-   * @throws NotAuthenticated (401) when it is gone or disabled
+   * @param admit looks at the entity as it is stored, and throws what is to refuse it. Default: everything is admitted
+   * @throws NotAuthenticated (401) when it is gone or disabled, and the error of `admit`
    */
-  async getEntity(id: string, params: AuthenticationParams): Promise<unknown> {
+  async getEntity(id: string, params: AuthenticationParams, admit?: Admit): Promise<unknown> {
     const { entityService, entityName: entity } = this;
     if (!entityService || entity === null) throw new NotAuthenticated('Could not find entity service');
-    const inner = innerParams(params);
-    inner.query = await this.getEntityQuery(params);
+    const query = await this.getEntityQuery(params);
     try {
-      const found = this.#hidden(await entityService.get(id, { ...inner }));
+      const found = this.concealed(await entityService.get(id, innerParams(params, { query })));
       refuseDisabled(found, disabledField(this.settings));
+      // A query that selects some properties shows no secrets to look at.
+      if (admit && !('$select' in query)) await admit({ entity: found, fields: this.authentication?.protectedFields ?? [] });
       if (params.provider === undefined) return found;
-      return await entityService.get(id, Object.assign(inner, { provider: params.provider, [entity]: found }));
+      return await entityService.get(id, innerParams(params, { query, provider: params.provider, [entity]: found }));
     } catch (error) {
       throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
     }
   }
 
-  #hidden(entity: unknown): unknown {
-    let hidden = entity;
-    for (const field of this.authentication?.protectedFields ?? []) hidden = hidePath(hidden, field);
-    return hidden;
+  /** @returns what admits an entity while it has the secrets that a session began with; `undefined` without sessions */
+  protected stillHasSecrets(session: unknown): Admit | undefined {
+    const sessions = this.authentication?.sessions;
+    return sessions && typeof session === 'string' ? (secrets) => sessions.checkSecrets(session, secrets) : undefined;
   }
 }
+
+/** Looks at the secrets of an entity that a strategy has loaded. */
+export type Admit = (secrets: EntitySecrets) => Promise<void> | void;
 
 function isNotFound(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };

@@ -92,7 +92,7 @@ export class JWTStrategy extends EntityStrategy {
     const { entity } = this.configuration;
     if (entity === null || entity === undefined) return result;
     const id = await this.getEntityId(result, params);
-    result[entity] = await this.getEntity(id, params);
+    result[entity] = await this.getEntity(id, params, this.stillHasSecrets(payload.sid));
     return result;
   }
 

@@ -1,6 +1,8 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
+import type { EntitySecrets } from '../entity/secret-marks.ts';
+import { invalidRefreshToken } from '../sessions/refuse-session.ts';
 import { clientOf } from '../sessions/session-client.ts';
 import { SESSION } from '../sessions/session-draft.ts';
 import { EntityStrategy } from './entity-strategy.ts';
@@ -22,6 +24,12 @@ export class RefreshStrategy extends EntityStrategy {
     const draft = await sessions.refreshTokens.prepare(token, clientOf(params));
     const result: AuthenticationResult = { authentication: { strategy: String(this.name) }, [SESSION]: draft };
     const { entityName } = this;
-    return entityName === null ? result : { ...result, [entityName]: await this.getEntity(draft.user, params) };
+    if (entityName === null) return result;
+    const admit = async (secrets: EntitySecrets): Promise<void> => {
+      if (draft.hasSecrets(secrets)) return;
+      await sessions.end(draft.id).catch(() => undefined);
+      throw invalidRefreshToken();
+    };
+    return { ...result, [entityName]: await this.getEntity(draft.user, params, admit) };
   }
 }

@@ -1,8 +1,9 @@
 import { NotAuthenticated } from '@framework/errors';
-import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions, type ProtectedHeaderParameters } from 'jose';
 import { candidateKeys, type CandidateKey, type VerificationSecrets } from './candidate-keys.ts';
 import { MAX_TOLERANCE } from './check-token-options.ts';
 import { seconds } from './duration.ts';
+import { isPlainHmac, verifyHmac } from './hmac.ts';
 import { importKey } from './keys.ts';
 import type { TokenOptions } from './token-options.ts';
 
@@ -28,28 +29,64 @@ export async function verifyToken(token: unknown, options: TokenOptions, secrets
   if (typeof token !== 'string' || token.length > MAX_LENGTH || !COMPACT.test(token))
     throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
   try {
-    const candidates = candidateKeys(decodeProtectedHeader(token).kid, options, secrets);
-    const { payload, protectedHeader } = await verifyWithOneOf(candidates, token, joseOptions(options));
-    if (options.header?.typ !== undefined && protectedHeader.typ !== options.header.typ) throw new errors.JWTInvalid('unexpected "typ"');
+    const header = headerOf(token);
+    const payload = await verifyWithOneOf(candidateKeys(header.kid, options, secrets), header, token, joseOptions(options));
+    if (options.header?.typ !== undefined && header.typ !== options.header.typ) throw new errors.JWTInvalid('unexpected "typ"');
     checkClaims(payload, options);
+    rememberHeader(token, header);
     return payload;
   } catch (error) {
     throw notAuthenticated(error);
   }
 }
 
+/** Headers of tokens that were valid, by their text: those that one server signs have the same. */
+const HEADERS = new Map<string, ProtectedHeaderParameters>();
+const HEADERS_LIMIT = 100;
+
+function headerOf(token: string): ProtectedHeaderParameters {
+  return HEADERS.get(token.slice(0, token.indexOf('.'))) ?? decodeProtectedHeader(token);
+}
+
+function rememberHeader(token: string, header: ProtectedHeaderParameters): void {
+  const text = token.slice(0, token.indexOf('.'));
+  if (HEADERS.has(text)) return;
+  if (HEADERS.size >= HEADERS_LIMIT) HEADERS.clear();
+  HEADERS.set(text, Object.freeze(header));
+}
+
 /** Only a signature of another key leads on to the next one. */
-async function verifyWithOneOf(candidates: readonly CandidateKey[], token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
-  let failure: unknown = new errors.JWKSNoMatchingKey();
-  for (const { secret, algorithms } of candidates) {
+async function verifyWithOneOf(
+  candidates: readonly CandidateKey[],
+  header: ProtectedHeaderParameters,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  let failure: unknown;
+  for (const candidate of candidates) {
     try {
-      return await jwtVerify(token, (header) => importKey(secret, header.alg, 'verify'), { ...options, algorithms });
+      return await verifyWith(candidate, header, token, options);
     } catch (error) {
       if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) throw error;
       failure = error;
     }
   }
-  throw failure;
+  throw failure ?? new errors.JWKSNoMatchingKey();
+}
+
+async function verifyWith(
+  { secret, algorithms }: CandidateKey,
+  header: ProtectedHeaderParameters,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  const { alg } = header;
+  if (alg !== undefined && isPlainHmac(header)) {
+    if (!algorithms.includes(alg)) throw new errors.JOSEAlgNotAllowed('"alg" (Algorithm) Header Parameter value not allowed');
+    return verifyHmac(token, alg, importKey(secret, alg, 'verify'), options);
+  }
+  const verified = await jwtVerify(token, (found) => importKey(secret, found.alg, 'verify'), { ...options, algorithms });
+  return verified.payload;
 }
 
 function joseOptions({ audience, issuer, subject, clockTolerance, expiresIn, clockTimestamp }: TokenOptions): JWTVerifyOptions {

@@ -1,5 +1,5 @@
 import { MemoryService, Random } from '@framework-internal/testing';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Changes, type Change } from '../../src/sessions/changes.ts';
 import { Epochs, epochKey } from '../../src/sessions/epoch.ts';
 import { sessionSettings, type SessionSettings } from '../../src/sessions/session-settings.ts';
@@ -132,6 +132,35 @@ describe('sessions', () => {
     await expect(prepared[1]?.store()).rejects.toMatchObject({ code: 401 });
     sessions.stop();
   });
+
+  it.each([-50_000, 15_000, 50_000])(
+    'S20 of a process whose clock is off by %i ms: a refresh token that two processes get at once is no false alarm',
+    async (offset) => {
+      const store = newStore();
+      const reused: unknown[] = [];
+      const [one, two] = [sessionsOn(store), sessionsOn(store, SCOPE, reused)];
+      const draft = one.begin('1', 0);
+      await draft.store();
+      const won = await one.refreshTokens.prepare(draft.refreshToken, {});
+      await won.store();
+      won.answered();
+      const now = Date.now() + offset;
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+      try {
+        await expect(two.refreshTokens.prepare(draft.refreshToken, {})).rejects.toMatchObject({ code: 401 });
+      } finally {
+        clock.mockRestore();
+      }
+      expect(reused).toEqual([]);
+      await expect(one.check(draft.id, '1')).resolves.toBeDefined();
+      // A token from before that one is no matter of clocks.
+      const next = await one.refreshTokens.prepare(won.refreshToken, {});
+      await next.store();
+      await expect(two.refreshTokens.prepare(draft.refreshToken, {})).rejects.toMatchObject({ code: 401 });
+      expect(reused).toEqual([{ session: draft.id, user: '1' }]);
+      for (const sessions of [one, two]) sessions.stop();
+    },
+  );
 
   it('belong to service, audience and entity', () => {
     expect(sessionScope('auth', { jwtOptions: { audience: ['b', 'a'] }, entity: 'user', service: 'users' })).toEqual({

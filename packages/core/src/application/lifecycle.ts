@@ -12,7 +12,6 @@ export class Lifecycle {
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Services that are registered from now on are set up at once. */
   #started = false;
-  /** Services that are registered from now on find all others that they name. */
   #settled = false;
   #starting: Promise<void> = Promise.resolve();
   #server: unknown;
@@ -25,9 +24,9 @@ export class Lifecycle {
     return this.#started;
   }
 
-  /** Whether all services are set up, so that one that comes now has to fit them. */
+  /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
   get settled(): boolean {
-    return this.#settled;
+    return this.#settled && [...this.#registry.parents].every(({ parent }) => parent.lifecycle.settled);
   }
 
   /** @returns whether a hook map is for `setup` or `teardown` and not for service methods */
@@ -63,22 +62,28 @@ export class Lifecycle {
     this.#starting = this.#around('setup', server, () => this.#setupServices(server));
     try {
       await this.#starting;
+      this.#settle();
     } catch (error) {
       this.#started = false;
       throw error;
     }
   }
 
+  /** What callers see is fixed now. In a mounted application, once the outermost one is set up: its authentication may know of secrets here. */
+  #settle(): void {
+    this.#settled = true;
+    if (this.#registry.parents.size === 0) for (const { rules } of servicesIn(this.#registry)) rules.freeze();
+  }
+
   async #setupServices(server: unknown): Promise<void> {
-    this.#settled = false;
     for (const service of this.#registry.registered.values()) {
       const mounted = this.#mountOf(service);
       if (mounted) await startMounted(mounted, server);
       await setupService(service);
     }
     for (const mounted of this.#registry.children) await startMounted(mounted, server);
-    for (const service of this.#registry.registered.values()) if (service.home.host === this.#registry) service.check();
-    this.#settled = true;
+    for (const service of this.#registry.registered.values())
+      if (service.home.host.hookRegistry === this.#registry.hookRegistry) service.check();
   }
 
   /** Tears down what is not torn down yet. */
@@ -125,7 +130,7 @@ export class Lifecycle {
   }
 
   #mountOf(service: RegisteredService): Mount | undefined {
-    if (service.home.host === this.#registry) return undefined;
+    if (service.home.host.hookRegistry === this.#registry.hookRegistry) return undefined;
     return [...this.#registry.children].find(({ child }) => [...child.registered.values()].includes(service));
   }
 
@@ -146,6 +151,11 @@ export class Lifecycle {
     };
     await step(0);
   }
+}
+
+/** Services of an application and of those that are mounted in it. */
+function servicesIn({ registered, children }: Pick<Registry, 'registered' | 'children'>): ReadonlySet<RegisteredService> {
+  return new Set([...registered.values(), ...[...children].flatMap(({ child }) => [...servicesIn(child)])]);
 }
 
 /** Of an application that was started by itself before, nothing is done again. */

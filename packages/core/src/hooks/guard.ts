@@ -4,7 +4,7 @@ import type { AnyFunction } from '../is-function.ts';
 const GUARD: unique symbol = Symbol.for('@framework/guard');
 
 /**
- * Marks a before hook that decides whether a call may go on, such as `authenticate` or a check of permissions. Guards run before what came in is
+ * Marks a hook that decides whether a call may go on, such as `authenticate` or a check of permissions. Guards run before what came in is
  * checked and converted: who may not call learns nothing of the schema, and no work is done for them.
  *
  * @param hook a hook; it sees `context.data` and `context.params.query` as they came

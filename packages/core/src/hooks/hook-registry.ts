@@ -23,9 +23,15 @@ export class HookRegistry {
    * @param map any of the shapes of reference 1.5
    * @param isMethod tells whether hooks can be registered for a method name
    * @param untyped where a map without hook types goes: before the typed around hooks, or among them
+   * @param accept sees the hooks before they are registered; what it throws refuses them. Default: all are taken
    * @throws Error for an unknown hook type, a method without hooks, or a hook that is not a function
    */
-  add(map: unknown, isMethod: (name: string) => boolean, untyped: 'middleware' | 'around'): void {
+  add(
+    map: unknown,
+    isMethod: (name: string) => boolean,
+    untyped: 'middleware' | 'around',
+    accept?: (hooks: readonly AnyFunction[]) => void,
+  ): void {
     if (map === undefined || map === null) throw new TypeError(`hooks() needs hooks by type and method, and got ${String(map)}`);
     const collected: [Map<string, AnyFunction[]>, string, AnyFunction[]][] = [];
     if (isTyped(map)) {
@@ -37,6 +43,7 @@ export class HookRegistry {
       const target = untyped === 'middleware' ? this.#middleware : this.#hooks.around;
       for (const [method, hooks] of byMethod(map, isMethod)) collected.push([target, method, hooks]);
     }
+    accept?.(collected.flatMap(([, , hooks]) => hooks));
     for (const [target, method, hooks] of collected) target.set(method, [...(target.get(method) ?? []), ...hooks]);
     this.version += 1;
   }

@@ -1,6 +1,6 @@
 import { partsOf } from './path.ts';
 import type { Marks, Place } from './place.ts';
-import type { Contribution } from './record-rules.ts';
+import { refuseLateRules, type Contribution } from './record-rules.ts';
 
 /** Steps of a path that stay in a list: positions, and the operators that stand for them. */
 const POSITION = /^(?:\d+|\$|\$\[.*\])$/;
@@ -26,21 +26,34 @@ export class PathPlace implements Place {
     return this;
   }
 
+  children(): Iterable<readonly [string, PathPlace]> {
+    return this.#inside;
+  }
+
   /** @returns whether a condition holds here or somewhere below */
   some(holds: (place: PathPlace) => boolean): boolean {
     return holds(this) || [...this.#inside.values()].some((place) => place.some(holds));
   }
 
   /**
-   * @returns whether there was anything to add
-   * @throws TypeError for what is no path, or an unknown kind of rule
+   * @param fixed whether nothing new is taken
+   * @returns whether there was anything new to add
+   * @throws TypeError for what is no path, or an unknown kind of rule; Error for new rules where they are fixed
    */
-  add(contribution: Contribution): boolean {
+  add(contribution: Contribution, fixed = false): boolean {
     for (const kind of Object.keys(contribution))
       if (!(KINDS as readonly string[]).includes(kind)) throw new TypeError(`A record takes no rules '${kind}': use ${KINDS.join(', ')}`);
-    const paths = KINDS.flatMap((kind) => (contribution[kind] ?? []).map((path) => ({ kind, parts: checked(path) })));
-    for (const { kind, parts } of paths) this.#mark(parts, kind);
-    return paths.length > 0;
+    const paths = KINDS.flatMap((kind) => (contribution[kind] ?? []).map((path) => ({ kind, path, parts: checked(path) })));
+    const news = paths.filter(({ kind, parts }) => !this.#has(parts, kind));
+    if (fixed && news.length > 0) refuseLateRules(news.map(({ path }) => path));
+    for (const { kind, parts } of news) this.#mark(parts, kind);
+    return news.length > 0;
+  }
+
+  #has([name, ...rest]: readonly string[], kind: (typeof KINDS)[number]): boolean {
+    if (name === undefined) return this.#said[kind];
+    const place = this.#inside.get(name);
+    return place !== undefined && place.#has(rest, kind);
   }
 
   #mark([name, ...rest]: readonly string[], kind: (typeof KINDS)[number]): void {

@@ -6,6 +6,7 @@ import { rememberOrigin, type Shown } from './record-origin.ts';
 import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Viewer } from './record-rules.ts';
 import { Redaction } from './redact.ts';
 import { Sight } from './sight.ts';
+import { unseenPaths } from './unseen-paths.ts';
 
 /** Rules of records that nothing describes: those of the paths that parts of the application have added. */
 export class PathRules implements RecordRules {
@@ -15,6 +16,7 @@ export class PathRules implements RecordRules {
   readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
   readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
   readonly #changed: () => void;
+  #fixed = false;
 
   /** @param changed called after each path that is added. Default: nothing */
   constructor(changed: () => void = () => undefined) {
@@ -27,7 +29,13 @@ export class PathRules implements RecordRules {
 
   /** @inheritDoc */
   add(contribution: Contribution): this {
-    if (this.#root.add(contribution)) this.#changed();
+    if (this.#root.add(contribution, this.#fixed)) this.#changed();
+    return this;
+  }
+
+  /** @inheritDoc */
+  freeze(): this {
+    this.#fixed = true;
     return this;
   }
 
@@ -62,6 +70,11 @@ export class PathRules implements RecordRules {
     // A whole value is compared with everything inside it.
     const isWhole = last === undefined || on.length < path.length || !last.some(({ marks }) => !sight.sees(marks));
     return { readable, queryable: readable && isWhole, writable: on.every(({ marks }) => sight.sets(marks)) };
+  }
+
+  /** @inheritDoc */
+  unseenBy(viewer: Viewer): string[] {
+    return unseenPaths(this.#root, new Sight(viewer));
   }
 
   /** @inheritDoc */

@@ -12,6 +12,12 @@ export interface RecordOrigin {
 }
 
 const origins = new WeakMap<object, RecordOrigin>();
+let known = false;
+
+/** @returns whether any record was ever remembered: before, there is none to look for */
+export function hasOrigins(): boolean {
+  return known;
+}
 
 /**
  * Remembers where a record comes from, so that its service's rules hold wherever it is put: inside a record of another service, in
@@ -20,7 +26,10 @@ const origins = new WeakMap<object, RecordOrigin>();
  * @param origin what is added to what is known already
  */
 export function rememberOrigin(record: unknown, origin: RecordOrigin): void {
-  if (typeof record === 'object' && record !== null) origins.set(record, { ...origins.get(record), ...origin });
+  if (typeof record !== 'object' || record === null) return;
+  known = true;
+  const before = origins.get(record);
+  origins.set(record, before === undefined ? origin : { ...before, ...origin });
 }
 
 /** @returns what a record brought along, or `undefined` */

@@ -7,6 +7,18 @@ export type WriteOperation = 'create' | 'update' | 'patch';
 /** Most problems that are told of one value. */
 export const MAX_PROBLEMS = 20;
 
+/**
+ * Refuses rules that come too late: what was sent before can not be taken back.
+ *
+ * @param paths of the rules
+ */
+export function refuseLateRules(paths: readonly string[]): never {
+  throw new Error(
+    `The rules of these records are fixed since the application was set up, and say nothing of ${paths.map((path) => `'${path}'`).join(', ')}: ` +
+      'register services, hooks and strategies that keep something secret before app.setup() or app.listen()',
+  );
+}
+
 /** One problem of a value. */
 export interface Problem {
   /** Where it is, for example `address.city` or `$sort.name`; empty for the whole value. */
@@ -56,9 +68,15 @@ export interface RecordRules {
   /**
    * Adds rules for dotted paths, which go through lists.
    *
-   * @throws Error once the records are in use, TypeError for what is no path
+   * @throws Error for rules that are new once the rules are fixed, TypeError for what is no path
    */
   add(contribution: Contribution): this;
+  /**
+   * Fixes the rules; the application does it when all its services are set up. What is there already may be added again.
+   *
+   * @throws Error for data schemas that take what was added as hidden or read-only
+   */
+  freeze(): this;
   /**
    * Makes a function that redacts several records for one viewer.
    *
@@ -81,6 +99,12 @@ export interface RecordRules {
    * @returns `undefined` for a path that the record does not describe
    */
   property(path: readonly string[], viewer: Viewer): PropertyRules | undefined;
+  /**
+   * What is kept from a viewer, for tools that show it: nothing inside of it is told.
+   *
+   * @returns dotted paths, sorted; they go through lists, `*` stands for names that are not listed
+   */
+  unseenBy(viewer: Viewer): string[];
   /**
    * What a viewer may not set.
    *

@@ -150,10 +150,14 @@ export class Redaction {
   /** What others get is its JSON, so that is what is looked into; the copy no longer makes JSON by itself. */
   #json(value: { toJSON(): unknown }, location: Place | undefined, depth: number): unknown {
     const made = value.toJSON();
-    if (typeof made !== 'object' || made === null) return made;
+    if (typeof made !== 'object' || made === null) return location === undefined ? value : made;
     const kind = kindOf(made);
-    if (kind === 'list' || kind === 'leaf') return this.of(made, location, depth + 1);
-    return this.#object(made as Record<string, unknown>, location, depth + 1, makesJson(made));
+    const shown =
+      kind === 'list' || kind === 'leaf'
+        ? this.of(made, location, depth + 1)
+        : this.#object(made as Record<string, unknown>, location, depth + 1, makesJson(made));
+    // Where only records of others are looked for, what has none of them stays what it is.
+    return location === undefined && shown === made ? value : shown;
   }
 
   #sees(location: Place): boolean {

@@ -23,6 +23,9 @@ export function makesJson(value: object): value is { toJSON(): unknown } {
 function isLeaf(value: object): boolean {
   if (value instanceof Date || value instanceof RegExp || value instanceof URL) return true;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true;
+  // Streams of bytes, and what is not there yet.
+  if (Symbol.asyncIterator in value || typeof (value as { readonly pipe?: unknown }).pipe === 'function' || value instanceof Promise)
+    return true;
   // Values of the bson package say so on their prototype; a property of a record of that name does not count.
   return '_bsontype' in value && !Object.hasOwn(value, '_bsontype');
 }

@@ -1,14 +1,16 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
 import type { Run } from '../hooks/compose.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
-import { inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
+import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
-import { contributedRules } from '../records/contributed-rules.ts';
+import { contributionOf } from '../records/contributed-rules.ts';
 import { PathRules } from '../records/path-rules.ts';
 import type { RecordRules } from '../records/record-rules.ts';
+import { isExternal, showForeign } from '../records/show-foreign.ts';
 import { showRecords } from '../records/show-records.ts';
+import { rememberInError, shownError } from '../records/shown-error.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { emitServiceEvent, eventMembers, hasEvents, type ListenerErrorHandler } from './service-events.ts';
@@ -25,6 +27,7 @@ export interface ServiceHost {
   /** What hooks see as `context.app`. */
   readonly facade: object;
   readonly hookRegistry: HookRegistry;
+  readonly lifecycle: { readonly settled: boolean };
   readonly reportListenerError: ListenerErrorHandler;
 }
 
@@ -55,6 +58,8 @@ export class RegisteredService implements MethodOwner {
   /** The home first; those that it is mounted in behind it. Of a service that was taken out of the last one, the last. */
   #registrations: readonly Registration[] = [];
   #placed = false;
+  /** Whether hooks of the outermost stage take out of results what callers may not see. */
+  #shows: boolean;
   #registries: readonly HookRegistry[] = [];
   #moves = 0;
 
@@ -70,18 +75,21 @@ export class RegisteredService implements MethodOwner {
     this.options = normalizeServiceOptions(path, service, options);
     this.#classMiddleware = classMiddleware(service, path);
     this.#extension = extensionHooks(this.options.schema);
+    this.#shows = this.options.schema?.rules !== undefined;
     this.rules = this.options.schema?.rules ?? this.#pathRules();
     this.#object = new ServiceObject(service);
     this.service = this.#object.object;
     this.derived = this.service !== service;
     try {
-      const own: unknown = Reflect.get(service, contributedRules);
-      if (typeof own === 'object' && own !== null) this.rules.add(own);
+      this.#addRules([service, ...this.#classMiddleware]);
       this.addMethods();
       const hooks = this.#hooks;
       const takes = (name: string): boolean => this.#takesHooks(name);
+      const addRules = (contributors: readonly object[]): void => {
+        this.#addRules(contributors);
+      };
       this.#define('hooks', function (this: object, map: unknown): object {
-        hooks.add(map, takes, 'middleware');
+        hooks.add(map, takes, 'middleware', addRules);
         return this;
       });
       this.#define(SERVICE, this.options);
@@ -126,6 +134,7 @@ export class RegisteredService implements MethodOwner {
       if (!found || this.#methods.has(name)) continue;
       const { original, middleware } = decoratedMethod(found, this.home.path, name);
       const method = new ServiceMethod(this, name, original);
+      this.#addRules(middleware);
       this.#methods.set(name, method);
       this.#methodMiddleware.set(name, middleware);
       this.#define(name, hookedFunction(method, original));
@@ -143,6 +152,8 @@ export class RegisteredService implements MethodOwner {
   }
 
   chain(method: ServiceMethod): Run | undefined {
+    // A service that came after the application was set up.
+    if (this.home.host.lifecycle.settled && this.gate === undefined) this.rules.freeze();
     return methodChain(
       {
         applications: this.#applications(),
@@ -162,15 +173,28 @@ export class RegisteredService implements MethodOwner {
     const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
       ...this.#applications().flatMap(({ hooks }) => of(hooks, 'application')),
-      ...middleware.map((hook): InspectedHook => ({ type: 'around', level: 'service', name: hook.name, hook })),
+      ...middleware.map((hook) => inspectedHook('around', hook, 'service')),
       ...of(this.#hooks, 'service'),
     ];
+  }
+
+  show(context: CallContext): void {
+    if (!this.#shows && isExternal(context)) showForeign(context);
+  }
+
+  showError(context: CallContext, thrown: unknown): unknown {
+    if (isExternal(context)) return shownError(thrown, { params: context.params }, this.rules);
+    rememberInError(thrown, this.rules);
+    return thrown;
   }
 
   emit(context: CallContext): void {
     const { event } = context;
     if (typeof event !== 'string' || this.options.events.includes(event)) return;
-    emitServiceEvent(this.service, context, event, this.home.host.reportListenerError);
+    const heard = (): void => {
+      if (!this.#shows && !isExternal(context)) showForeign(context);
+    };
+    emitServiceEvent(this.service, context, event, this.home.host.reportListenerError, heard);
   }
 
   /** Adds an application whose hooks run around the service. */
@@ -198,12 +222,19 @@ export class RegisteredService implements MethodOwner {
     this.#object.rollBack();
   }
 
+  /** @param contributors the user's object, or hooks */
+  #addRules(contributors: readonly object[]): void {
+    for (const contributor of contributors) {
+      const contribution = contributionOf(contributor);
+      if (contribution) this.rules.add(contribution);
+    }
+  }
+
   /** Rules of records that nothing describes. They cost nothing before the first is added. */
   #pathRules(): PathRules {
-    let applied = false;
     const rules = new PathRules(() => {
-      if (applied) return;
-      applied = true;
+      if (this.#shows) return;
+      this.#shows = true;
       this.#extension.outer.add({ around: { all: [showRecords(rules)] } }, () => true, 'middleware');
       this.#extension.input.add({ around: { all: [checkInput(rules)] } }, () => true, 'middleware');
       this.#moves += 1;

@@ -41,13 +41,22 @@ export function eventMembers(path: string, report: ListenerErrorHandler): Map<st
 /**
  * Emits the event of a finished call, once for each record of the result, by the service's own `emit`: who replaces it, or overrides it
  * in a class, sees each event.
+ *
+ * @param report told of errors in listeners
+ * @param heard called before the first listener is: most events have nobody who listens
  */
-export function emitServiceEvent(service: object, context: CallContext, event: string, report: ListenerErrorHandler): void {
+export function emitServiceEvent(
+  service: object,
+  context: CallContext,
+  event: string,
+  report: ListenerErrorHandler,
+  heard: () => void,
+): void {
   const emit = functionOf(service, 'emit');
   if (emit === undefined) return;
   const plain = hasPlainEmit(service, emit);
-  // Most events have nobody who listens.
   if (plain && service.listenerCount(event) === 0) return;
+  heard();
   const results: unknown[] = Array.isArray(context.result) ? context.result : [context.result];
   for (const result of results) {
     if (plain) emitSafely(service, event, [result, context], context.path, report);

@@ -16,6 +16,10 @@ export interface MethodOwner {
   readonly gate: { wait(): Promise<void> } | undefined;
   /** Collects the hooks of a method; `undefined` when there are none. */
   chain(method: ServiceMethod): Run | undefined;
+  /** Takes out of the result what the caller may not see, where no hook does. */
+  show(context: CallContext): void;
+  /** @returns what the caller may see of an error */
+  showError(context: CallContext, thrown: unknown): unknown;
   /** Tells the listeners of `context.event`. */
   emit(context: CallContext): void;
 }
@@ -72,8 +76,13 @@ export class ServiceMethod {
     const owner = this.#owner;
     if (owner.gate !== undefined) await owner.gate.wait();
     if (this.#version !== owner.hooksVersion) this.#compile();
-    if (this.#chain) await this.#chain(context);
-    else if (!hasResult(context)) context.result = await this.original(...context.arguments);
+    try {
+      if (this.#chain) await this.#chain(context);
+      else if (!hasResult(context)) context.result = await this.original(...context.arguments);
+    } catch (error) {
+      throw owner.showError(context, error);
+    }
+    owner.show(context);
     if (context.event !== null) owner.emit(context);
     const answering = CallContext.makeAnswer(context);
     if (answering === undefined) return given ?? context.result;

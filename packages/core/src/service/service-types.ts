@@ -26,6 +26,8 @@ export interface Params<Q = Query> {
   connection?: object;
   /** Condition on the version of the record that the call writes. */
   precondition?: Precondition;
+  /** Aborted when whoever waits for the answer goes away, where the transport can tell. */
+  signal?: AbortSignal | undefined;
 }
 
 /** One page of records (interface 2.3). */

@@ -51,6 +51,12 @@ describe('rules of records that nothing describes', () => {
     expect(refused(Array.isArray(data) ? data[0] : data)).toHaveLength(1);
   });
 
+  it('tell what is kept from a viewer', () => {
+    expect(rules.unseenBy(viewer)).toEqual(['auth.password', 'members.secret', 'pin']);
+    expect(rules.unseenBy('internal')).toEqual([]);
+    expect(new PathRules().add({ hidden: ['a'], readOnly: ['a.b'] }).unseenBy(viewer)).toEqual(['a']);
+  });
+
   it('tell at most 20 problems', () => {
     const members = Array.from({ length: 100 }, () => ({ secret: 1 }));
     expect(refused({ members })).toHaveLength(20);
@@ -120,8 +126,10 @@ describe('a service without a description', () => {
   });
 
   it('is as it was without rules', async () => {
-    const own = build();
-    expect(await own.find(outside)).toBe(rows);
+    const list = [{ id: 1, pin: 'x' }];
+    const app = framework();
+    app.use('plain', { find: async (_params?: Params) => list });
+    expect(await app.service('plain').find(outside)).toBe(list);
     expect(getRules({})).toBeUndefined();
     expect(getRules(undefined)).toBeUndefined();
   });

@@ -1,8 +1,9 @@
 import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
+import { constant, isConstant } from './constant.ts';
 import { specialForms } from './special-forms.ts';
-import { operators } from './operators.ts';
+import { type NamedRules, type Operator, operators } from './operators.ts';
 
 /** What an expression is evaluated against. */
 export interface Env {
@@ -20,6 +21,10 @@ export interface ExpressionScope {
   readonly collator: Collator | undefined;
   /** Names of the variables that are bound. */
   readonly names: ReadonlySet<string>;
+  /** Value of `$$NOW`: the same for all that a command does. */
+  readonly now?: Date;
+  /** Whether the expression is in a branch that is never taken: then its constants are not worked out. */
+  readonly unreached?: boolean;
 }
 
 /** Stands for `$$REMOVE`. */
@@ -45,9 +50,9 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
   if (typeof expression === 'string' && expression.startsWith('$')) return fieldPath(expression, scope);
   if (Array.isArray(expression)) {
     const entries = (expression as Value[]).map((entry) => compileExpression(entry, scope));
-    return (env) => entries.map((entry) => entry(env) ?? null);
+    return folded(entries, (env) => entries.map((entry) => entry(env) ?? null), scope);
   }
-  if (!isDocument(expression)) return () => expression;
+  if (!isDocument(expression)) return constant(() => expression);
   const names = Object.keys(expression);
   const [first] = names;
   if (first?.startsWith('$') === true) {
@@ -64,7 +69,7 @@ function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
       throw new DocDbError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
     return [name, compileExpression(expression[name], scope)] as const;
   });
-  return (env) => {
+  const build = (env: Env): Value => {
     const doc: Doc = {};
     for (const [name, evaluate] of fields) {
       const value = evaluate(env);
@@ -72,6 +77,18 @@ function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
     }
     return doc;
   };
+  return folded(
+    fields.map(([, evaluate]) => evaluate),
+    build,
+    scope,
+  );
+}
+
+/** What depends on nothing is worked out at once: its mistakes are those of the expression. */
+function folded(parts: readonly Evaluate[], evaluate: Evaluate, { unreached }: ExpressionScope): Evaluate {
+  if (unreached === true || !parts.every(isConstant)) return evaluate;
+  const value = evaluate({ root: {}, vars: {} });
+  return constant(() => value);
 }
 
 function operator(name: string, operand: Value, scope: ExpressionScope): Evaluate {
@@ -79,12 +96,12 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
   if (special) return special(operand, scope, compileExpression);
   const known = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (!known) throw new DocDbError(168, `Unrecognized expression '${name}'`);
-  if (known.named) return namedOperator(name, known.named, known.of, operand, scope);
+  if (known.named) return namedOperator(name, known, operand, scope);
 
   const list = Array.isArray(operand) ? (operand as Value[]) : [operand];
   if (list.length < known.min || list.length > known.max) {
     throw new DocDbError(
-      16020,
+      known.arity ?? (known.min === known.max ? 16020 : 28667),
       `Expression ${name} takes ${known.min === known.max ? `exactly ${String(known.min)}` : `between ${String(known.min)} and ${String(known.max)}`} arguments. ${String(list.length)} were passed in.`,
     );
   }
@@ -92,48 +109,71 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
   const { of } = known;
   const { collator } = scope;
   const [a, b] = args;
-  if (args.length === 1 && a) return (env) => of([a(env)], collator);
-  if (args.length === 2 && a && b) return (env) => of([a(env), b(env)], collator);
-  return (env) =>
-    of(
-      args.map((arg) => arg(env)),
-      collator,
-    );
+  const evaluate: Evaluate =
+    args.length === 1 && a
+      ? (env): Value => of([a(env)], collator)
+      : args.length === 2 && a && b
+        ? (env): Value => of([a(env), b(env)], collator)
+        : (env): Value =>
+            of(
+              args.map((arg) => arg(env)),
+              collator,
+            );
+  if (known.check) for (const arg of args) if (isConstant(arg)) known.check(arg({ root: {}, vars: {} }));
+  return known.volatile === true ? evaluate : folded(args, evaluate, scope);
 }
 
-function namedOperator(
-  name: string,
-  parameters: readonly string[],
-  of: (args: readonly Value[], collator: Collator | undefined) => Value,
-  operand: Value,
-  scope: ExpressionScope,
-): Evaluate {
-  const source = isDocument(operand) ? operand : undefined;
-  // Some operators take their first parameter alone, as `{ $year: '$at' }`.
-  const positional = source === undefined || (Object.keys(source)[0]?.startsWith('$') ?? false);
-  const values = positional
-    ? { [parameters[0] as string]: Array.isArray(operand) && operand.length === 1 ? (operand as Value[])[0] : operand }
-    : source;
-  for (const key of Object.keys(values)) {
-    if (!parameters.includes(key)) throw failedToParse(`unrecognized argument to ${name}: '${key}'`);
+function namedOperator(name: string, known: Operator, operand: Value, scope: ExpressionScope): Evaluate {
+  const { named: parameters = [], rules = {}, of } = known;
+  const values = parametersOf(name, parameters, rules, operand);
+  const given = new Set(Object.keys(values));
+  for (const key of given)
+    if (!parameters.includes(key)) throw new DocDbError(rules.unknown ?? 9, `Unrecognized argument to ${name}: '${key}'`);
+  for (const [key, code] of Object.entries(rules.missing ?? {}))
+    if (!given.has(key)) throw new DocDbError(code, `Missing '${key}' parameter to ${name}`);
+  const args = parameters.map((parameter) => (given.has(parameter) ? compileExpression(values[parameter], scope) : (): Value => undefined));
+  return folded(
+    args.filter((_arg, index) => given.has(parameters[index] as string)),
+    (env) =>
+      of(
+        args.map((arg) => arg(env)),
+        scope.collator,
+        given,
+      ),
+    scope,
+  );
+}
+
+function parametersOf(name: string, parameters: readonly string[], { shape }: NamedRules, operand: Value): Doc {
+  if (shape !== undefined) {
+    if (!isDocument(operand)) throw new DocDbError(shape, `${name} only supports an object as its argument`);
+    return operand;
   }
-  const args = parameters.map((parameter) => (parameter in values ? compileExpression(values[parameter], scope) : (): Value => undefined));
-  return (env) =>
-    of(
-      args.map((arg) => arg(env)),
-      scope.collator,
-    );
+  // Some operators take their first parameter alone, as `{ $year: '$at' }`.
+  if (isDocument(operand) && Object.keys(operand)[0]?.startsWith('$') !== true) return operand;
+  if (Array.isArray(operand) && operand.length !== 1)
+    throw new DocDbError(40536, `${name} accepts exactly one argument if given an array, but was given ${String(operand.length)}`);
+  return { [parameters[0] as string]: Array.isArray(operand) ? (operand as Value[])[0] : operand };
 }
 
 function fieldPath(text: string, scope: ExpressionScope): Evaluate {
   if (!text.startsWith('$$')) {
+    if (text === '$') throw new DocDbError(16872, "'$' by itself is not a valid FieldPath");
     const path = checkedPath(text.slice(1));
     const [name] = path;
     if (path.length === 1 && name !== undefined) return (env) => (isDocument(env.root) ? own(env.root, name) : undefined);
     return (env) => resolvePath(env.root, path, 0);
   }
   const [variable = '', ...path] = text.slice(2).split('.');
+  if (variable === '') throw failedToParse('empty variable names are not allowed');
+  if (!/^[a-zA-Z\u0080-\uffff][\w\u0080-\uffff]*$/.test(variable))
+    throw failedToParse(`'${variable}' starts with an invalid character for a user variable name`);
+  if (path.length > 0) checkedPath(path.join('.'));
   if (!scope.names.has(variable) && !SYSTEM_VARIABLES.has(variable)) throw new DocDbError(17276, `Use of undefined variable: ${variable}`);
+  if (variable === 'NOW' && !scope.names.has('NOW')) {
+    const { now = new Date() } = scope;
+    return (env) => resolvePath(Object.hasOwn(env.vars, 'NOW') ? env.vars.NOW : now, path, 0);
+  }
   return (env) => resolvePath(variableValue(variable, env), path, 0);
 }
 
@@ -143,8 +183,6 @@ function variableValue(name: string, env: Env): Value {
     case 'ROOT':
     case 'CURRENT':
       return env.root;
-    case 'NOW':
-      return new Date();
     case 'REMOVE':
       return undefined;
     case 'DESCEND':
@@ -157,6 +195,7 @@ function variableValue(name: string, env: Env): Value {
 }
 
 function checkedPath(text: string): string[] {
+  if (text.includes('\0')) throw new DocDbError(16411, "FieldPath field names may not contain '\\0'.");
   const path = text.split('.');
   for (const name of path) {
     if (name === '') throw new DocDbError(40353, "FieldPath must not end with a '.' or have empty field names.");
@@ -172,7 +211,7 @@ function resolvePath(value: Value, path: readonly string[], index: number): Valu
   const name = path[index] as string;
   if (Array.isArray(value)) {
     return (value as Value[])
-      .map((entry) => (isDocument(entry) || Array.isArray(entry) ? resolvePath(entry, path, index) : undefined))
+      .map((entry) => (isDocument(entry) ? resolvePath(entry, path, index) : undefined))
       .filter((entry) => entry !== undefined);
   }
   return isDocument(value) ? resolvePath(own(value, name), path, index + 1) : undefined;

@@ -1,10 +1,14 @@
 import type { Collator } from '../bson/collation.ts';
 import type { Value } from '../bson/values.ts';
 import { arithmeticOperators } from './operators/arithmetic.ts';
+import { arrayConversionOperators } from './operators/array-conversion.ts';
 import { arrayOperators } from './operators/array.ts';
 import { comparisonOperators } from './operators/comparison.ts';
 import { conversionOperators } from './operators/conversion.ts';
 import { dateOperators } from './operators/date.ts';
+import { patternOperators } from './operators/pattern.ts';
+import { setOperators } from './operators/set.ts';
+import { substringOperators } from './operators/substring.ts';
 import { stringOperators } from './operators/string.ts';
 
 /** An operator whose arguments are all evaluated first. */
@@ -14,16 +18,38 @@ export interface Operator {
   readonly max: number;
   /** Names of the parameters, for operators that take an object. */
   readonly named?: readonly string[];
-  /** Works out the result; `undefined` stands for missing. */
-  readonly of: (args: readonly Value[], collator: Collator | undefined) => Value;
+  /** What is said of an object that does not fit. */
+  readonly rules?: NamedRules;
+  /** Code of the error for a wrong number of arguments, where it is not 16020 or 28667. */
+  readonly arity?: number;
+  /** Looks at each argument that is a constant when the expression is compiled. */
+  readonly check?: (argument: Value) => void;
+  /** Whether it gives something else each time. */
+  readonly volatile?: boolean;
+  /** Works out the result; `undefined` stands for missing. `given` has the names that the caller wrote. */
+  readonly of: (args: readonly Value[], collator: Collator | undefined, given?: ReadonlySet<string>) => Value;
+}
+
+/** Codes of the errors for an object of parameters. */
+export interface NamedRules {
+  /** For what is no object; without it a single value is the first parameter. */
+  readonly shape?: number;
+  /** For a name that is not known. Default: 9. */
+  readonly unknown?: number;
+  /** For parameters that have to be there. */
+  readonly missing?: Readonly<Record<string, number>>;
 }
 
 /** All operators by name. */
 export const operators: Readonly<Record<string, Operator>> = {
   ...arithmeticOperators,
   ...arrayOperators,
+  ...arrayConversionOperators,
   ...comparisonOperators,
   ...conversionOperators,
   ...dateOperators,
   ...stringOperators,
+  ...substringOperators,
+  ...patternOperators,
+  ...setOperators,
 };

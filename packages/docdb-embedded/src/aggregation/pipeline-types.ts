@@ -27,6 +27,13 @@ export interface PipelineHost {
   sessions(): Doc[];
 }
 
+/** A host that has no collections, for pipelines that are looked at and not run. */
+export const NO_COLLECTIONS: PipelineHost = {
+  ns: '',
+  collection: () => ({ find: () => [], hasIndex: () => false, stats: () => ({ count: 0, size: 0, indexes: [] }) }),
+  sessions: () => [],
+};
+
 /** What a pipeline is compiled with. */
 export interface PipelineContext {
   readonly host: PipelineHost;

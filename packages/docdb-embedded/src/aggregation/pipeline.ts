@@ -72,7 +72,7 @@ export function stageName(stage: Value): string {
 
 /** @returns the scope of a command: its collation and the names of its `let` */
 export function commandScope(collation: Value, vars: Vars): ExpressionScope {
-  return { collator: collatorFor(collation), names: new Set(Object.keys(vars)) };
+  return { collator: collatorFor(collation), names: new Set(Object.keys(vars)), now: new Date() };
 }
 
 /** @returns the variables of a command's `let` */
@@ -81,6 +81,11 @@ export function commandVars(source: Value): Vars {
   if (!isDocument(source)) throw failedToParse("'let' must be an object");
   const scope: ExpressionScope = { collator: undefined, names: new Set() };
   const vars: Record<string, Value> = {};
-  for (const name of Object.keys(source)) vars[name] = compileExpression(source[name], scope)({ root: {}, vars: {} }) ?? null;
+  for (const name of Object.keys(source)) {
+    if (['NOW', 'CLUSTER_TIME', 'USER_ROLES'].includes(name)) throw new DocDbError(4738901, `Attempt to set the constant variable ${name}`);
+    if (name !== 'CURRENT' && !/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name))
+      throw failedToParse(`'${name}' starts with an invalid character for a user variable name`);
+    vars[name] = compileExpression(source[name], { ...scope, names: new Set(Object.keys(vars)) })({ root: {}, vars: { ...vars } }) ?? null;
+  }
   return vars;
 }

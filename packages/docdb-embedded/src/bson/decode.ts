@@ -31,6 +31,11 @@ export function decode(bytes: Buffer, start = 0): Doc {
   return readDocument(reader, 0);
 }
 
+/** @returns the value of a type that begins at a place */
+export function decodeValue(bytes: Buffer, type: number, at: number): Value {
+  return readValue({ bytes, at }, type, 0);
+}
+
 interface Reader {
   readonly bytes: Buffer;
   at: number;

@@ -1,3 +1,4 @@
+import { neededFields } from '../aggregation/needed-fields.ts';
 import { commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
@@ -5,10 +6,11 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
+import { countSteps } from '../storage/count-documents.ts';
 import { findDocuments, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
-import { checkFields, type Command, type CommandContext, countField, documentField, listField } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import { writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
@@ -30,7 +32,6 @@ const MAX_VIEWS = 20;
 /** `aggregate` */
 export const aggregate: Command = async (context) => {
   const { command, server, transaction } = context;
-  checkFields(context, ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'hint', 'bypassDocumentValidation', 'collation']);
   const pipeline = listField(command, 'pipeline');
   const target = command.aggregate;
   const ns = targetOf(context);
@@ -109,7 +110,13 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
     stages,
     pipeline: { host, scope, compile: compilePipeline },
     vars,
-    steps: () => runStages(source.steps(), stages, vars, context.operation),
+    steps: () =>
+      runStages(source.steps(), stages, {
+        vars,
+        scope,
+        operation: context.operation,
+        memory: { allowDiskUse: command.allowDiskUse !== false },
+      }),
   };
 }
 
@@ -153,16 +160,43 @@ function leadingQuery(
     skip: 0,
     limit: limit === undefined || !(limit > 0) ? Infinity : limit,
     hint: context.command.hint,
+    allowDiskUse: context.command.allowDiskUse,
   };
+  const counted = sort || limit !== undefined ? undefined : countingGroup(pipeline[used]);
+  if (counted)
+    return {
+      rest: pipeline.slice(used + 1),
+      async *steps() {
+        let n = 0;
+        for (const some of countSteps(reader, collection, query)) {
+          n += some;
+          await context.operation.turn();
+        }
+        if (n > 0) yield [{ _id: counted.id, [counted.name]: n }];
+      },
+    };
+  const rest = pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used);
   return {
-    rest: pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used),
+    rest,
     async *steps() {
-      for (const step of findSteps(reader, collection, query)) {
-        yield step.map(({ doc }) => doc);
+      const fields = compiled.score ? undefined : neededFields(rest);
+      for (const step of findSteps(reader, collection, query, (found) => found.fields(fields))) {
+        yield step;
         await context.operation.turn();
       }
     },
   };
+}
+
+/** The group that drivers count documents with: one of them all, and their number. */
+function countingGroup(stage: Value): { readonly id: Value; readonly name: string } | undefined {
+  if (!isDocument(stage) || !isDocument(stage.$group)) return undefined;
+  const { _id: id, ...fields } = stage.$group;
+  const [name = ''] = Object.keys(fields);
+  const operand = fields[name];
+  if (!('_id' in stage.$group) || (id !== null && typeof id !== 'number') || Object.keys(fields).length !== 1 || name.includes('.'))
+    return undefined;
+  return isDocument(operand) && Object.keys(operand).length === 1 && operand.$sum === 1 ? { id, name } : undefined;
 }
 
 async function* nothing(): AsyncGenerator<Doc[], void> {

@@ -3,7 +3,8 @@ import { DocDbError } from '../errors.ts';
 import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
-import type { Reader, Stored } from '../storage/reader.ts';
+import type { Reader } from '../storage/reader.ts';
+import type { DocumentView } from '../storage/stored.ts';
 import type { CommandContext } from './command.ts';
 
 /** @returns what change streams say of a new index */
@@ -27,7 +28,7 @@ export async function buildIndexes(context: CommandContext, { ns, uuid }: Collec
     for (const step of stepsOf(reading.reader.scan(source, false))) {
       await store.write((writer) => {
         const collection = present(writer.reader);
-        for (const { record } of step) {
+        for (const record of step) {
           const stored = writer.reader.at(collection, record);
           if (stored) for (const index of indexes) writer.addToIndex(collection, index, stored);
         }
@@ -67,10 +68,10 @@ export async function buildIndexes(context: CommandContext, { ns, uuid }: Collec
 /** Documents that one write adds to an index. */
 const BUILD_STEP = 200;
 
-function* stepsOf(documents: Iterable<Stored>): Generator<Stored[], void> {
-  let step: Stored[] = [];
-  for (const stored of documents) {
-    step.push(stored);
+function* stepsOf(documents: Iterable<DocumentView>): Generator<number[], void> {
+  let step: number[] = [];
+  for (const { record } of documents) {
+    step.push(record);
     if (step.length < BUILD_STEP) continue;
     yield step;
     step = [];

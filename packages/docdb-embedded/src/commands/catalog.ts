@@ -1,21 +1,26 @@
 import { UUID } from 'bson';
 import { collatorFor, fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { type Doc, isDocument } from '../bson/values.ts';
+import { Binary, Decimal128, type Doc, isDocument } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
-import { compileFilter } from '../query/matcher.ts';
+import { filterWith } from '../aggregation/filter-with.ts';
+import { commandScope, compilePipeline, isOutput, stageName } from '../aggregation/pipeline.ts';
+import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
+import { toNumber } from '../bson/arithmetic.ts';
+import { clusteredIndex } from '../declarations/commands/catalog.ts';
+import { checkValue, isOn } from '../declarations/field.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { byteRange } from '../storage/keys/index-key.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { compileSchema } from '../query/json-schema.ts';
-import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
 import { collectionNow, readingOf } from './query-command.ts';
 
-const CREATE_OPTIONS = [
+/** Options of a collection, in the order in which they are shown. */
+const OPTIONS: readonly string[] = [
   'capped',
   'size',
   'max',
@@ -24,21 +29,16 @@ const CREATE_OPTIONS = [
   'validationAction',
   'viewOn',
   'pipeline',
-  'collation',
   'changeStreamPreAndPostImages',
   'clusteredIndex',
   'expireAfterSeconds',
-  'timeseries',
   'storageEngine',
   'indexOptionDefaults',
-  'autoIndexId',
-  'idIndex',
-  'temp',
-  'flags',
-  'encryptedFields',
+  'collation',
 ];
 
-function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
+/** @returns the collections of the command's database that are not on their way */
+export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
   return (transaction?.reader ?? server.store.newest)
     .collections()
     .filter(({ ns }) => ns.startsWith(`${database}.`) && !ns.startsWith(`${database}.${TEMPORARY}`));
@@ -46,16 +46,14 @@ function collectionsOf({ server, database, transaction }: CommandContext): Colle
 
 /** `create` */
 export const create: Command = async (context) => {
-  checkFields(context, CREATE_OPTIONS);
   const { command, server, transaction } = context;
   const ns = namespace(context);
   checkNamespace(ns);
-  if (command.timeseries !== undefined) throw new DocDbError(115, 'Time series collections are not supported by this database');
   const options: Doc = {};
-  for (const name of [...CREATE_OPTIONS.filter((option) => option !== 'collation'), 'collation'])
-    if (command[name] !== undefined) options[name] = command[name];
-  if (options.capped === true && options.size === undefined) throw new DocDbError(72, "the 'size' field is required when 'capped' is true");
+  for (const name of OPTIONS) if (command[name] !== undefined && command[name] !== null) options[name] = command[name];
+  if (isOn(options.capped) && options.size === undefined) throw new DocDbError(72, "the 'size' field is required when 'capped' is true");
   checkOptions(options);
+  checkView(context, options);
   await server.store.patiently(
     (ended) => context.operation.until(ended),
     (writer) => {
@@ -67,12 +65,45 @@ export const create: Command = async (context) => {
   return {};
 };
 
+/** @throws DocDbError (2, 73, 167, and the codes of stages) for a view that could not be read */
+function checkView(context: CommandContext, { viewOn, pipeline }: Doc): void {
+  if (viewOn === '') throw badValue("'viewOn' cannot be empty");
+  if (typeof viewOn === 'string') checkNamespace(`${context.database}.${viewOn}`);
+  if (!Array.isArray(pipeline)) return;
+  for (const stage of pipeline as Doc[]) {
+    const name = stageName(stage);
+    if (isOutput(name) || name === '$changeStream') throw new DocDbError(167, `${name} is not allowed in the pipeline of a view`);
+  }
+  const ns = `${context.database}.${String(viewOn)}`;
+  compilePipeline(pipeline as Doc[], { host: { ...NO_COLLECTIONS, ns }, scope: commandScope(undefined, {}) });
+}
+
+/** @throws DocDbError (14, 40414, 40415, 5979700, 5979703, 5979704, 6049200, 6049204) for what is no clustered index */
+function checkClustered(options: Doc): void {
+  const { clusteredIndex: spec, capped, max } = options;
+  if (!isDocument(spec)) {
+    if (isOn(spec)) throw new DocDbError(5979703, 'a clustered index of this form is for collections of the system only');
+    delete options.clusteredIndex;
+    return;
+  }
+  checkValue(spec, clusteredIndex, 'create.clusteredIndex');
+  const { key, v, unique } = spec;
+  if (v !== undefined && Math.trunc(toNumber(v)) !== 2 && !(v instanceof Decimal128 && Math.round(toNumber(v)) === 2))
+    throw new DocDbError(5979704, "a clustered index needs 'v: 2'");
+  if (!isOn(unique)) throw new DocDbError(5979700, "a clustered index needs 'unique: true'");
+  if (Object.keys(key as Doc).length !== 1 || toNumber((key as Doc)._id) !== 1)
+    throw new DocDbError(197, "a clustered index needs the key '{ _id: 1 }'");
+  if (isOn(capped)) throw new DocDbError(max === undefined ? 6049200 : 6049204, 'a clustered collection cannot be capped');
+}
+
 function checkOptions(options: Doc): void {
+  if (options.clusteredIndex !== undefined) checkClustered(options);
   if (options.collation !== undefined) collatorFor(options.collation);
   if (options.validator === undefined) return;
   if (!isDocument(options.validator)) throw new DocDbError(14, "BSON field 'create.validator' is the wrong type, expected type 'object'");
-  compileFilter(options.validator);
-  if (isDocument(options.validator.$jsonSchema)) compileSchema(options.validator.$jsonSchema);
+  for (const name of ['$text', '$where', '$near', '$nearSphere', '$geoNear'])
+    if (JSON.stringify(Object.keys(options.validator)).includes(`"${name}"`)) throw badValue(`${name} is not allowed in a validator`);
+  filterWith(options.validator, commandScope(options.collation, {}), {});
 }
 
 /** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
@@ -97,6 +128,7 @@ export const drop: Command = (context) => {
 /** `dropDatabase` */
 export const dropDatabase: Command = async (context) => {
   const { database } = context;
+  if (!context.server.store.newest.collections().some(({ ns }) => ns.startsWith(`${database}.`))) return {};
   for (const { ns } of collectionsOf(context)) {
     const work = (writer: Writer): void => {
       const collection = writer.reader.collection(ns);
@@ -113,7 +145,7 @@ export const dropDatabase: Command = async (context) => {
 /** `listCollections` */
 export const listCollections: Command = (context) => {
   const { command, database, server } = context;
-  const filter = compileFilter(documentField(command, 'filter'));
+  const filter = filterWith(documentField(command, 'filter'), commandScope(undefined, {}), {});
   const nameOnly = command.nameOnly === true;
   const rows = collectionsOf(context).map((collection): Doc => {
     const name = collection.ns.slice(database.length + 1);
@@ -138,30 +170,35 @@ export const listCollections: Command = (context) => {
   return server.cursors.firstOf(`${database}.$cmd.listCollections`, rows.filter(filter), batchSize);
 };
 
+/** Databases that are there from the beginning. */
+const OWN_DATABASES = ['admin', 'config', 'local'];
+
 /** `listDatabases` */
 export const listDatabases: Command = (context) => {
   const { server, command } = context;
-  const sizes = new Map<string, number>();
+  const nameOnly = isOn(command.nameOnly);
+  const sizes = new Map<string, number>(OWN_DATABASES.map((name) => [name, 0]));
   const reading = server.store.read();
   for (const collection of reading.reader.collections()) {
     const name = collection.ns.slice(0, collection.ns.indexOf('.'));
-    sizes.set(name, (sizes.get(name) ?? 0) + (command.nameOnly === true ? 0 : reading.reader.sizeOf(collection).bytes));
+    sizes.set(name, (sizes.get(name) ?? 0) + (nameOnly ? 0 : reading.reader.sizeOf(collection).bytes));
   }
   reading.release();
-  const filter = compileFilter(documentField(command, 'filter'));
-  const all = [...sizes]
+  const filter = filterWith(documentField(command, 'filter'), commandScope(undefined, {}), {});
+  const databases = [...sizes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, size]): Doc => (command.nameOnly === true ? { name } : { name, sizeOnDisk: size, empty: false }));
-  const databases = all.filter(filter);
-  if (command.nameOnly === true) return { databases };
-  const totalSize = databases.reduce((total, row) => total + (row.sizeOnDisk as number), 0);
-  return { databases, totalSize, totalSizeMb: Math.round(totalSize / 1_048_576) };
+    .map(([name, size]): Doc => (nameOnly ? { name } : { name, sizeOnDisk: BigInt(size), empty: size === 0 }))
+    .filter(filter);
+  if (nameOnly) return { databases };
+  const totalSize = databases.reduce((total, row) => total + (row.sizeOnDisk as bigint), 0n);
+  return { databases, totalSize, totalSizeMb: totalSize / 1_048_576n };
 };
 
 /** `renameCollection` */
 export const renameCollection: Command = (context) => {
   const { renameCollection: from, to, dropTarget } = context.command;
   if (typeof from !== 'string' || typeof to !== 'string') throw badValue('renameCollection needs two names');
+  if (dropTarget instanceof Binary && dropTarget.sub_type !== 4) throw new DocDbError(207, "'dropTarget' has to be a boolean or a UUID");
   checkNamespace(to);
   return change(context, from, (writer) => {
     const collection = writer.reader.collection(from);
@@ -178,23 +215,11 @@ export const renameCollection: Command = (context) => {
 export const collMod: Command = (context) => {
   const { command } = context;
   const ns = namespace(context);
-  const allowed = [
-    'validator',
-    'validationLevel',
-    'validationAction',
-    'changeStreamPreAndPostImages',
-    'viewOn',
-    'pipeline',
-    'index',
-    'expireAfterSeconds',
-    'cappedSize',
-    'cappedMax',
-  ];
-  checkFields(context, allowed);
   const changes = Object.fromEntries(
-    allowed.filter((name) => name !== 'index' && command[name] !== undefined).map((name) => [name, command[name]]),
+    OPTIONS.filter((name) => command[name] !== undefined && command[name] !== null).map((name) => [name, command[name]]),
   );
   checkOptions(changes);
+  checkView(context, changes);
   return change(context, ns, (writer) => {
     const collection = writer.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
@@ -230,50 +255,6 @@ function checkConvertible(reader: Reader, collection: Collection, index: IndexDe
       violations: shared,
     });
 }
-
-/** What is counted of some collections. */
-function sizes(
-  context: CommandContext,
-  collections: readonly (Collection | undefined)[],
-): { readonly count: number; readonly bytes: number } {
-  const reading = context.server.store.read();
-  const all = collections.map((collection) => (collection ? reading.reader.sizeOf(collection) : { count: 0, bytes: 0 }));
-  reading.release();
-  return {
-    count: all.reduce((total, { count }) => total + count, 0),
-    bytes: all.reduce((total, { bytes }) => total + bytes, 0),
-  };
-}
-
-/** `collStats` */
-export const collStats: Command = (context) => {
-  const ns = namespace(context);
-  const collection = collectionNow(context, ns);
-  const { count, bytes } = sizes(context, [collection]);
-  return {
-    ns,
-    count,
-    size: bytes,
-    avgObjSize: count === 0 ? 0 : Math.round(bytes / count),
-    storageSize: bytes,
-    nindexes: collection?.indexes.size ?? 0,
-    capped: collection?.options.capped === true,
-  };
-};
-
-/** `dbStats` */
-export const dbStats: Command = (context) => {
-  const collections = collectionsOf(context);
-  const { count, bytes } = sizes(context, collections);
-  return {
-    db: context.database,
-    collections: collections.length,
-    objects: count,
-    dataSize: bytes,
-    storageSize: bytes,
-    indexes: collections.reduce((total, collection) => total + collection.indexes.size, 0),
-  };
-};
 
 /** `validate`: looks whether each index leads to the documents and to nothing else. */
 export const validate: Command = async (context) => {

@@ -8,6 +8,7 @@ import type { Snapshot } from '../storage/store.ts';
 import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
 import type { Operation } from './operation.ts';
+import type { Operations } from './operations.ts';
 
 /** What all commands share. */
 export interface ServerState {
@@ -16,6 +17,11 @@ export interface ServerState {
   readonly sessions: Sessions;
   readonly snapshots: SnapshotReads;
   readonly failPoints: FailPoints;
+  readonly operations: Operations;
+  /** The clients that are connected, by number. */
+  readonly connections: ReadonlyMap<number, ConnectionState>;
+  /** @returns how many clients have connected so far */
+  connectionsMade(): number;
   /** Host and port that clients reach the server at. */
   readonly address: string;
   /** Name of the replica set that the server stands for. */
@@ -26,6 +32,10 @@ export interface ServerState {
 /** One client connection. */
 export interface ConnectionState {
   readonly id: number;
+  /** Address and port of the client. */
+  readonly remote: string;
+  /** Who has logged in. */
+  user: { readonly user: string; readonly db: string } | undefined;
   appName: string | undefined;
   /** Whether the client has gone. */
   closed: boolean;
@@ -83,36 +93,4 @@ export function listField(command: Doc, field: string): Value[] {
       `BSON field '${field}' is ${value === undefined ? 'missing but a required field' : "the wrong type, expected type 'array'"}`,
     );
   return value as Value[];
-}
-
-const GENERIC: ReadonlySet<string> = new Set([
-  '$db',
-  'lsid',
-  '$clusterTime',
-  '$readPreference',
-  'txnNumber',
-  'autocommit',
-  'startTransaction',
-  'readConcern',
-  'writeConcern',
-  'comment',
-  'maxTimeMS',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-  'maxTimeMSOpOnly',
-  'rawData',
-  'coordinator',
-  'recoveryToken',
-  'collation',
-  'let',
-]);
-
-/** @throws DocDbError (40415) for a field that the command does not know */
-export function checkFields(context: CommandContext, fields: readonly string[]): void {
-  for (const field of Object.keys(context.command)) {
-    if (field !== context.name && !GENERIC.has(field) && !fields.includes(field)) {
-      throw new DocDbError(40415, `BSON field '${context.name}.${field}' is an unknown field.`);
-    }
-  }
 }

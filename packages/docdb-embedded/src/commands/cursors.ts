@@ -67,6 +67,13 @@ export class Cursors {
     return this.#cursors.size;
   }
 
+  /** @returns the cursors that wait, as `$currentOp` shows them */
+  describeIdle(host: string): Doc[] {
+    return [...this.#cursors.values()]
+      .filter(({ busy }) => !busy)
+      .map(({ id, ns, lastUse }) => ({ type: 'idleCursor', host, ns, cursor: { cursorId: id, lastAccessDate: new Date(lastUse) } }));
+  }
+
   /** The answer of a command that gives a cursor. */
   async first(ns: string, source: DocumentSource, { batchSize, single, noTimeout, transaction }: CursorOptions): Promise<Doc> {
     const lifetime = noTimeout === true ? LONG_LIFETIME : CURSOR_LIFETIME;

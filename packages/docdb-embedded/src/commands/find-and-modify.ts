@@ -1,27 +1,25 @@
 import type { Doc } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { failedToParse } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import { checkFields, type Command, type CommandContext, documentField, namespace } from './command.ts';
+import { type Command, type CommandContext, documentField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, computer } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
 import { updateStatement } from './write.ts';
 import { runBatch, type Statement } from './write-loop.ts';
 
-const FIELDS = ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'bypassDocumentValidation', 'arrayFilters', 'hint'];
-
 /** `findAndModify` */
 export const findAndModify: Command = async (context) => {
   const { command, session, transaction } = context;
-  checkFields(context, FIELDS);
   check(command);
-  let answer: Doc = command.remove === true ? { lastErrorObject: { n: 0 }, value: null } : nothingUpdated();
+  let answer: Doc = isOn(command.remove) ? { lastErrorObject: { n: 0 }, value: null } : nothingUpdated();
   const note = (found: Doc): void => {
     answer = found;
   };
   await runBatch(context, {
     count: 1,
-    begin: () => (command.remove === true ? removal(context, note) : modification(context, note)),
+    begin: () => (isOn(command.remove) ? removal(context, note) : modification(context, note)),
     after(writer, _next, done) {
       if (!done || !session || command.txnNumber === undefined || transaction) return;
       writer.keepReply(session.key, { number: BigInt(String(command.txnNumber)), next: 1, answer, done, committed: false });
@@ -35,14 +33,14 @@ function nothingUpdated(): Doc {
 }
 
 function check(command: Doc): void {
-  if (command.remove === true && (command.update !== undefined || command.upsert === true || command.new === true)) {
+  if (isOn(command.remove) && (command.update !== undefined || isOn(command.upsert) || isOn(command.new))) {
     throw failedToParse(
-      command.new === true
+      isOn(command.new)
         ? "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document"
         : 'Cannot specify both an update and remove=true',
     );
   }
-  if (command.remove !== true && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
+  if (!isOn(command.remove) && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
 }
 
 /** What of a document is answered. */
@@ -84,14 +82,14 @@ function modification(context: CommandContext, note: (answer: Doc) => void): Sta
       filter: documentField(command, 'query'),
       update: command.update,
       multi: false,
-      upsert: command.upsert === true,
+      upsert: isOn(command.upsert),
       sort: documentField(command, 'sort'),
       source: command,
     },
     ({ matched, upserted, before, after }) => {
       note({
         lastErrorObject: { n: 1, updatedExisting: matched > 0, ...(upserted ? { upserted: upserted._id } : {}) },
-        value: project(command.new === true ? after : before),
+        value: project(isOn(command.new) ? after : before),
       });
     },
   );

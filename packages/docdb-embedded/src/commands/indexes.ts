@@ -7,7 +7,7 @@ import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Store } from '../storage/store.ts';
 import type { Writer } from '../storage/writer.ts';
 import type { Transaction } from '../transactions/transaction.ts';
-import { checkFields, type Command, countField, documentField, listField, namespace } from './command.ts';
+import { type Command, countField, documentField, listField, namespace } from './command.ts';
 import { announceIndex, buildIndexes } from './build-indexes.ts';
 import { collectionNow } from './query-command.ts';
 
@@ -34,7 +34,6 @@ const OPTIONS: ReadonlySet<string> = new Set([
 
 /** `createIndexes` */
 export const createIndexes: Command = async (context) => {
-  checkFields(context, ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions']);
   const { command, server, transaction, operation } = context;
   const { store } = server;
   const ns = namespace(context);
@@ -156,6 +155,7 @@ export const listIndexes: Command = (context) => {
   const ns = namespace(context);
   const collection = collectionNow(context, ns);
   if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+  if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
   const { clusteredIndex } = collection.options;
   const specs = [...collection.indexes.values()]
     .filter((index) => index.ready)
@@ -176,6 +176,7 @@ export const dropIndexes: Command = (context) => {
       (writer) => {
         const collection = writer.reader.collection(ns);
         if (!collection) throw new DocDbError(26, `ns not found ${ns}`);
+        if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
         const gone = new Set(chosen(collection, command.index));
         if (gone.has('_id_')) throw new DocDbError(72, 'cannot drop _id index');
         const [kept, dropped] = [...collection.indexes.values()].reduce<[IndexDefinition[], IndexDefinition[]]>(

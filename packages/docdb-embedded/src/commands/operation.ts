@@ -7,14 +7,21 @@ const SLICE = 8;
 export class Operation {
   readonly #deadline: number;
   #sliceEnd: number = performance.now() + SLICE;
+  #killed = false;
 
   /** @param maxTimeMs milliseconds that it may take in all; 0 for any time */
   constructor(maxTimeMs = 0) {
     this.#deadline = maxTimeMs > 0 ? performance.now() + maxTimeMs : Infinity;
   }
 
-  /** @throws DocDbError (50) when its time is over */
+  /** Ends it where it looks at its time next. */
+  kill(): void {
+    this.#killed = true;
+  }
+
+  /** @throws DocDbError (50, 11601) when its time is over, or it was killed */
   check(): void {
+    if (this.#killed) throw new DocDbError(11601, 'operation was interrupted');
     if (performance.now() >= this.#deadline) throw new DocDbError(50, 'operation exceeded time limit');
   }
 

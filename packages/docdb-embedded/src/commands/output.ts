@@ -5,7 +5,7 @@ import { type Doc, ObjectId } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Stored } from '../storage/reader.ts';
+import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { withIdFirst } from '../update/update-document.ts';
 import type { CommandContext } from './command.ts';
@@ -23,7 +23,7 @@ export async function writeOutput(
   pipeline: PipelineContext,
   vars: Vars,
 ): Promise<void> {
-  if (step.name === '$out') await replaceCollection(context, outputTarget('$out', step.operand), steps);
+  if (step.name === '$out') await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps);
   else await merge(context, mergeRules(step.operand), steps, pipeline, vars);
 }
 
@@ -35,16 +35,27 @@ function withId(doc: Doc): Doc {
   return withIdFirst('_id' in doc ? doc : { _id: new ObjectId(), ...doc });
 }
 
-/** The new collection is filled beside the old one, which stays as it was when a document does not fit. */
-async function replaceCollection(context: CommandContext, target: OutputTarget, steps: AsyncIterable<Doc[]>): Promise<void> {
+/**
+ * Puts documents in the place of a collection. The new one is filled beside the old one, which stays as it was when a
+ * document does not fit.
+ *
+ * @param options of the new collection; those of the old one when there are none
+ * @param indexed whether it gets the indexes of the old one
+ */
+export async function replaceCollection(
+  context: CommandContext,
+  ns: string,
+  steps: AsyncIterable<Doc[]>,
+  options?: Doc,
+  indexed = true,
+): Promise<void> {
   const { store } = context.server;
-  const ns = namespaceOf(context, target);
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
   await store.write((writer) => {
     const old = writer.reader.collection(ns);
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-    const indexes = [...(old?.indexes.values() ?? [])].filter((index) => !index.isId).map(({ spec }) => spec);
-    const made = writer.create(temporary, old?.options ?? {}, undefined, false);
+    const indexes = (indexed ? [...(old?.indexes.values() ?? [])] : []).filter((index) => !index.isId).map(({ spec }) => spec);
+    const made = writer.create(temporary, options ?? old?.options ?? {}, undefined, false);
     writer.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
   });
   try {
@@ -96,7 +107,8 @@ async function merge(
 
 function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | undefined {
   const compiled = compileCommandFilter(filter, collection, {});
-  for (const step of findSteps(writer.reader, collection, { ...compiled, sort: [], skip: 0, limit: 1 })) if (step[0]) return step[0];
+  const query = { ...compiled, sort: [], skip: 0, limit: 1 };
+  for (const [found] of findSteps(writer.reader, collection, query, (view) => view.kept())) if (found) return found;
   return undefined;
 }
 

@@ -1,7 +1,14 @@
 import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
-import { sizeOf } from '../bson/encode.ts';
-import type { Doc } from '../bson/values.ts';
+import type { ExpressionScope } from '../aggregation/expression.ts';
+import { compileGroup, GroupRun } from '../aggregation/group-run.ts';
+import { decode } from '../bson/decode.ts';
+import { encode } from '../bson/encode.ts';
+import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { parseSort, sortKeysOf } from '../query/sort.ts';
+import { MEMORY, type MemoryRules } from '../spill/memory.ts';
+import { roughSize } from '../spill/rough-size.ts';
+import { type Sortable, Sorter, type SortOrder } from '../spill/sorter.ts';
 import type { Operation } from './operation.ts';
 
 /** Stages that treat each document by itself. */
@@ -18,28 +25,40 @@ const EACH: ReadonlySet<string> = new Set([
   '$graphLookup',
   '$redact',
 ]);
-/** Bytes of documents that a stage may collect. */
-const MAX_BYTES: number = 100 * 1024 * 1024;
-/** Of small documents one in so many is measured. */
-const SAMPLE = 16;
-const SMALL = 4096;
-
 type Steps = AsyncIterable<Doc[]>;
+
+/** What a pipeline runs with. */
+export interface PipelineRun {
+  readonly vars: Vars;
+  readonly scope: ExpressionScope;
+  readonly operation: Operation;
+  readonly memory: MemoryRules;
+}
 
 /**
  * Runs the stages of a pipeline over documents that come a step at a time. Stages that treat each document by itself pass
- * on what they have; the others collect, up to a limit.
+ * on what they have; sorts and groups go to the disk when memory has no room; the others collect, up to a limit.
  *
  * @throws DocDbError (292) when a stage would have to collect too much
  */
-export function runStages(source: Steps, stages: readonly PipelineStep[], vars: Vars, operation: Operation): Steps {
+export function runStages(source: Steps, stages: readonly PipelineStep[], run: PipelineRun): Steps {
   let steps = source;
-  for (const stage of stages) steps = runStage(steps, stage, vars, operation);
+  for (const [at, stage] of stages.entries()) steps = runStage(steps, stage, stages[at + 1], run);
   return steps;
 }
 
-function runStage(steps: Steps, stage: PipelineStep, vars: Vars, operation: Operation): Steps {
+function runStage(steps: Steps, stage: PipelineStep, next: PipelineStep | undefined, run: PipelineRun): Steps {
+  const { vars, operation, scope } = run;
   if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
+  if (stage.name === '$group') return grouped(steps, stage.operand, run);
+  if (stage.name === '$sort') {
+    const most = next?.name === '$limit' ? Number(String(next.operand)) : Infinity;
+    return sorted(steps, { keys: parseSort(stage.operand as Doc), collator: scope.collator, most }, run);
+  }
+  if (stage.name === '$sortByCount') {
+    const counts = grouped(steps, { _id: stage.operand, count: { $sum: 1 } }, run);
+    return sorted(counts, { keys: parseSort({ count: -1 }), collator: scope.collator, most: Infinity }, run);
+  }
   if (stage.name === '$limit') return limited(steps, Number(String(stage.operand)));
   if (stage.name === '$skip') return skipped(steps, Number(String(stage.operand)));
   if (stage.name === '$count') return counted(steps, stage, vars);
@@ -87,26 +106,65 @@ async function* continued(steps: Steps, { run }: PipelineStep, vars: Vars): Asyn
   yield run([], vars);
 }
 
+async function* grouped(steps: Steps, operand: Value, { vars, scope, operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
+  const groups = new GroupRun(compileGroup(operand, scope), memory);
+  try {
+    for await (const docs of steps) {
+      for (const _turn of groups.add(docs, vars)) await operation.turn();
+      await operation.turn();
+    }
+    for (const rows of groups.results()) {
+      yield rows;
+      await operation.turn();
+    }
+  } finally {
+    groups.close();
+  }
+}
+
+/** Documents that a sort passes on at once. */
+const STEP = 200;
+
+async function* sorted(steps: Steps, order: SortOrder, { operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
+  const form: Sortable<Doc> = {
+    keysOf: (doc) => sortKeysOf(doc, order.keys, order.collator),
+    sizeOf: roughSize,
+    write: encode,
+    read: (bytes) => decode(bytes),
+  };
+  const sorter = new Sorter(form, order, memory);
+  try {
+    for await (const docs of steps) {
+      for (const _turn of sorter.add(docs)) await operation.turn();
+      await operation.turn();
+    }
+    let step: Doc[] = [];
+    for (const doc of sorter.sorted()) {
+      if (step.push(doc) < STEP) continue;
+      yield step;
+      step = [];
+      await operation.turn();
+    }
+    if (step.length > 0) yield step;
+  } finally {
+    sorter.close();
+  }
+}
+
 async function* collected(steps: Steps, { name, run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
   const all: Doc[] = [];
   let bytes = 0;
-  let unmeasured = 0;
   for await (const docs of steps) {
     for (const doc of docs) {
       all.push(doc);
-      if (unmeasured > 0) unmeasured -= 1;
-      else {
-        const size = sizeOf(doc);
-        unmeasured = size < SMALL ? SAMPLE - 1 : 0;
-        bytes += size * (unmeasured + 1);
-      }
+      bytes += roughSize(doc);
     }
-    if (bytes > MAX_BYTES)
+    if (bytes > MEMORY)
       throw new DocDbError(
         292,
-        `${name} would have to keep more than ${String(MAX_BYTES)} bytes in memory. Put a $match or a $project before it`,
+        `${name} would have to keep more than ${String(MEMORY)} bytes in memory. Put a $match or a $project before it`,
       );
+    await operation.turn();
   }
-  await operation.turn();
   yield run(all, vars);
 }

@@ -1,39 +1,23 @@
 import { compare } from '../bson/compare.ts';
+import { FieldNames } from '../bson/decode-fields.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
+import { firstOf } from '../query/filter-fields.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
+import { countSteps } from '../storage/count-documents.ts';
+import { distinctByIndex } from '../storage/distinct-values.ts';
 import { type CollectionQuery, findDocuments, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
-import type { Reader, Stored } from '../storage/reader.ts';
+import type { Reader } from '../storage/reader.ts';
+import type { DocumentView } from '../storage/stored.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
-import { checkFields, type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
 import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, readingOf } from './query-command.ts';
-
-const FIND_FIELDS = [
-  'filter',
-  'sort',
-  'projection',
-  'hint',
-  'skip',
-  'limit',
-  'batchSize',
-  'singleBatch',
-  'noCursorTimeout',
-  'tailable',
-  'awaitData',
-  'allowPartialResults',
-  'allowDiskUse',
-  'min',
-  'max',
-  'returnKey',
-  'showRecordId',
-  'oplogReplay',
-];
 
 interface PreparedFind {
   readonly query: CollectionQuery;
@@ -59,6 +43,7 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
     limit: limit === 0 ? Infinity : Math.abs(limit),
     collator: compiled.collator,
     hint,
+    allowDiskUse: command.allowDiskUse,
     score: compiled.score,
   };
   const context = {
@@ -75,7 +60,6 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
 /** `find` */
 export const find: Command = async (context) => {
   const { command, server, transaction } = context;
-  checkFields(context, FIND_FIELDS);
   const ns = namespace(context);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
@@ -94,22 +78,19 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
       return source;
     }
     const { query, project } = prepareFind(context.command, collection);
-    const steps = collection ? findSteps(reading.reader, collection, query) : [];
-    return { steps: encodedSteps(steps, project, context.operation), release: reading.release, peek: query.limit < Infinity };
+    // Documents that are sent as they are need not be written anew.
+    const send = (found: DocumentView): Encoded => new Encoded(project ? encode(project(found.doc)) : found.kept().bytes);
+    const steps = collection ? findSteps(reading.reader, collection, query, send) : [];
+    return { steps: inTurns(steps, context.operation), release: reading.release, peek: query.limit < Infinity };
   } catch (error) {
     reading.release();
     throw error;
   }
 }
 
-/** Documents that are sent as they are need not be written anew. */
-async function* encodedSteps(
-  steps: Iterable<Stored[]>,
-  project: ((doc: Doc) => Doc) | undefined,
-  operation: Operation,
-): AsyncGenerator<Encoded[], void> {
+async function* inTurns<T>(steps: Iterable<T>, operation: Operation): AsyncGenerator<T, void> {
   for (const step of steps) {
-    yield step.map(({ doc, bytes }) => new Encoded(project ? encode(project(doc)) : bytes));
+    yield step;
     await operation.turn();
   }
 }
@@ -125,22 +106,25 @@ function viewStages(command: Doc): Doc[] {
   return stages;
 }
 
-/** Steps of the documents of a filter, from a collection or a view. */
-async function* documentsOf(context: CommandContext, filter: Doc, query: Partial<CollectionQuery>): AsyncGenerator<Doc[], void> {
+/** What a command reads of a collection, or of a view in its place. */
+interface Source<T> {
+  collection(reader: Reader, collection: Collection, query: CollectionQuery): Iterable<T>;
+  view(docs: readonly Doc[]): T;
+}
+
+/** Reads the documents of a filter a step at a time. */
+async function* stepsOf<T>(context: CommandContext, filter: Doc, source: Source<T>): AsyncGenerator<T, void> {
   const reading = readingOf(context);
   try {
     const collection = collectionIn(context, reading.reader, namespace(context));
     if (!collection) return;
     if (collection.isView) {
-      yield* aggregateSteps(context, reading.reader, [{ $match: filter }]);
+      for await (const docs of aggregateSteps(context, reading.reader, [{ $match: filter }])) yield source.view(docs);
       return;
     }
     const compiled = compileCommandFilter(filter, collection, context.command);
-    const whole = { ...compiled, sort: [], skip: 0, limit: Infinity, hint: context.command.hint, ...query };
-    for (const step of findSteps(reading.reader, collection, whole)) {
-      yield step.map(({ doc }) => doc);
-      await context.operation.turn();
-    }
+    const query = { ...compiled, sort: [], skip: 0, limit: Infinity, hint: context.command.hint };
+    yield* inTurns(source.collection(reading.reader, collection, query), context.operation);
   } finally {
     reading.release();
   }
@@ -148,53 +132,51 @@ async function* documentsOf(context: CommandContext, filter: Doc, query: Partial
 
 /** `count` */
 export const count: Command = async (context) => {
-  const { command, transaction } = context;
-  checkFields(context, ['query', 'limit', 'skip', 'hint', 'fields']);
+  const { command } = context;
   const limit = Math.abs(countField(command, 'limit') ?? 0) || Infinity;
   const skip = countField(command, 'skip') ?? 0;
-  const filter = documentField(command, 'query');
-  if (Object.keys(filter).length === 0 && !transaction) {
-    const all = storedCount(context);
-    if (all !== undefined) return { n: Math.max(0, Math.min(all - skip, limit)) };
-  }
   let n = 0;
-  for await (const step of documentsOf(context, filter, {})) {
-    n += step.length;
+  for await (const some of stepsOf(context, documentField(command, 'query'), { collection: countSteps, view: ({ length }) => length })) {
+    n += some;
     if (n >= skip + limit) break;
   }
   return { n: Math.max(0, Math.min(n - skip, limit)) };
 };
 
-/** @returns how many documents a collection says that it has; `undefined` for a view */
-function storedCount(context: CommandContext): number | undefined {
-  const reading = readingOf(context);
-  try {
-    const collection = reading.reader.collection(namespace(context));
-    return collection ? (collection.isView ? undefined : reading.reader.sizeOf(collection).count) : 0;
-  } finally {
-    reading.release();
-  }
-}
+/** Values that `distinct` keeps before it looks for those that come again. */
+const DISTINCT = 1000;
 
 /** `distinct` */
 export const distinct: Command = async (context) => {
   const { command } = context;
-  checkFields(context, ['key', 'query', 'hint']);
   const { key } = command;
   if (typeof key !== 'string') throw new DocDbError(14, "BSON field 'distinct.key' is the wrong type, expected type 'string'");
+  if (key.includes('\0')) throw new DocDbError(31032, 'a path may not contain a null byte');
   const path = key.split('.');
   const filter = documentField(command, 'query');
   const { collator } = compileCommandFilter(filter, collectionNow(context, namespace(context)), command);
+  const fields = FieldNames.of([firstOf(key)]);
+  const valuesIn = (doc: Doc): Value[] =>
+    pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value]));
   let all: Value[] = [];
-  for await (const step of documentsOf(context, filter, {})) {
-    for (const doc of step)
-      for (const value of pathValues(doc, path)) {
-        if (Array.isArray(value)) all.push(...(value as Value[]));
-        else if (value !== undefined) all.push(value);
-      }
+  const steps = stepsOf(context, filter, {
+    *collection(reader, collection, query) {
+      const plain = Object.keys(filter).length === 0 && command.hint === undefined && !query.collator;
+      const known = plain ? distinctByIndex(reader, collection, key) : undefined;
+      if (known) yield known;
+      else for (const step of findSteps(reader, collection, query, (found) => valuesIn(found.fields(fields)))) yield step.flat();
+    },
+    view: (docs) => docs.flatMap(valuesIn),
+  });
+  let most = DISTINCT;
+  for await (const values of steps) {
+    for (const value of values) all.push(value);
     // What comes again need not be kept.
+    if (all.length <= most) continue;
     all = distinctValues(all, collator);
+    most = DISTINCT + 2 * all.length;
   }
+  all = distinctValues(all, collator);
   return { values: all.sort((a, b) => compare(a, b, collator)) };
 };
 

@@ -1,92 +1,120 @@
 import { aggregate } from './aggregate.ts';
-import {
-  collMod,
-  collStats,
-  create,
-  dbStats,
-  drop,
-  dropDatabase,
-  listCollections,
-  listDatabases,
-  renameCollection,
-  validate,
-} from './catalog.ts';
+import { fsync, profile, validateDBMetadata } from './administration.ts';
+import { refuseLogin } from './authentication.ts';
+import { bulkWrite } from './bulk-write.ts';
+import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
+import { collMod, create, drop, dropDatabase, listCollections, listDatabases, renameCollection, validate } from './catalog.ts';
 import type { Command } from './command.ts';
+import { connPoolStats, currentOp, killOp, lockInfo } from './current-operations.ts';
+import { getMore, killCursors } from './cursor-commands.ts';
+import { configureFailPoint, searchIndexes } from './fail-point-command.ts';
+import { findAndModify } from './find-and-modify.ts';
+import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
+import { clearPlans, listPlanFilters } from './plan-cache.ts';
+import { count, distinct, explain, find } from './read.ts';
 import {
   buildInfo,
+  connectionStatus,
+  getCmdLineOpts,
+  getDefaultRWConcern,
+  getLog,
+  getParameter,
+  hello,
+  hostInfo,
+  listCommands,
+  nothing,
+  replSetGetStatus,
+  whatsmyuri,
+} from './server-info.ts';
+import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions, startSession } from './session.ts';
+import { collStats, dataSize, dbHash, dbStats, serverStatus } from './statistics.ts';
+import { deleteCommand, insert, update } from './write.ts';
+import { declaredCommands } from '../declarations/all-commands.ts';
+import type { CommandDeclaration } from '../declarations/command-declaration.ts';
+
+/** A command: what it takes, and what carries it out. */
+export interface RegisteredCommand {
+  readonly declared: CommandDeclaration;
+  readonly run: Command;
+}
+
+const handlers: Readonly<Record<string, Command>> = {
+  abortTransaction,
+  aggregate,
+  buildInfo,
+  bulkWrite,
+  cloneCollectionAsCapped,
+  collMod,
+  collStats,
+  commitTransaction,
   configureFailPoint,
   connectionStatus,
+  connPoolStats,
+  convertToCapped,
+  count,
+  create,
+  createIndexes,
+  createSearchIndexes: searchIndexes,
+  currentOp,
+  dataSize,
+  dbHash,
+  dbStats,
+  delete: deleteCommand,
+  distinct,
+  drop,
+  dropDatabase,
+  dropIndexes,
+  dropSearchIndex: searchIndexes,
+  endSessions,
+  explain,
+  find,
+  findAndModify,
+  fsync,
+  getCmdLineOpts,
+  getDefaultRWConcern,
+  getLog,
   getMore,
   getParameter,
   hello,
+  hostInfo,
+  insert,
+  killAllSessions,
+  killAllSessionsByPattern: killAllSessions,
   killCursors,
-  nothing,
+  killOp,
+  killSessions: endSessions,
+  listCollections,
+  listCommands,
+  listDatabases,
+  listIndexes,
+  lockInfo,
+  logout: nothing,
+  ping: nothing,
+  planCacheClear: clearPlans,
+  planCacheClearFilters: clearPlans,
+  planCacheListFilters: listPlanFilters,
+  profile,
+  refreshSessions,
+  renameCollection,
   replSetGetStatus,
-  searchIndexes,
+  saslContinue: refuseLogin,
+  saslStart: refuseLogin,
   serverStatus,
-} from './diagnostics.ts';
-import { findAndModify } from './find-and-modify.ts';
-import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
-import { count, distinct, explain, find } from './read.ts';
-import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions } from './session.ts';
-import { deleteCommand, insert, update } from './write.ts';
+  startSession,
+  update,
+  updateSearchIndex: searchIndexes,
+  validate,
+  validateDBMetadata,
+  whatsmyuri,
+};
 
-/** All commands by name. */
-export const commands: ReadonlyMap<string, Command> = new Map(
-  Object.entries({
-    abortTransaction,
-    aggregate,
-    buildInfo,
-    buildinfo: buildInfo,
-    collMod,
-    collStats,
-    commitTransaction,
-    configureFailPoint,
-    connectionStatus,
-    count,
-    create,
-    createIndexes,
-    createSearchIndexes: searchIndexes,
-    dbStats,
-    delete: deleteCommand,
-    distinct,
-    drop,
-    dropDatabase,
-    dropIndexes,
-    endSessions,
-    explain,
-    find,
-    findAndModify,
-    findandmodify: findAndModify,
-    fsync: nothing,
-    getCmdLineOpts: nothing,
-    getLog: nothing,
-    getMore,
-    getParameter,
-    hello,
-    hostInfo: nothing,
-    insert,
-    isMaster: hello,
-    ismaster: hello,
-    killAllSessions,
-    killAllSessionsByPattern: killAllSessions,
-    killCursors,
-    killSessions: endSessions,
-    listCollections,
-    listDatabases,
-    listIndexes,
-    ping: nothing,
-    refreshSessions,
-    renameCollection,
-    replSetGetStatus,
-    serverStatus,
-    dropSearchIndex: searchIndexes,
-    updateSearchIndex: searchIndexes,
-    startSession: refreshSessions,
-    update,
-    validate,
-    whatsmyuri: nothing,
-  } satisfies Record<string, Command>),
+/** All commands by the names that they are called by. */
+export const commands: ReadonlyMap<string, RegisteredCommand> = new Map(
+  [...declaredCommands].map(([name, declared]) => {
+    const run = handlers[declared.name];
+    if (!run) throw new Error(`The command ${declared.name} is declared and not written`);
+    return [name, { declared, run }];
+  }),
 );
 
 /** Commands that may run inside a transaction. */

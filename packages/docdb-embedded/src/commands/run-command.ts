@@ -1,8 +1,10 @@
 import { Binary, type Timestamp } from 'bson';
-import { type Doc, isDocument } from '../bson/values.ts';
+import { toNumber } from '../bson/arithmetic.ts';
+import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
+import { checkCommand } from '../declarations/command-declaration.ts';
 import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
-import { type Command, type CommandContext, type ConnectionState, countField, type ServerState } from './command.ts';
+import { type Command, type CommandContext, type ConnectionState, type ServerState } from './command.ts';
 import type { Failure } from './fail-points.ts';
 import { Operation } from './operation.ts';
 import { commands, retryableCommands, transactionCommands } from './registry.ts';
@@ -23,11 +25,19 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
+  let running: number | undefined;
   try {
     const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
     if (command.txnNumber !== undefined) done = await session?.checkOut();
     context = contextOf(server, connection, command, name, session);
     if (failure?.error) throw failure.error;
+    running = server.operations.begin({
+      connection: connection.id,
+      appName: connection.appName,
+      command,
+      ns: `${context.database}.${typeof command[name] === 'string' ? command[name] : '$cmd'}`,
+      operation: context.operation,
+    });
     const answer = await carryOut(context);
     return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1) };
   } catch (error) {
@@ -36,6 +46,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     abortAfter(failed, context, failure);
     return { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
   } finally {
+    if (running !== undefined) server.operations.end(running);
     done?.();
   }
 }
@@ -47,7 +58,11 @@ function internal(error: unknown): DocDbError {
 
 function tail(server: ServerState, ok: 0 | 1): Doc {
   const time = server.store.lastTime();
-  return { ok, $clusterTime: { clusterTime: time, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } }, operationTime: time };
+  return {
+    ok: new Double(ok),
+    $clusterTime: { clusterTime: time, signature: { hash: new Binary(new Uint8Array(20)), keyId: 0n } },
+    operationTime: time,
+  };
 }
 
 function contextOf(
@@ -60,7 +75,7 @@ function contextOf(
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
   // The time of `getMore` is the one that it waits for something new.
-  const operation = new Operation(name === 'getMore' ? 0 : (countField(command, 'maxTimeMS') ?? 0));
+  const operation = new Operation(name === 'getMore' || !isNumber(command.maxTimeMS) ? 0 : toNumber(command.maxTimeMS));
   const base = { server, connection, command, name, database, session, snapshot: undefined, operation };
   if (command.autocommit !== false) {
     if (command.startTransaction !== undefined) throw new DocDbError(72, "'startTransaction' needs 'autocommit: false'");
@@ -76,8 +91,10 @@ function contextOf(
 
 async function carryOut(context: CommandContext): Promise<Doc> {
   const { name, transaction, session, command } = context;
-  const handler = commands.get(name);
-  if (!handler) throw new DocDbError(59, `no such command: '${name}'`);
+  const known = commands.get(name);
+  if (!known) throw new DocDbError(59, `no such command: '${name}'`);
+  const { declared, run: handler } = known;
+  checkCommand(declared, command, name, context.database);
   if (command.autocommit === false) {
     if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
     if (!transaction) return {};

@@ -1,3 +1,4 @@
+import { UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError, noSuchTransaction } from '../errors.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -49,5 +50,15 @@ export const killAllSessions: Command = ({ server }) => {
   return {};
 };
 
-/** `startSession`, `refreshSessions` */
-export const refreshSessions: Command = () => ({});
+/** `startSession` */
+export const startSession: Command = ({ server }) => {
+  const id = new UUID();
+  server.sessions.use({ id });
+  return { id: { id }, timeoutMinutes: 30 };
+};
+
+/** `refreshSessions` */
+export const refreshSessions: Command = ({ command, server }) => {
+  for (const lsid of command.refreshSessions as Doc[]) server.sessions.use(lsid);
+  return {};
+};

@@ -1,7 +1,7 @@
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
-import type { Stored } from '../storage/reader.ts';
+import type { DocumentView, Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { WaitFor } from '../transactions/transaction.ts';
 import type { CommandContext } from './command.ts';
@@ -81,18 +81,15 @@ export class TargetedStatement implements Statement {
     this.#searched = false;
   }
 
-  #note(step: readonly Stored[]): void {
-    for (const { record, version } of step) {
-      this.#records.push(record);
-      this.#versions.push(version);
-    }
-  }
+  readonly #note = ({ record, version }: DocumentView): void => {
+    this.#records.push(record);
+    this.#versions.push(version);
+  };
 
   /** @returns whether the search came to its end */
   #searchShortly(writer: Writer, collection: Collection): boolean {
     let steps = 0;
-    for (const step of findSteps(writer.reader, collection, this.#query(collection))) {
-      this.#note(step);
+    for (const _step of findSteps(writer.reader, collection, this.#query(collection), this.#note)) {
       steps += 1;
       if (steps <= SHORT_SEARCH) continue;
       this.#forget();
@@ -120,10 +117,8 @@ export class TargetedStatement implements Statement {
     try {
       const collection = collectionIn(this.#context, reading.reader, this.#ns);
       if (collection)
-        for (const step of findSteps(reading.reader, collection, this.#query(collection))) {
-          this.#note(step);
+        for (const _step of findSteps(reading.reader, collection, this.#query(collection), this.#note))
           await this.#context.operation.turn();
-        }
     } finally {
       reading.release();
     }

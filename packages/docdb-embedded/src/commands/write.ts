@@ -1,13 +1,15 @@
 import { compilePipeline } from '../aggregation/pipeline.ts';
+import { toNumber } from '../bson/arithmetic.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
-import type { Stored } from '../storage/reader.ts';
+import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
-import { checkFields, type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
+import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
 import { runBatch, type Statement } from './write-loop.ts';
@@ -110,35 +112,47 @@ function checkDocument(doc: Doc, collection: Collection, context: CommandContext
     const bad = Object.keys(_id).find((name) => name.startsWith('$'));
     if (bad !== undefined) throw new DocDbError(52, `_id fields may not contain '$'-prefixed fields: ${bad} is not valid for storage.`);
   }
-  if (context.command.bypassDocumentValidation !== true) collection.validate(doc);
+  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc);
 }
 
 /** `insert` */
 export const insert: Command = (context) => {
-  checkFields(context, ['documents', 'ordered', 'bypassDocumentValidation']);
   const documents = listField(context.command, 'documents');
   namespace(context);
-  const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement => {
-    const doc = withIdFirst(source);
-    return {
-      advance(writer) {
-        const collection = writable(context, writer);
-        checkDocument(doc, collection, context);
-        writer.insert(collection, doc, context.transaction);
-        trimCapped(writer, collection, context);
-        answer.n += 1;
-        return 'done';
-      },
-    };
-  };
+  const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement =>
+    insertStatement(context, source, () => {
+      answer.n += 1;
+    });
   return runStatements(context, documents, begin, { n: 0, upserted: [], writeErrors: [] });
 };
 
+/**
+ * The insertion of one document.
+ *
+ * @param report is told when it is made
+ */
+export function insertStatement(context: CommandContext, source: Doc, report: () => void): Statement {
+  const doc = withIdFirst(source);
+  return {
+    advance(writer) {
+      const collection = writable(context, writer);
+      checkDocument(doc, collection, context);
+      writer.insert(collection, doc, context.transaction);
+      trimCapped(writer, collection, context);
+      report();
+      return 'done';
+    },
+  };
+}
+
+/** A capped collection gives its oldest documents up for new ones. */
 function trimCapped(writer: Writer, collection: Collection, { transaction }: CommandContext): void {
-  const { capped, max } = collection.options;
-  if (capped !== true || max === undefined || transaction) return;
-  while (writer.countOf(collection) > Number(String(max))) {
-    const oldest = writer.reader.scan(collection, false).next().value;
+  const { capped, max, size } = collection.options;
+  if (!isOn(capped) || transaction) return;
+  const most = max === undefined || toNumber(max) <= 0 ? Infinity : toNumber(max);
+  const largest = size === undefined ? Infinity : toNumber(size);
+  while (writer.countOf(collection) > 1 && (writer.countOf(collection) > most || writer.bytesOf(collection) > largest)) {
+    const oldest = writer.reader.scan(collection, false).next().value?.kept();
     if (!oldest) return;
     writer.remove(collection, oldest, undefined);
   }
@@ -146,11 +160,9 @@ function trimCapped(writer: Writer, collection: Collection, { transaction }: Com
 
 /** `update` */
 export const update: Command = (context) => {
-  checkFields(context, ['updates', 'ordered', 'bypassDocumentValidation']);
   const statements = listField(context.command, 'updates');
   checkNamespace(namespace(context));
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
-    if ('sort' in source) throw new DocDbError(40415, "BSON field 'update.updates.sort' is an unknown field.");
     return updateStatement(
       context,
       {
@@ -253,22 +265,34 @@ function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
 
 /** `delete` */
 export const deleteCommand: Command = (context) => {
-  checkFields(context, ['deletes', 'ordered']);
   const statements = listField(context.command, 'deletes');
-  const ns = namespace(context);
-  checkNamespace(ns);
-  const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement => {
-    const filter = documentField(source, 'q');
-    const given = { ...source, let: context.command.let };
-    const limit = Number(String(source.limit ?? 0)) === 1 ? 1 : Infinity;
-    compileCommandFilter(filter, collectionNow(context, ns), given);
-    return new TargetedStatement(context, ns, {
-      query: (collection) => ({ ...compileCommandFilter(filter, collection, given), sort: [], skip: 0, limit, hint: source.hint }),
-      apply(writer, collection, target) {
-        writer.remove(collection, target, context.transaction);
-        answer.n += 1;
-      },
+  checkNamespace(namespace(context));
+  for (const { limit } of statements as Doc[]) {
+    if (toNumber(limit) !== 0 && toNumber(limit) !== 1)
+      throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${String(limit)}`);
+  }
+  const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement =>
+    deleteStatement(context, documentField(source, 'q'), toNumber(source.limit) === 1 ? 1 : Infinity, source, () => {
+      answer.n += 1;
     });
-  };
   return runStatements(context, statements, begin, { n: 0, upserted: [], writeErrors: [] });
 };
+
+/**
+ * The deletion of what a filter finds.
+ *
+ * @param source has `collation` and `hint`
+ * @param report is told of each document
+ */
+export function deleteStatement(context: CommandContext, filter: Doc, limit: number, source: Doc, report: () => void): Statement {
+  const ns = namespace(context);
+  const given = { ...source, let: context.command.let };
+  compileCommandFilter(filter, collectionNow(context, ns), given);
+  return new TargetedStatement(context, ns, {
+    query: (collection) => ({ ...compileCommandFilter(filter, collection, given), sort: [], skip: 0, limit, hint: source.hint }),
+    apply(writer, collection, target) {
+      writer.remove(collection, target, context.transaction);
+      report();
+    },
+  });
+}

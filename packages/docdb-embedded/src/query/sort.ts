@@ -56,6 +56,11 @@ function sortKey(doc: Doc, key: SortKey, collator: Collator | undefined): Value 
   return best;
 }
 
+/** @returns the values that order a document, one for each key */
+export function sortKeysOf(doc: Doc, keys: readonly SortKey[], collator?: Collator, score?: (doc: Doc) => number): Value[] {
+  return keys.map((key) => (key.textScore ? (score?.(doc) ?? 0) : sortKey(doc, key, collator)));
+}
+
 /**
  * Sorts documents; the input stays as it is, equal documents keep their order.
  *
@@ -70,7 +75,7 @@ export function sortDocuments(
   limit: number = Infinity,
 ): Doc[] {
   if (keys.length === 0) return docs.slice(0, limit);
-  const rows = docs.map((doc) => ({ doc, keys: keys.map((key) => (key.textScore ? (score?.(doc) ?? 0) : sortKey(doc, key, collator))) }));
+  const rows = docs.map((doc) => ({ doc, keys: sortKeysOf(doc, keys, collator, score) }));
   rows.sort((a, b) => {
     for (let index = 0; index < keys.length; index++) {
       const order = compareKeys(a.keys[index], b.keys[index], collator);

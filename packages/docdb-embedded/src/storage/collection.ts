@@ -1,7 +1,8 @@
 import { collatorFor, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { compileFilter, type Predicate } from '../query/matcher.ts';
+import { filterWith } from '../aggregation/filter-with.ts';
+import type { Predicate } from '../query/matcher.ts';
 import { IndexDefinition } from './index-definition.ts';
 
 /** What a collection is, at a moment: frozen. A change of the catalogue makes another one. */
@@ -25,7 +26,7 @@ export class Collection {
     this.collator = collatorFor(options.collation);
     const { validator, validationAction, validationLevel } = options;
     if (isDocument(validator) && validationAction !== 'warn' && validationLevel !== 'off')
-      this.#validator = compileFilter(validator, { collator: this.collator });
+      this.#validator = filterWith(validator, { collator: this.collator, names: new Set() }, {});
   }
 
   /** @returns the same collection, changed */

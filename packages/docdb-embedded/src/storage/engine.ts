@@ -16,10 +16,26 @@ export interface EngineOptions {
 
 /** A database of bytes by bytes, in the order of the bytes of its keys. */
 export type Table = Database<Buffer, Buffer>;
+/** What the database holds of a document; the bytes are those of the next one as soon as something else is read. */
+export interface PassingBytes {
+  bytes: Buffer;
+  size: number;
+}
+/** The documents once more: their numbers and, without a copy, their bytes. */
+export type DocumentTable = Database<PassingBytes, Buffer | number>;
+/** The indexes once more: the documents that their entries lead to. */
+export type EntryTable = Database<number, Buffer>;
 /** A state that can be read for as long as it is held. */
 export type ReadState = LmdbReader;
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+/**
+ * Pages of half the usual size, and a map that is made and given back in pieces: what lies in memory of the file is bounded
+ * (8,191 pieces of 32 KB) whatever its size, and a file that grows is not mapped again beside its old maps. Where the
+ * system maps larger pieces only, the file is mapped as a whole.
+ */
+const SMALL_PAGES = process.platform === 'darwin' || (process.platform === 'linux' && process.arch === 'x64');
+const PAGE_SIZE = 2048;
 /** States that can be held at once, by cursors and transactions. */
 const MAX_READERS = 2000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
@@ -34,7 +50,9 @@ const FULL = 1_048_576;
 export class Engine {
   readonly system: Table;
   readonly documents: Table;
+  readonly passing: DocumentTable;
   readonly indexes: Table;
+  readonly entries: EntryTable;
   readonly log: Table;
   readonly retries: Table;
   readonly #root: RootDatabase<Buffer, Buffer>;
@@ -57,6 +75,8 @@ export class Engine {
       overlappingSync: path !== undefined && sync === 'interval',
       noSync: path === undefined || sync === 'never',
       eventTurnBatching: false,
+      remapChunks: SMALL_PAGES,
+      ...(SMALL_PAGES ? { pageSize: PAGE_SIZE } : {}),
       ...BINARY,
     });
     const table = (name: string): Table => this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
@@ -67,6 +87,10 @@ export class Engine {
       table('log'),
       table('retries'),
     ];
+    const reading = <V, K extends Buffer | number>(name: string, form: ReadForm): Database<V, K> =>
+      this.#root.openDB<V, K>({ name, ...form });
+    this.passing = reading('documents', { keyEncoder: RECORDS, encoder: passingBytes() });
+    this.entries = reading('indexes', { keyEncoder: UNREAD, encoder: ENTRIES });
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
@@ -159,6 +183,40 @@ export class Engine {
     await this.#root.close();
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
   }
+}
+
+/** How lmdb reads keys and values of a table without copies of them. */
+interface ReadForm {
+  readonly keyEncoder: { writeKey(key: Buffer, target: Buffer, start: number): number; readKey(key: Buffer, start: number): number };
+  readonly encoder: { decode(value: Buffer): unknown; encode(): never };
+}
+
+function writeKey(key: Buffer, target: Buffer, start: number): number {
+  target.set(key, start);
+  return start + key.length;
+}
+
+/** Of the key of a document its number is of interest: it stands behind that of the collection. */
+const RECORDS = { writeKey, readKey: (key: Buffer, start: number): number => key.readDoubleBE(start + 4) };
+/** An entry leads to a document; its key is known by the range that is read. */
+const UNREAD = { writeKey, readKey: (): number => 0 };
+const ENTRIES = { decode: (value: Buffer): number => value.readDoubleBE(0), encode: refuse };
+
+/** Gives the bytes as they lie in the buffer of the database. */
+function passingBytes(): { decode(value: Buffer): PassingBytes; encode(): never } {
+  const passing: PassingBytes = { bytes: Buffer.alloc(0), size: 0 };
+  return {
+    decode(value) {
+      passing.bytes = value;
+      passing.size = value.length;
+      return passing;
+    },
+    encode: refuse,
+  };
+}
+
+function refuse(): never {
+  throw new TypeError('This is a table to read; what is written goes through the other one');
 }
 
 interface CommitError {

@@ -1,13 +1,16 @@
 import type { Collator } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import type { Doc, Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { filterFields, firstOf } from '../query/filter-fields.ts';
+import { FieldNames } from '../bson/decode-fields.ts';
 import type { Predicate } from '../query/matcher.ts';
-import { type SortKey, sortDocuments } from '../query/sort.ts';
+import { type SortKey, sortKeysOf } from '../query/sort.ts';
+import { type Sortable, Sorter } from '../spill/sorter.ts';
 import type { Collection } from './collection.ts';
 import { byteRange } from './keys/index-key.ts';
 import { choosePlan, type Plan } from './plan.ts';
-import type { Reader, Stored } from './reader.ts';
+import type { Reader } from './reader.ts';
+import { type DocumentView, HEADER, Stored } from './stored.ts';
 
 /** A query over one collection. */
 export interface CollectionQuery {
@@ -19,6 +22,8 @@ export interface CollectionQuery {
   readonly limit: number;
   readonly collator: Collator | undefined;
   readonly hint?: Value;
+  /** Whether a sort that has no room in memory may go to the disk; it may unless it is `false`. */
+  readonly allowDiskUse?: Value;
   /** Score of a text search; documents of score 0 are left out before. */
   readonly score?: ((doc: Doc) => number) | undefined;
 }
@@ -30,99 +35,113 @@ export interface FindStats {
   docsExamined: number;
 }
 
-/** Documents that are looked at before others get their turn. */
+/** Documents in one step. */
 const STEP = 200;
-/** Bytes of documents in one step. */
-const STEP_BYTES = 1_048_576;
-/** Bytes of documents that are sorted in memory. */
-const SORT_BYTES: number = 100 * 1024 * 1024;
+/** Milliseconds that one step looks for documents. */
+const STEP_TIME = 2;
+/** Documents that are looked at before it looks at the clock. */
+const LOOK = 16;
 
 /**
  * Finds documents, a little at a time.
  *
+ * @param take makes of a document what is wanted of it; the document is good until the next one
  * @param stats counts what is read, for `explain`
- * @returns steps of documents; a step may be empty, and others may work in between
- * @throws DocDbError (292) when too much would have to be sorted in memory
+ * @returns steps of what was taken; a step may be empty, and others may work in between
+ * @throws DocDbError (292) when too much would have to be sorted in memory, and the disk may not be used
  */
-export function* findSteps(reader: Reader, collection: Collection, query: CollectionQuery, stats?: FindStats): Generator<Stored[], void> {
+export function* findSteps<T>(
+  reader: Reader,
+  collection: Collection,
+  query: CollectionQuery,
+  take: (found: DocumentView) => T,
+  stats?: FindStats,
+): Generator<T[], void> {
   const plan = stats?.plan ?? planOf(collection, query);
   // With uncommitted changes the index alone does not know the order.
   const sorted = query.sort.length === 0 || (plan.kind === 'index' && plan.sorted && !reader.overlayOf(collection));
-  const { skip, limit } = query;
-  const found = matching(reader, collection, plan, query, stats);
-  if (!sorted) {
-    yield* sortedSteps(found, query);
-    return;
-  }
-  let seen = 0;
-  for (const step of found) {
-    const from = Math.max(0, skip - seen);
-    seen += step.length;
-    yield seen > skip + limit ? step.slice(from, step.length - (seen - skip - limit)) : from > 0 ? step.slice(from) : step;
-    if (seen >= skip + limit) return;
+  if (sorted) yield* matching(reader, collection, plan, query, take, stats);
+  else {
+    const all = { ...query, skip: 0, limit: Infinity };
+    yield* sortedSteps(
+      matching(reader, collection, plan, all, (found) => found.kept(), stats),
+      query,
+      take,
+    );
   }
 }
 
-function* matching(
+function* matching<T>(
   reader: Reader,
   collection: Collection,
   plan: Plan,
-  { predicate }: CollectionQuery,
+  { predicate, filter, score, skip, limit }: CollectionQuery,
+  take: (found: DocumentView) => T,
   stats: FindStats | undefined,
-): Generator<Stored[], void> {
-  let step: Stored[] = [];
+): Generator<T[], void> {
+  // What the filter does not look at is not decoded.
+  const fields = score ? undefined : filterFields(filter);
+  let step: T[] = [];
   let looked = 0;
-  let bytes = 0;
-  for (const stored of candidates(reader, collection, plan, stats)) {
+  let seen = 0;
+  let end = performance.now() + STEP_TIME;
+  for (const found of candidates(reader, collection, plan, stats)) {
     if (stats) stats.docsExamined += 1;
-    bytes += stored.bytes.length;
-    if (predicate(stored.doc)) step.push(stored);
-    if (++looked < STEP && bytes < STEP_BYTES && !(plan.kind !== 'scan' && step.length >= STEP)) continue;
+    if (predicate(found.fields(fields)) && ++seen > skip) {
+      step.push(take(found));
+      if (seen >= skip + limit) break;
+    }
+    if (++looked % LOOK !== 0 || (step.length < STEP && performance.now() < end)) continue;
     yield step;
     step = [];
-    looked = 0;
-    bytes = 0;
+    end = performance.now() + STEP_TIME;
   }
   if (step.length > 0) yield step;
 }
 
+/** Documents are kept as bytes; what orders them is read of them again when it is needed. */
+function sortableOf({ sort, collator, score }: CollectionQuery): Sortable<Stored> {
+  const fields = sort.some((key) => key.textScore) ? undefined : FieldNames.of(sort.map(({ name }) => firstOf(name)));
+  return {
+    keysOf: (stored) => sortKeysOf(stored.fields(fields), sort, collator, score),
+    sizeOf: ({ bytes }) => bytes.length,
+    write({ record, version, bytes }) {
+      const head = Buffer.allocUnsafe(2 * HEADER);
+      head.writeDoubleBE(record, 0);
+      head.writeDoubleBE(version, HEADER);
+      return Buffer.concat([head, bytes]);
+    },
+    read: (bytes) => new Stored(bytes.readDoubleBE(0), bytes.readDoubleBE(HEADER), Buffer.from(bytes.subarray(2 * HEADER))),
+  };
+}
+
 /** With a limit only the first are kept. */
-function* sortedSteps(steps: Iterable<Stored[]>, { sort, collator, score, skip, limit }: CollectionQuery): Generator<Stored[], void> {
-  const wanted = skip + limit;
-  const stored = new Map<Doc, Stored>();
-  const order = (docs: readonly Doc[], most: number): Doc[] => sortDocuments(docs, sort, collator, score, most);
-  let docs: Doc[] = [];
-  let bytes = 0;
-  for (const step of steps) {
-    for (const entry of step) {
-      stored.set(entry.doc, entry);
-      docs.push(entry.doc);
-      bytes += entry.bytes.length;
+function* sortedSteps<T>(steps: Iterable<Stored[]>, query: CollectionQuery, take: (found: DocumentView) => T): Generator<T[], void> {
+  const { sort: keys, collator, skip, limit } = query;
+  const sorter = new Sorter(sortableOf(query), { keys, collator, most: skip + limit }, { allowDiskUse: query.allowDiskUse !== false });
+  try {
+    for (const step of steps) {
+      for (const _turn of sorter.add(step)) yield [];
+      yield [];
     }
-    if (docs.length > 2 * wanted + STEP) {
-      const kept = new Set(order(docs, wanted));
-      for (const doc of docs) {
-        if (kept.has(doc)) continue;
-        bytes -= stored.get(doc)?.bytes.length ?? 0;
-        stored.delete(doc);
-      }
-      docs = [...kept];
+    let step: T[] = [];
+    let seen = 0;
+    for (const stored of sorter.sorted()) {
+      if (seen++ >= skip) step.push(take(stored));
+      if (seen % STEP !== 0) continue;
+      yield step;
+      step = [];
     }
-    if (bytes > SORT_BYTES)
-      throw new DocDbError(
-        292,
-        `Sort exceeded memory limit of ${String(SORT_BYTES)} bytes. Create an index that gives this order, or set a limit`,
-      );
-    yield [];
+    if (step.length > 0) yield step;
+  } finally {
+    sorter.close();
   }
-  const result = order(docs, wanted);
-  for (let from = skip; from < result.length; from += STEP) yield result.slice(from, from + STEP).map((doc) => stored.get(doc) as Stored);
 }
 
 /** @returns all documents of a query */
 export function findDocuments(reader: Reader, collection: Collection, query: CollectionQuery, stats?: FindStats): Doc[] {
   const docs: Doc[] = [];
-  for (const step of findSteps(reader, collection, query, stats)) for (const { doc } of step) docs.push(doc);
+  for (const step of findSteps(reader, collection, query, ({ doc }) => doc, stats)) docs.push(...step);
   return docs;
 }
 
@@ -131,17 +150,20 @@ export function planOf(collection: Collection, query: CollectionQuery): Plan {
   return choosePlan(collection, query.filter, query.sort, query.collator, query.hint);
 }
 
-function* candidates(reader: Reader, collection: Collection, plan: Plan, stats: FindStats | undefined): Generator<Stored, void> {
+const ID = FieldNames.of(['_id']);
+
+function* candidates(reader: Reader, collection: Collection, plan: Plan, stats: FindStats | undefined): Generator<DocumentView, void> {
   switch (plan.kind) {
     case 'id': {
       const seen = new Set<number>();
+      const look = reader.lookAt(collection);
       for (const id of plan.ids) {
         if (stats) stats.keysExamined += 1;
         const record = reader.recordOf(collection, id);
-        const stored = record === undefined || seen.has(record) ? undefined : reader.at(collection, record);
+        const found = record === undefined || seen.has(record) ? undefined : look(record);
         if (record !== undefined) seen.add(record);
         // The same record may have had another id before.
-        if (stored && (collection.collator ?? equal(stored.doc._id, id))) yield stored;
+        if (found && (collection.collator ?? equal(found.fields(ID)._id, id))) yield found;
       }
       return;
     }
@@ -159,7 +181,8 @@ function* indexed(
   collection: Collection,
   plan: Plan & { kind: 'index' },
   stats: FindStats | undefined,
-): Generator<Stored, void> {
+): Generator<DocumentView, void> {
+  const look = reader.lookAt(collection);
   const own = reader.overlayOf(collection)?.documents;
   const seen = new Set<number>();
   const dedupe = plan.ranges.length > 1 || plan.index.facts.multikey;
@@ -168,8 +191,8 @@ function* indexed(
       if (stats) stats.keysExamined += 1;
       if (own?.has(record) === true || (dedupe && seen.has(record))) continue;
       if (dedupe) seen.add(record);
-      const stored = reader.at(collection, record);
-      if (stored) yield stored;
+      const found = look(record);
+      if (found) yield found;
     }
   }
   for (const stored of own?.values() ?? []) if (stored) yield stored;

@@ -1,22 +1,11 @@
-import { decode } from '../bson/decode.ts';
-import type { Doc, Value } from '../bson/values.ts';
+import type { Value } from '../bson/values.ts';
+import type { RangeOptions } from 'lmdb';
 import type { Catalogue } from './catalogue.ts';
 import type { Collection } from './collection.ts';
-import type { DocumentCache } from './document-cache.ts';
 import type { Engine, ReadState, Table } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { behind, type ByteRange } from './keys/index-key.ts';
-
-/** A stored document. */
-export interface Stored {
-  /** Its number in the collection; grows in the natural order. */
-  readonly record: number;
-  readonly doc: Doc;
-  /** Its BSON. */
-  readonly bytes: Buffer;
-  /** Number of the change that wrote it. */
-  readonly version: number;
-}
+import { CurrentDocument, type DocumentView, HEADER, Stored } from './stored.ts';
 
 /** Uncommitted changes of a collection, as the transaction that made them sees it. */
 export interface Overlay {
@@ -28,9 +17,6 @@ export interface Overlay {
 
 /** Length of a document's key: collection and record. */
 const KEY = 12;
-/** Bytes before a stored document: its version. */
-export const HEADER = 8;
-
 /** @returns the key of a document */
 export function documentKey(collection: number, record: number): Buffer {
   const key = Buffer.allocUnsafe(KEY);
@@ -59,7 +45,6 @@ export class Reader {
   /** Number of the last change that it sees. */
   readonly seq: number;
   readonly #engine: Engine;
-  readonly #cache: DocumentCache;
   readonly #state: { readonly transaction: ReadState } | undefined;
   readonly #view: TransactionView | undefined;
 
@@ -67,15 +52,8 @@ export class Reader {
    * @param state the state; `undefined` for the newest one, within a write
    * @param view the transaction that reads it
    */
-  constructor(
-    source: { readonly engine: Engine; readonly cache: DocumentCache },
-    catalogue: Catalogue,
-    seq: number,
-    state?: ReadState,
-    view?: TransactionView,
-  ) {
-    this.#engine = source.engine;
-    this.#cache = source.cache;
+  constructor(engine: Engine, catalogue: Catalogue, seq: number, state?: ReadState, view?: TransactionView) {
+    this.#engine = engine;
     this.catalogue = catalogue;
     this.seq = seq;
     this.#state = state && { transaction: state };
@@ -110,19 +88,21 @@ export class Reader {
     const own = this.overlayOf(collection)?.documents.get(record);
     if (own !== undefined) return own ?? undefined;
     const value = this.#get(this.#engine.documents, documentKey(collection.number, record));
-    return value && this.#stored(collection, record, value);
+    return value && new Stored(record, value.readDoubleBE(0), value.subarray(HEADER));
   }
 
-  #stored(collection: Collection, record: number, value: Buffer): Stored {
-    const version = value.readDoubleBE(0);
-    const bytes = value.subarray(HEADER);
-    const key = `${String(collection.number)}:${String(record)}`;
-    let doc = this.#cache.get(key, version);
-    if (!doc) {
-      doc = decode(bytes);
-      this.#cache.set(key, version, doc, bytes.length);
-    }
-    return { record, doc, bytes, version };
+  /** @returns looks at documents of a collection by their records, at one at a time */
+  lookAt(collection: Collection): (record: number) => DocumentView | undefined {
+    // Within a write an older state is read by ranges.
+    if (this.#state && this.#engine.writing) return (record) => this.at(collection, record);
+    const overlay = this.overlayOf(collection)?.documents;
+    const current = new CurrentDocument();
+    return (record) => {
+      const own = overlay?.get(record);
+      if (own !== undefined) return own ?? undefined;
+      const found = this.#engine.passing.get(documentKey(collection.number, record), this.#state);
+      return found && current.at(record, found.bytes, found.size);
+    };
   }
 
   /** @returns the record of an id, if there is one */
@@ -144,11 +124,11 @@ export class Reader {
     const prefix = numberKey(index.number);
     const start = Buffer.concat([prefix, range.start]);
     const end = range.end.length > 0 ? Buffer.concat([prefix, range.end]) : behind(prefix);
-    for (const { value } of this.#range(this.#engine.indexes, start, end, reverse)) yield recordOfEntry(value) as number;
+    for (const { value } of this.#engine.entries.getRange({ ...boundsOf(start, end, reverse), ...this.#state })) yield value;
   }
 
-  /** All documents in natural order. */
-  *scan(collection: Collection, reverse: boolean): Generator<Stored, void> {
+  /** All documents in natural order, each to be looked at until the next one comes. */
+  *scan(collection: Collection, reverse: boolean): Generator<DocumentView, void> {
     const overlay = this.overlayOf(collection);
     const added = overlay ? [...overlay.documents].sort(([a], [b]) => a - b) : [];
     const last = added.length > 0 ? this.#lastRecord(collection) : 0;
@@ -156,10 +136,12 @@ export class Reader {
     const behindAll = added.flatMap(([record, stored]) => (stored && record > last ? [stored] : []));
     if (reverse) yield* behindAll.reverse();
     const prefix = numberKey(collection.number);
-    for (const { key, value } of this.#range(this.#engine.documents, prefix, behind(prefix), reverse)) {
-      const record = key.readDoubleBE(4);
+    const range = { ...boundsOf(prefix, behind(prefix), reverse), ...this.#state };
+    const current = new CurrentDocument();
+    for (const { key, value } of this.#engine.passing.getRange(range)) {
+      const record = key as number;
       const own = overlay?.documents.get(record);
-      if (own === undefined) yield this.#stored(collection, record, value);
+      if (own === undefined) yield current.at(record, value.bytes, value.size);
       else if (own) yield own;
     }
     if (!reverse) yield* behindAll;
@@ -167,13 +149,19 @@ export class Reader {
 
   #lastRecord(collection: Collection): number {
     const prefix = numberKey(collection.number);
-    for (const { key } of this.#range(this.#engine.documents, prefix, behind(prefix), true)) return key.readDoubleBE(4);
+    const range = { ...boundsOf(prefix, behind(prefix), true), ...this.#state };
+    for (const record of this.#engine.passing.getKeys(range)) return record as number;
     return 0;
   }
 
-  #range(table: Table, start: Buffer, end: Buffer, reverse: boolean): Iterable<{ readonly key: Buffer; readonly value: Buffer }> {
-    const bounds = reverse ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true } : { start, end };
-    return table.getRange({ ...bounds, ...this.#state });
+  /** @returns how many documents of a collection it sees */
+  countOf(collection: Collection): number {
+    let { count } = this.sizeOf(collection);
+    for (const [record, stored] of this.overlayOf(collection)?.documents ?? []) {
+      const before = this.#get(this.#engine.documents, documentKey(collection.number, record));
+      count += (stored ? 1 : 0) - (before ? 1 : 0);
+    }
+    return count;
   }
 
   /** Number and bytes of the committed documents of a collection. */
@@ -181,6 +169,10 @@ export class Reader {
     const value = this.#get(this.#engine.system, sizeKey(collection.number));
     return value ? { count: value.readDoubleBE(0), bytes: value.readDoubleBE(8) } : { count: 0, bytes: 0 };
   }
+}
+
+function boundsOf(start: Buffer, end: Buffer, reverse: boolean): RangeOptions {
+  return reverse ? { start: end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true } : { start, end };
 }
 
 /** How much a collection holds. */

@@ -6,7 +6,6 @@ import type { Change } from './change.ts';
 import { ChangeLog } from './change-log.ts';
 import { type Counters, lastTime, nextTime, readCounters, writeCounters } from './clock.ts';
 import type { Collection } from './collection.ts';
-import { DocumentCache } from './document-cache.ts';
 import type { Engine, ReadState } from './engine.ts';
 import { IndexDefinition, type IndexFacts } from './index-definition.ts';
 import { behind } from './keys/index-key.ts';
@@ -33,7 +32,6 @@ export interface Snapshot {
 /** All collections: states to read, one way to write, and the transactions that are open. */
 export class Store {
   readonly engine: Engine;
-  readonly cache: DocumentCache = new DocumentCache();
   readonly claims: Claims = new Claims();
   readonly log: ChangeLog;
   /** Told of each commit that published changes. */
@@ -93,7 +91,7 @@ export class Store {
   #load(): Reader {
     const catalogue = loadCatalogue(this.engine, this.#counters.version);
     this.#catalogues.set(catalogue.version, catalogue);
-    return new Reader(this, catalogue, this.#counters.seq);
+    return new Reader(this.engine, catalogue, this.#counters.seq);
   }
 
   /**
@@ -164,9 +162,9 @@ export class Store {
     this.#held.set(version, (this.#held.get(version) ?? 0) + 1);
     let holders = 1;
     return {
-      reader: new Reader(this, catalogue, seq, state),
+      reader: new Reader(this.engine, catalogue, seq, state),
       time: lastTime(counters),
-      readerFor: (view) => new Reader(this, catalogue, seq, state, view),
+      readerFor: (view) => new Reader(this.engine, catalogue, seq, state, view),
       retain: () => {
         holders += 1;
       },
@@ -278,7 +276,7 @@ export class Store {
     const catalogue = this.#newest.catalogue.with(removed, added);
     this.#counters.version = catalogue.version;
     this.#catalogues.set(catalogue.version, catalogue);
-    this.#newest = new Reader(this, catalogue, Infinity);
+    this.#newest = new Reader(this.engine, catalogue, Infinity);
   }
 
   hasSaved(facts: IndexFacts): boolean {

@@ -8,7 +8,8 @@ import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
 import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
 import { IndexDefinition } from './index-definition.ts';
-import { documentKey, entryOf, HEADER, numberKey, type Reader, sizeKey, type Stored } from './reader.ts';
+import { documentKey, entryOf, numberKey, type Reader, sizeKey } from './reader.ts';
+import { HEADER, Stored } from './stored.ts';
 import { behind } from './keys/index-key.ts';
 import type { Store } from './store.ts';
 
@@ -163,7 +164,7 @@ export class Writer {
       this.publish(change);
       return;
     }
-    const stored = after && bytes ? { record, doc: after, bytes, version: before?.version ?? 0 } : null;
+    const stored = after && bytes ? new Stored(record, before?.version ?? 0, bytes, after) : null;
     transaction.set(collection, record, stored, collection.ids.keyOf([id]).bytes.toString('latin1'), change);
   }
 
@@ -242,6 +243,11 @@ export class Writer {
   /** @returns how many documents a collection has now */
   countOf(collection: Collection): number {
     return (this.#sizes.get(collection.number) ?? this.reader.sizeOf(collection)).count;
+  }
+
+  /** @returns the bytes of the documents in a collection, as this write leaves them so far */
+  bytesOf(collection: Collection): number {
+    return (this.#sizes.get(collection.number) ?? this.reader.sizeOf(collection)).bytes;
   }
 
   /** Adds a change to the log. */

@@ -1,7 +1,8 @@
 import { DocDbError, writeConflict } from '../errors.ts';
 import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
-import { Reader, type Overlay, type Stored, type TransactionView } from '../storage/reader.ts';
+import { Reader, type Overlay, type TransactionView } from '../storage/reader.ts';
+import type { Stored } from '../storage/stored.ts';
 import type { Snapshot } from '../storage/store.ts';
 
 /** Milliseconds that a transaction may stay open. */

@@ -114,6 +114,8 @@ function readChanges(spec: Doc): Change[] {
         `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`,
       );
     for (const name of Object.keys(fields)) {
+      if (operator !== '$setOnInsert' && operator !== '$unset' && /^\$[^[.]/.test(name))
+        throw new DocDbError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`);
       changes.push({ operator, path: checkPath(name), operand: fields[name] });
       if (operator === '$rename') changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined });
     }

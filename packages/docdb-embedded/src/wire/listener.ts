@@ -13,7 +13,10 @@ export class Listener {
   readonly #sockets = new Set<net.Socket>();
   /** Commands that run, by connection. */
   readonly #work = new Map<net.Socket, Promise<void>>();
-  #connections = 0;
+  /** How many clients have connected so far. */
+  made = 0;
+  /** The clients that are connected, by number. */
+  readonly connections: Map<number, ConnectionState> = new Map();
 
   constructor(handle: CommandHandler) {
     this.#server = net.createServer((socket) => {
@@ -58,15 +61,23 @@ export class Listener {
   }
 
   #accept(socket: net.Socket, handle: CommandHandler): void {
-    const connection: ConnectionState = { id: ++this.#connections, appName: undefined, closed: false };
+    const connection: ConnectionState = {
+      id: ++this.made,
+      remote: `${socket.remoteAddress ?? ''}:${String(socket.remotePort ?? 0)}`,
+      user: undefined,
+      appName: undefined,
+      closed: false,
+    };
     const framing = new Framing();
     let waiting = 0;
     this.#sockets.add(socket);
+    this.connections.set(connection.id, connection);
     this.#work.set(socket, Promise.resolve());
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       connection.closed = true;
+      this.connections.delete(connection.id);
       this.#sockets.delete(socket);
       if (waiting === 0) this.#work.delete(socket);
     });

@@ -1,6 +1,6 @@
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import type { Doc } from '../bson/values.ts';
+import { type Doc, Double } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 
 /** Largest message, in bytes. */
@@ -90,11 +90,12 @@ function bodyOf(answer: Doc): Buffer {
     const body = encode(answer);
     if (body.length <= MAX_MESSAGE) return body;
   } catch (error) {
-    if (error instanceof DocDbError) return encode({ ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName });
+    if (error instanceof DocDbError)
+      return encode({ ok: new Double(0), errmsg: error.message, code: error.code, codeName: error.codeName });
     throw error;
   }
   const large = new DocDbError(10334, `The answer is larger than ${String(MAX_MESSAGE)} bytes`);
-  return encode({ ok: 0, errmsg: large.message, code: large.code, codeName: large.codeName });
+  return encode({ ok: new Double(0), errmsg: large.message, code: large.code, codeName: large.codeName });
 }
 
 function writeHeader(header: Buffer, length: number, responseTo: number, kind: number): void {

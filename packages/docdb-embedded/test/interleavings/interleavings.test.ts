@@ -3,9 +3,10 @@ import { UUID } from 'mongodb';
 import { Random } from '@framework-internal/random';
 import { decode } from '../../src/bson/decode.ts';
 import type { Doc } from '../../src/bson/values.ts';
-import type { ServerState } from '../../src/commands/command.ts';
+import type { ConnectionState, ServerState } from '../../src/commands/command.ts';
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
+import { Operations } from '../../src/commands/operations.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import { Store } from '../../src/storage/store.ts';
@@ -19,6 +20,8 @@ const ROUNDS = Number(process.env.INTERLEAVINGS ?? 2000);
 const STEPS = 14;
 const SESSIONS = 3;
 
+const CONNECTION: ConnectionState = { id: 1, remote: '127.0.0.1:0', user: undefined, appName: undefined, closed: false };
+
 let server: ServerState;
 beforeAll(async () => {
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
@@ -29,6 +32,9 @@ beforeAll(async () => {
     sessions: new Sessions(store),
     snapshots: new SnapshotReads(store),
     failPoints: new FailPoints(false),
+    operations: new Operations(),
+    connections: new Map(),
+    connectionsMade: () => 0,
     address: '127.0.0.1:0',
     setName: 'rs0',
     started: 0,
@@ -78,8 +84,8 @@ class Client {
   }
 
   async run(step: Step): Promise<Outcome> {
-    const answer = await runCommand(server, { id: 1, appName: undefined, closed: false }, this.#command(step));
-    if (answer?.ok !== 1 && this.#inTransaction) this.#inTransaction = false;
+    const answer = await runCommand(server, CONNECTION, this.#command(step));
+    if (Number(answer?.ok) !== 1 && this.#inTransaction) this.#inTransaction = false;
     return outcomeOf(answer ?? {}, step);
   }
 
@@ -138,7 +144,7 @@ class Client {
 
 function outcomeOf(answer: Doc, step: Step): Outcome {
   const errors = answer.writeErrors as Doc[] | undefined;
-  if (answer.ok !== 1) return { code: answer.code as number };
+  if (Number(answer.ok) !== 1) return { code: answer.code as number };
   if (errors?.[0]) return { code: errors[0].code as number };
   const cursor = answer.cursor as { firstBatch: { bytes: Buffer }[] } | undefined;
   if (cursor) return { docs: cursor.firstBatch.map(({ bytes }) => readItem(bytes)) };
@@ -223,8 +229,8 @@ describe('sessions', () => {
       for (const session of model.open)
         check(session, { kind: 'abort' }, model.run(session, { kind: 'abort' }), await (clients[session] as Client).run({ kind: 'abort' }));
       check(0, { kind: 'find' }, model.run(0, { kind: 'find' }), await (clients[0] as Client).run({ kind: 'find' }));
-      const valid = await runCommand(server, { id: 1, appName: undefined, closed: false }, { validate: `c${String(round)}`, $db: 't' });
-      if (valid?.ok === 1 && valid.valid !== true) fail(round, history, `been sound, and ${String(valid.errors)}`);
+      const valid = await runCommand(server, CONNECTION, { validate: `c${String(round)}`, $db: 't' });
+      if (valid?.valid === false) fail(round, history, `been sound, and ${String(valid.errors)}`);
       await (clients[0] as Client).run({ kind: 'drop' });
     }
     console.log(`INTERLEAVING_SEED=${String(SEED)} ${JSON.stringify(Object.fromEntries([...seen].sort()))}`);

@@ -1,4 +1,4 @@
-import { eachRecordAsync, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
+import { copyParams, eachRecordAsync, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
 import type { Resolver } from '../resolvers/resolver.ts';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { eachEntry } from './each-entry.ts';
@@ -29,7 +29,7 @@ export function resolveData(...resolvers: readonly AnyResolver[]): BeforeHook {
 export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
   return beforeHook(async (context) => {
     const query = await runAll(resolvers, context.params.query ?? {}, context);
-    context.params = { ...context.params, query: query as Record<string, unknown> };
+    context.params = copyParams(context.params, { query: query as Record<string, unknown> });
   });
 }
 
@@ -42,7 +42,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
   if (stored.length < select.length) {
     // A virtual property may need any other: the record is read whole and cut afterwards.
     const { $select: _select, ...query } = context.params.query ?? {};
-    context.params = { ...context.params, query };
+    context.params = copyParams(context.params, { query });
   }
   return select as string[];
 }
@@ -111,10 +111,9 @@ export function resolveAll(map: AllResolvers): (context: HookContext, next?: Nex
   return async (context, next) => {
     if (!next) throw new Error('The resolveAll hook must be used as an around hook');
     if (map.query)
-      context.params = {
-        ...context.params,
+      context.params = copyParams(context.params, {
         query: (await runAll([map.query], context.params.query ?? {}, context)) as Record<string, unknown>,
-      };
+      });
     const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
     if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runAll([data], entry, context));
     const inner: NextFunction = map.result ? () => resolveResult(map.result as AnyResolver)(context, next) : next;

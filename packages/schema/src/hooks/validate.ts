@@ -1,5 +1,5 @@
-import type { HookContext } from '@framework/core';
-import { withDeclarations } from '@framework/query';
+import { copyParams, type HookContext } from '@framework/core';
+import { declaring } from '@framework/query';
 import type { DataValidators } from '../validation/data-validator.ts';
 import type { Validator } from '../validation/validator.ts';
 import { validatedEach } from './each-entry.ts';
@@ -17,10 +17,10 @@ export function validateQuery(validator: Validator): BeforeHook {
 
 /** Checks and converts the query of a call, and tells the service which dotted paths the schema declares. */
 export async function convertQuery(context: HookContext, validator: Validator): Promise<void> {
-  const query = (await validator(context.params.query ?? {})) as Record<string, unknown>;
+  const { params } = context;
+  const query = (await validator(params.query ?? {})) as Record<string, unknown>;
   const { declaredPaths: paths } = validator;
-  const params = { ...context.params, query };
-  context.params = paths ? withDeclarations(params, context.service, { paths }) : params;
+  context.params = copyParams(params, paths ? { query, ...declaring(params, context.service, { paths }) } : { query });
 }
 
 /**
@@ -32,9 +32,10 @@ export async function convertQuery(context: HookContext, validator: Validator): 
  */
 export function validateParams(validators: Readonly<Record<string, Validator>>): BeforeHook {
   return beforeHook(async (context) => {
-    const params = { ...context.params } as Record<string, unknown>;
-    for (const [name, validator] of Object.entries(validators)) params[name] = await validator(params[name]);
-    context.params = params;
+    const { params } = context;
+    const changes: Record<string, unknown> = {};
+    for (const [name, validator] of Object.entries(validators)) changes[name] = await validator(Reflect.get(params, name));
+    context.params = copyParams(params, changes);
   });
 }
 

@@ -2,19 +2,25 @@ import type { JSONSchema } from '../json-schema.ts';
 import { CONTRIBUTED } from './marks.ts';
 import { partsOf, type Contribution } from '@framework/core';
 
-const MARKS: Readonly<Record<keyof Contribution, string>> = { hidden: 'hidden', writeOnly: 'writeOnly', readOnly: 'readOnly' };
+const KINDS = ['hidden', 'writeOnly', 'readOnly'] as const;
+
+/** One rule for one path. */
+export interface ContributedRule {
+  readonly kind: keyof Contribution;
+  readonly path: string;
+  /** The rule as a schema, which describes a record together with its own: one walk then knows both. */
+  readonly schema: JSONSchema;
+}
 
 /**
- * Writes contributed paths as schemas, which describe a record together with its own: one walk then knows both.
+ * Takes a contribution apart.
  *
  * @throws TypeError for a name that is no path, or an unknown kind of rule
  */
-export function contributedSchemas(contribution: Contribution): JSONSchema[] {
-  return Object.entries(contribution).flatMap(([kind, paths]) => {
-    const mark = (MARKS as Readonly<Record<string, string>>)[kind];
-    if (mark === undefined) throw new TypeError(`A record takes no rules '${kind}': use ${Object.keys(MARKS).join(', ')}`);
-    return ((paths ?? []) as readonly string[]).map((path) => schemaAt(path, mark));
-  });
+export function contributedRulesOf(contribution: Contribution): ContributedRule[] {
+  for (const kind of Object.keys(contribution))
+    if (!(KINDS as readonly string[]).includes(kind)) throw new TypeError(`A record takes no rules '${kind}': use ${KINDS.join(', ')}`);
+  return KINDS.flatMap((kind) => (contribution[kind] ?? []).map((path) => ({ kind, path, schema: schemaAt(path, kind) })));
 }
 
 function schemaAt(path: string, mark: string): JSONSchema {

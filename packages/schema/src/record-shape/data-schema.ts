@@ -1,7 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { DATA, isSchema, NAMED } from './keywords.ts';
-import { Locations } from './location.ts';
-import type { Marks } from '@framework/core';
+import { locationOf, reachable, type Location } from './location.ts';
 import { References } from './references.ts';
 
 /** What the schema of a record asks for less of in data. */
@@ -10,6 +9,8 @@ export interface Relaxation {
   readonly partial: boolean;
   /** Properties of the record that data need not have, whatever they are marked as. Default: none. */
   readonly optional?: readonly string[];
+  /** Schemas of what was added to the rules of the record. Default: none. */
+  readonly added?: readonly JSONSchema[];
 }
 
 /**
@@ -18,10 +19,10 @@ export interface Relaxation {
  *
  * @param schema schema of the record
  */
-export function dataSchemaOf(schema: JSONSchema, { partial, optional = [] }: Relaxation): JSONSchema {
-  const locations = new Locations(new References(schema));
-  const whole = new Set(locations.of([schema]).members);
-  const isSet = (property: unknown): boolean => !isSchema(property) || canBeSet(locations.of([property]).marks);
+export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [] }: Relaxation): JSONSchema {
+  const root = locationOf(schema, new References(schema), added);
+  const whole = new Set(root.members);
+  const kept = keptFromCallers(root);
   return relaxed(schema) as JSONSchema;
 
   function relaxed(part: unknown): unknown {
@@ -38,13 +39,21 @@ export function dataSchemaOf(schema: JSONSchema, { partial, optional = [] }: Rel
     return copy;
   }
 
-  function isAsked({ properties = {} }: JSONSchema, name: string, atTop: boolean): boolean {
-    return !(atTop && optional.includes(name)) && (!Object.hasOwn(properties, name) || isSet(properties[name]));
+  function isAsked(part: JSONSchema, name: string, atTop: boolean): boolean {
+    return !(atTop && optional.includes(name)) && kept.get(part)?.has(name) !== true;
   }
 }
 
-function canBeSet({ readOnly, sealed }: Marks): boolean {
-  return !readOnly && !sealed;
+/** Names that schemas require and callers can not set, by schema. */
+function keptFromCallers(root: Location): ReadonlyMap<JSONSchema, ReadonlySet<string>> {
+  const kept = new Map<JSONSchema, Set<string>>();
+  for (const location of reachable(root))
+    for (const part of location.members)
+      for (const name of part.required ?? []) {
+        const marks = location.step(name)?.marks;
+        if (marks !== undefined && (marks.readOnly || marks.sealed)) kept.set(part, (kept.get(part) ?? new Set()).add(name));
+      }
+  return kept;
 }
 
 /** A change sets what it names, and nothing else. */

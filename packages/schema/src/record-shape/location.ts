@@ -76,6 +76,22 @@ export class Locations {
   }
 }
 
+/**
+ * The location of a whole record.
+ *
+ * @param added schemas that describe the record beside its own, and each record of its kind inside it
+ * @param followed keywords whose schemas describe the same value. Default: all that do
+ */
+export function locationOf(
+  schema: JSONSchema,
+  references: References,
+  added: readonly JSONSchema[] = [],
+  followed: readonly string[] = FOLLOWED_IN_PLACE,
+): Location {
+  const everywhere = new Map([schema, ...references.of(schema)].map((own) => [own, added]));
+  return new Locations(references, everywhere, followed).of([schema]);
+}
+
 /** A place in a record. */
 export class Location {
   /** Every schema that may describe the value. */

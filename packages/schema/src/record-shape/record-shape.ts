@@ -1,15 +1,17 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { contributedSchemas } from './contribution.ts';
+import { contributedRulesOf, type ContributedRule } from './contribution.ts';
 import { findReferences } from './find-references.ts';
-import { FOLLOWED_IN_PLACE, Locations, isSecret, reachable, type Location } from './location.ts';
+import { FOLLOWED_IN_PLACE, isSecret, locationOf, reachable, type Location } from './location.ts';
 import {
   ALL_REDACT_RULES,
   locationsOn,
   NOBODY,
   partsOf,
   Redaction,
+  refuseLateRules,
   rememberOrigin,
   Sight,
+  unseenPaths,
   type Contribution,
   type Problem,
   type PropertyRules,
@@ -61,9 +63,9 @@ export class RecordShape implements RecordRules {
   readonly #rules: ShapeRules;
   readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
   readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
-  readonly #contributed: JSONSchema[] = [];
+  #contributed: readonly ContributedRule[] = [];
   #root: Location;
-  #frozen = false;
+  #fixed = false;
 
   /**
    * @throws Error for what can not be seen through, naming the path and the cure
@@ -76,7 +78,7 @@ export class RecordShape implements RecordRules {
     this.#root = this.#build();
     this.references = findReferences(this.#root);
     for (const [operation, definition] of Object.entries(data)) {
-      const root = new Locations(new References(definition, foreign)).of([definition]);
+      const root = locationOf(definition, new References(definition, foreign));
       seeThrough(root);
       this.#writes[operation as WriteOperation] = { root, names: new Set(root.names) };
     }
@@ -92,16 +94,6 @@ export class RecordShape implements RecordRules {
     return this.#references;
   }
 
-  /** Paths of data schemas that a caller can not set, because the record hides them or has them read-only. */
-  get contradictions(): readonly string[] {
-    const written = Object.values(this.#writes).flatMap(({ root }) => [...seeThrough(root).entries()]);
-    const paths = written.flatMap(([, path]) => (path === '' || /[[*]/.test(path) ? [] : [path]));
-    return [...new Set(paths)].filter((path) => {
-      const on = locationsOn(this.#root, partsOf(path));
-      return on.length === partsOf(path).length && on.some(({ marks }) => marks.readOnly || marks.sealed);
-    });
-  }
-
   /** Whether anything is kept from some caller. */
   get hasSecrets(): boolean {
     return this.#root.secret;
@@ -115,19 +107,38 @@ export class RecordShape implements RecordRules {
   /**
    * Adds rules for dotted paths, also of properties that the record does not describe. A path goes through lists.
    *
-   * @throws Error once the shape is frozen, TypeError for what is no path
+   * @throws Error for rules that are new once they are fixed, TypeError for what is no path
    */
   add(contribution: Contribution): this {
-    if (this.#frozen) throw new Error('The record is in use: add its rules before the application is set up');
-    this.#contributed.push(...contributedSchemas(contribution));
+    const added = contributedRulesOf(contribution).filter(
+      ({ kind, path }) => !this.#contributed.some((known) => known.kind === kind && known.path === path),
+    );
+    if (added.length === 0) return this;
+    if (this.#fixed) refuseLateRules(added.map(({ path }) => path));
+    this.#contributed = [...this.#contributed, ...added];
     this.#root = this.#build();
     return this;
   }
 
-  /** Ends the adding of rules. */
+  /** Schemas of what was added. */
+  get added(): readonly JSONSchema[] {
+    return this.#contributed.map(({ schema }) => schema);
+  }
+
+  /** @inheritDoc */
   freeze(): this {
-    this.#frozen = true;
+    this.refuseContradictions();
+    this.#fixed = true;
     return this;
+  }
+
+  /** @throws Error for data schemas that take what a caller can not set, because the record hides it or has it read-only */
+  refuseContradictions(): void {
+    const paths = this.#contradictions();
+    if (paths.length > 0)
+      throw new Error(
+        `The data takes ${paths.map((path) => `'${path}'`).join(', ')}, which the record hides or has read-only: mark what callers write and nobody reads with WriteOnly, or leave it out of the data`,
+      );
   }
 
   /**
@@ -178,6 +189,11 @@ export class RecordShape implements RecordRules {
   }
 
   /** @inheritDoc */
+  unseenBy(viewer: Viewer): string[] {
+    return unseenPaths(this.#root, new Sight(viewer, this.#rules.redact));
+  }
+
+  /** @inheritDoc */
   refused(data: unknown, operation: WriteOperation, viewer: Viewer): Problem[] {
     if (viewer === 'internal') return [];
     const own = this.#writes[operation];
@@ -188,6 +204,15 @@ export class RecordShape implements RecordRules {
     return marks.length > 0 ? marks : this.#check(withoutOperators(data, own.names), viewer, own.root, this.#rules.write, declared);
   }
 
+  #contradictions(): readonly string[] {
+    const written = Object.values(this.#writes).flatMap(({ root }) => [...seeThrough(root).entries()]);
+    const paths = written.flatMap(([, path]) => (path === '' || /[[*]/.test(path) ? [] : [path]));
+    return [...new Set(paths)].filter((path) => {
+      const on = locationsOn(this.#root, partsOf(path));
+      return on.length === partsOf(path).length && on.some(({ marks }) => marks.readOnly || marks.sealed);
+    });
+  }
+
   #check(data: unknown, viewer: Viewer, root: Location, rules: WriteRules, declared?: (name: string) => boolean): Problem[] {
     const check = new WriteCheck(viewer, declared, rules);
     check.record(data, root);
@@ -195,9 +220,7 @@ export class RecordShape implements RecordRules {
   }
 
   #build(): Location {
-    // A record inside a record of its own kind has the same rules.
-    const added = new Map([this.schema, ...this.#references.of(this.schema)].map((schema) => [schema, this.#contributed]));
-    const root = new Locations(this.#references, added, this.#rules.followed).of([this.schema]);
+    const root = locationOf(this.schema, this.#references, this.added, this.#rules.followed);
     seeThrough(root);
     return root;
   }

@@ -16,6 +16,35 @@ const CALLER: Viewer = { params: { provider: 'rest' } };
 const shapeOf = (properties: Record<string, TSchema>): RecordShape => new RecordShape(Type.Object(properties));
 const shown = (schema: JSONSchema, record: unknown): unknown => new RecordShape(schema).redact(record, CALLER);
 
+describe('what is kept from a viewer', () => {
+  const secret = Type.Object({ open: Type.String(), pin: Hidden(Type.String()) });
+  it.each<[string, JSONSchema, string[]]>([
+    ['properties of objects, written only and hidden', Type.Object({ a: secret, b: WriteOnly(Type.String()) }), ['a.pin', 'b']],
+    ['the same kind of record in two places', Type.Object({ author: secret, editor: secret }), ['author.pin', 'editor.pin']],
+    [
+      'lists, and places of tuples',
+      Type.Object({ a: Type.Array(secret), b: Type.Tuple([Type.String(), Hidden(Type.String())]) }),
+      ['a.pin', 'b.*', 'b.1'],
+    ],
+    ['names that are not listed', Type.Object({ a: Type.Record(Type.String(), secret) }), ['a.*.pin']],
+    ['what only some see', Type.Object({ a: Field(Type.String(), { readable: ({ boss }: { boss?: boolean }) => boss === true }) }), ['a']],
+    [
+      'records that hold records of their own kind',
+      { $id: 'person', type: 'object', properties: { friend: { $ref: 'person' }, pin: { type: 'string', hidden: true } } },
+      ['friend.pin', 'pin'],
+    ],
+  ])('tells %s', (_what, schema, paths) => {
+    const shape = new RecordShape(schema);
+    expect(shape.unseenBy(CALLER)).toEqual(paths);
+    expect(shape.unseenBy('internal')).toEqual([]);
+  });
+
+  it('goes into one kind of record twenty times, however many places it stands in', () => {
+    const many = Type.Object(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${String(index)}`, secret])));
+    expect(new RecordShape(many).unseenBy(CALLER)).toHaveLength(20);
+  });
+});
+
 describe('redact', () => {
   it.each<[string, JSONSchema, unknown, unknown]>([
     ['a nullable property', Type.Object({ a: Nullable(Hidden(Type.String())) }), { a: 'x', b: 1 }, { b: 1 }],
@@ -172,7 +201,7 @@ describe('adding to a shape', () => {
     expect(shape.property(['login', 'password'], CALLER)).toEqual({ readable: false, queryable: false, writable: true });
     expect(() => shape.add({ hidden: ['a..b'] })).toThrow(TypeError);
     expect(() => shape.add({ secret: ['a'] } as never)).toThrow("no rules 'secret'");
-    expect(() => shape.freeze().add({ hidden: ['name'] })).toThrow('before the application is set up');
+    expect(() => shape.freeze().add({ hidden: ['name'] })).toThrow("say nothing of 'name'");
   });
 });
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shownError } from '@framework/core';
 import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
@@ -67,7 +68,8 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
 
 function failureOf(thrown: unknown, req: Request, options: ErrorHandlerOptions): Failure {
   const { headers } = req;
-  const error = options.expose === true ? exposed(thrown) : toFrameworkError(thrown);
+  const viewer = { params: { ...req.framework, headers } };
+  const error = toFrameworkError(shownError(options.expose === true ? exposed(thrown) : toFrameworkError(thrown), viewer));
   const id = error.code >= 500 ? requestId(req) : undefined;
   return { error, id, form: errorForm(headers, options.html !== false), authorized: headers.authorization !== undefined };
 }

@@ -1,4 +1,11 @@
-import { createContext, getServiceOptions, type HookContext, type NormalizedServiceOptions, type ServiceLookup } from '@framework/core';
+import {
+  addCallSignal,
+  createContext,
+  getServiceOptions,
+  type HookContext,
+  type NormalizedServiceOptions,
+  type ServiceLookup,
+} from '@framework/core';
 import { FrameworkError, MethodNotAllowed } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
@@ -8,7 +15,7 @@ import { write } from '../answer/write.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
-import { addClientSignal } from '../tracing/client-signal.ts';
+import { ClientSignal } from '../tracing/client-signal.ts';
 import { refuseOtherForms } from './formatter.ts';
 import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
@@ -130,7 +137,7 @@ function callParams(
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
   if (precondition !== undefined) params.precondition = precondition;
   params.provider = 'rest';
-  addClientSignal(params, req, res);
+  addCallSignal(params, new ClientSignal(req, res));
   return Object.assign(params, req.framework);
 }
 

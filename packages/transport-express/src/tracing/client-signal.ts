@@ -1,6 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SignalSource } from '@framework/core';
 import { FrameworkError } from '@framework/errors';
+
+/** The signal of one call, aborted when the client goes away before it has its answer. It is not part of the JSON of parameters. */
+export class ClientSignal implements SignalSource {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  #signal: AbortSignal | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse) {
+    this.#req = req;
+    this.#res = res;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= clientSignal(this.#req, this.#res));
+  }
+}
 
 /** A call that asked for its signal. */
 interface Call {
@@ -9,59 +26,6 @@ interface Call {
 }
 
 const CALLS = new WeakMap<Socket, Call[]>();
-
-/**
- * Gives the parameters of a call `signal`: an `AbortSignal` that is aborted when the client goes away before it has its answer. It is made when
- * somebody reads it first, for example by copying the parameters, and is not part of their JSON.
- *
- * @param params parameters of a call; changed
- */
-export function addClientSignal(params: object, req: IncomingMessage, res: ServerResponse): void {
-  new Requested(params, req, res);
-  Object.defineProperty(params, 'signal', SIGNAL);
-}
-
-/** A constructor that gives back what it gets, so that a subclass can add private fields to it. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- what it constructs is somebody else's
-class Itself {
-  constructor(self: object) {
-    return self;
-  }
-}
-
-/** Keeps with parameters, and out of everybody's sight, what request they belong to: one map of all would cost more. */
-class Requested extends Itself {
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
-
-  constructor(params: object, req: IncomingMessage, res: ServerResponse) {
-    super(params);
-    this.#req = req;
-    this.#res = res;
-  }
-
-  static signal(params: object): AbortSignal | undefined {
-    return #req in params ? clientSignal(params.#req, params.#res) : undefined;
-  }
-}
-
-/** One for all, so that parameters keep one form. */
-const SIGNAL: PropertyDescriptor & ThisType<object> = {
-  get(): AbortSignal | undefined {
-    const signal = Requested.signal(this);
-    setSignal(this, signal);
-    return signal;
-  },
-  set(value: unknown) {
-    setSignal(this, value);
-  },
-  enumerable: true,
-  configurable: true,
-};
-
-function setSignal(params: object, value: unknown): void {
-  Object.defineProperty(params, 'signal', { value, writable: true, enumerable: true, configurable: true });
-}
 
 function clientSignal(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { add, divide, mapNumber, multiply, numeric, remainder, subtract, toNumber, type Numeric } from '../../bson/arithmetic.ts';
-import { Decimal128, Double, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
+import { Decimal128, Double, isDocument, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish } from './define.ts';
@@ -110,6 +110,11 @@ function bits(name: string, of: (a: bigint, b: bigint) => bigint, start: bigint)
   });
 }
 
+function rand([operand]: readonly Value[]): Value {
+  if (operand === undefined || (isDocument(operand) && Object.keys(operand).length === 0)) return Math.random();
+  throw new DocDbError(Array.isArray(operand) ? 3040501 : 10065, '$rand does not currently accept arguments');
+}
+
 /** Operators on numbers. */
 export const arithmeticOperators: Readonly<Record<string, Operator>> = {
   $add: between(0, Infinity, sum),
@@ -155,5 +160,5 @@ export const arithmeticOperators: Readonly<Record<string, Operator>> = {
   $bitAnd: bits('$bitAnd', (a, b) => a & b, -1n),
   $bitOr: bits('$bitOr', (a, b) => a | b, 0n),
   $bitXor: bits('$bitXor', (a, b) => a ^ b, 0n),
-  $rand: between(0, 1, () => Math.random()),
+  $rand: { ...between(0, 1, rand), volatile: true },
 };

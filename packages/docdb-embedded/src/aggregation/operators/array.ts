@@ -1,6 +1,7 @@
 import { add, divide, type Numeric, toNumber } from '../../bson/arithmetic.ts';
+import type { Collator } from '../../bson/collation.ts';
 import { compare, equal } from '../../bson/compare.ts';
-import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../../bson/values.ts';
+import { isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish, named } from './define.ts';
@@ -35,65 +36,46 @@ function slice([list, second, third]: readonly Value[]): Value {
   return entries.slice(from, from + count);
 }
 
-function range([start, end, step = 1]: readonly Value[]): Value {
-  const from = integer('$range', start);
-  const to = integer('$range', end);
-  const by = integer('$range', step);
-  if (by === 0) throw new DocDbError(34449, '$range requires a non-zero step value');
-  if (Math.abs((to - from) / by) > 1_000_000) throw new DocDbError(146, '$range would use too much memory');
-  const result: number[] = [];
-  for (let value = from; by > 0 ? value < to : value > to; value += by) result.push(value);
-  return result;
+/** Bytes that a `$range` may make. */
+const MOST_BYTES = 100 * 1024 * 1024;
+/** Bytes that one number counts for. */
+const ENTRY_BYTES = 16;
+
+function rangeBound(value: Value, type: number, integral: number): number {
+  if (!isNumber(value)) throw new DocDbError(type, `$range requires a numeric value, found value of type: ${typeName(value)}`);
+  const given = toNumber(value);
+  if (!isInt32(given + 0))
+    throw new DocDbError(integral, `$range requires a value that can be represented as a 32-bit integer, found: ${String(given)}`);
+  return given + 0;
 }
 
-function indexOfArray([list, value, start, end]: readonly Value[], ...rest: unknown[]): Value {
-  const [collator] = rest as [Parameters<typeof equal>[2]];
+function range(args: readonly Value[]): Value {
+  const from = rangeBound(args[0], 34443, 34444);
+  const to = rangeBound(args[1], 34445, 34446);
+  const by = args.length < 3 ? 1 : rangeBound(args[2], 34447, 34448);
+  if (by === 0) throw new DocDbError(34449, '$range requires a non-zero step value');
+  const length = Math.max(0, Math.ceil((to - from) / by));
+  if (length * ENTRY_BYTES > MOST_BYTES)
+    throw new DocDbError(146, `$range would use too much memory and cannot spill: ${String(length)} numbers`);
+  return Array.from({ length }, (_unused, index) => from + index * by);
+}
+
+function searchBound(value: Value): number {
+  const given = isNumber(value) ? toNumber(value) : Number.NaN;
+  if (!isInt32(given + 0))
+    throw new DocDbError(9711600, `$indexOfArray requires an integral index, found a value of type: ${typeName(value)}`);
+  if (given < 0) throw new DocDbError(9711601, `$indexOfArray requires a nonnegative index, found: ${String(given)}`);
+  return given + 0;
+}
+
+function indexOfArray(args: readonly Value[], collator: Collator | undefined): Value {
+  const [list, value] = args;
   if (isNullish(list)) return null;
   const entries = arrayOf('$indexOfArray', list, 40090);
-  const from = start === undefined ? 0 : integer('$indexOfArray', start);
-  const to = end === undefined ? entries.length : integer('$indexOfArray', end);
-  for (let index = from; index < Math.min(to, entries.length); index++) if (equal(entries[index], value, collator)) return index;
+  const from = args.length < 3 ? 0 : searchBound(args[2]);
+  const to = args.length < 4 ? entries.length : Math.min(searchBound(args[3]), entries.length);
+  for (let index = from; index < to; index++) if (equal(entries[index], value, collator)) return index;
   return -1;
-}
-
-function zip([inputs, longest, defaults]: readonly Value[]): Value {
-  const lists = arrayOf('$zip', inputs);
-  if (lists.some(isNullish)) return null;
-  const columns = lists.map((list) => arrayOf('$zip', list));
-  const lengths = columns.map((column) => column.length);
-  const length = longest === true ? Math.max(...lengths) : Math.min(...lengths);
-  const fill = Array.isArray(defaults) ? (defaults as Value[]) : [];
-  return Array.from({ length }, (_unused, row) =>
-    columns.map((column, index) => (row < column.length ? column[row] : (fill[index] ?? null))),
-  );
-}
-
-function arrayToObject([list]: readonly Value[]): Value {
-  if (isNullish(list)) return null;
-  const result: Doc = {};
-  for (const entry of arrayOf('$arrayToObject', list, 40386)) {
-    const [key, value]: readonly Value[] = Array.isArray(entry) ? (entry as Value[]) : isDocument(entry) ? [entry.k, entry.v] : [];
-    if (typeof key !== 'string') throw new DocDbError(40394, '$arrayToObject requires keys of type string');
-    setOwn(result, key, value);
-  }
-  return result;
-}
-
-function objectToArray([doc]: readonly Value[]): Value {
-  if (isNullish(doc)) return null;
-  if (!isDocument(doc)) throw new DocDbError(40390, `$objectToArray requires a document input, found: ${typeName(doc)}`);
-  return Object.keys(doc).map((name) => ({ k: name, v: doc[name] }));
-}
-
-function mergeObjects(args: readonly Value[]): Value {
-  const parts = args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : args;
-  const result: Doc = {};
-  for (const part of parts) {
-    if (isNullish(part)) continue;
-    if (!isDocument(part)) throw new DocDbError(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(part)}`);
-    for (const name of Object.keys(part)) setOwn(result, name, part[name]);
-  }
-  return result;
 }
 
 /** As expressions, accumulators take a list, or several arguments. */
@@ -159,10 +141,6 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $reverseArray: fixed(1, ([list]) => (isNullish(list) ? null : [...arrayOf('$reverseArray', list, 34435)].reverse())),
   $range: between(2, 3, range),
   $indexOfArray: between(2, 4, indexOfArray),
-  $zip: named(['inputs', 'useLongestLength', 'defaults'], zip),
-  $arrayToObject: fixed(1, arrayToObject),
-  $objectToArray: fixed(1, objectToArray),
-  $mergeObjects: between(1, Infinity, mergeObjects),
   $sum: overList(sumOf),
   $avg: overList(averageOf),
   $min: overList((values) => extreme(values, -1)),

@@ -1,20 +1,21 @@
-import type { Collator } from '../../bson/collation.ts';
 import type { Value } from '../../bson/values.ts';
-import type { Operator } from '../operators.ts';
+import type { NamedRules, Operator } from '../operators.ts';
+
+type Of = Operator['of'];
 
 /** An operator with a number of arguments. */
-export function fixed(count: number, of: (args: readonly Value[], collator: Collator | undefined) => Value): Operator {
+export function fixed(count: number, of: Of): Operator {
   return { min: count, max: count, of };
 }
 
 /** An operator with a range of numbers of arguments. */
-export function between(min: number, max: number, of: (args: readonly Value[], collator: Collator | undefined) => Value): Operator {
+export function between(min: number, max: number, of: Of): Operator {
   return { min, max, of };
 }
 
-/** An operator that takes an object of parameters. */
-export function named(parameters: readonly string[], of: (args: readonly Value[], collator: Collator | undefined) => Value): Operator {
-  return { min: 1, max: 1, named: parameters, of };
+/** An operator that takes an object of parameters; those that are missing are `undefined`. */
+export function named(parameters: readonly string[], of: Of, rules: NamedRules = {}): Operator {
+  return { min: 1, max: 1, named: parameters, rules, of };
 }
 
 /** @returns whether a value is null or missing */

@@ -1,59 +1,21 @@
-import type { Collator } from '../../bson/collation.ts';
 import { compare } from '../../bson/compare.ts';
-import { hashKey } from '../../bson/hash-key.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { compileAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env } from '../expression.ts';
+import { compileGroup, GroupRun } from '../group-run.ts';
 import type { PipelineContext, Stage, StageCompiler } from '../pipeline-types.ts';
 
-interface Group {
-  readonly id: Value;
-  readonly envs: Env[];
-}
-
-/** Collects environments by key; equal keys by the collation, in the order of their first appearance. */
-class Groups {
-  readonly list: Group[] = [];
-  readonly #byKey = new Map<string, Group>();
-  readonly #collator: Collator | undefined;
-
-  constructor(collator: Collator | undefined) {
-    this.#collator = collator;
-  }
-
-  of(id: Value): Group {
-    const key = hashKey(id);
-    const known = this.#byKey.get(key) ?? this.#equalByCollation(id);
-    if (known) return known;
-    const created: Group = { id: id === undefined ? null : id, envs: [] };
-    this.#byKey.set(key, created);
-    this.list.push(created);
-    return created;
-  }
-
-  #equalByCollation(id: Value): Group | undefined {
-    return this.#collator && this.list.find((group) => compare(group.id, id, this.#collator) === 0);
-  }
-}
-
 const group: StageCompiler = (operand, { scope }) => {
-  if (!isDocument(operand)) throw new DocDbError(15947, "a group's fields must be specified in an object");
-  if (!('_id' in operand)) throw new DocDbError(15955, 'a group specification must include an _id');
-  const id = compileExpression(operand._id, scope);
-  const fields = Object.keys(operand)
-    .filter((name) => name !== '_id')
-    .map((name) => {
-      if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);
-      return [name, compileAccumulator(name, operand[name], scope)] as const;
-    });
+  const spec = compileGroup(operand, scope);
   return (docs, vars) => {
-    const groups = new Groups(scope.collator);
-    for (const doc of docs) {
-      const env: Env = { root: doc, vars };
-      groups.of(id(env)).envs.push(env);
+    const run = new GroupRun(spec, { allowDiskUse: true });
+    try {
+      for (const _turn of run.add(docs, vars));
+      return [...run.results()].flat();
+    } finally {
+      run.close();
     }
-    return groups.list.map(({ id: key, envs }) => ({ _id: key, ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])) }));
   };
 };
 

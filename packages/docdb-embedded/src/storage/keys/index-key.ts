@@ -3,8 +3,8 @@ import type { Value } from '../../bson/values.ts';
 import { KeyWriter } from './key-writer.ts';
 import { typeByte, writeValue } from './value-key.ts';
 
-/** Bytes of a key that hold values; LMDB takes keys of 1,978. */
-const MAX_VALUES = 1900;
+/** Bytes of a key that hold values; LMDB takes keys of 954 with pages of 2,048. */
+const MAX_VALUES = 900;
 
 /** How the fields of an index order its keys. */
 export interface KeyOrder {

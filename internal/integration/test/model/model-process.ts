@@ -10,6 +10,9 @@ interface Message {
   readonly error?: string;
 }
 
+/** What became of an order. */
+export type Outcome = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'failed' } | { readonly kind: 'dead' };
+
 /** One process of the model test; it can be killed and started again. */
 export class ModelProcess {
   readonly #database: TestDatabase;
@@ -26,7 +29,8 @@ export class ModelProcess {
 
   async start(): Promise<void> {
     const env = { ...process.env, DATABASE_URL: this.#database.uri, DATABASE: this.#database.db.databaseName, CLOCK: String(this.#clock) };
-    const child = fork(fileURLToPath(new URL('./fixtures/model-server.mjs', import.meta.url)), { env, execArgv: [] });
+    const file = fileURLToPath(new URL('./model-server.mjs', import.meta.url));
+    const child = fork(file, { env, execArgv: ['--no-warnings'] });
     child.setMaxListeners(100);
     this.#child = child;
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [{}])])) as [Message];
@@ -34,20 +38,22 @@ export class ModelProcess {
     this.url = `http://127.0.0.1:${message.port}`;
   }
 
-  /** Gives an order, and its answer. */
-  async order(order: string, options: object = {}): Promise<{ readonly value?: unknown; readonly error?: string }> {
+  /** Gives an order, and tells what became of it. */
+  async order(order: string, options: object = {}): Promise<Outcome> {
     const number = (this.#orders += 1);
     const child = this.#child as ChildProcess;
-    const answered = new Promise<Message>((resolve) => {
-      const listener = (message: Message): void => {
-        if (message.number !== number) return;
-        child.off('message', listener);
-        resolve(message);
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome): void => {
+        child.off('message', answered).off('exit', died);
+        resolve(outcome);
       };
-      child.on('message', listener);
+      const answered = (message: Message): void => {
+        if (message.number === number) end(message.error === undefined ? { kind: 'done', value: message.value } : { kind: 'failed' });
+      };
+      const died = (): void => end({ kind: 'dead' });
+      child.on('message', answered).on('exit', died);
+      child.send({ order, number, ...options });
     });
-    child.send({ order, number, ...options });
-    return answered;
   }
 
   /** SIGKILL, whatever it is doing. */

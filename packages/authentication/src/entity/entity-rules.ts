@@ -1,0 +1,67 @@
+import { concealed, getRules, NOBODY, PathRules, type RecordRules, type Viewer } from '@framework/core';
+import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+
+/** What is needed to know what others see of entities. */
+export interface EntityHost {
+  readonly app: AuthenticationApplication;
+  readonly configuration: AuthenticationConfiguration;
+  /** Properties of entities that never leave the server, as the strategies name them. */
+  readonly protectedFields: readonly string[];
+}
+
+/** Where the entities of a strategy are. */
+export interface EntityPlace {
+  /** Name of the entity in results and parameters. */
+  readonly name: string;
+  /** Path of their service. */
+  readonly path: string | undefined;
+}
+
+/**
+ * Where the entities of a strategy are: its own options win over those of the service.
+ *
+ * @returns `undefined` for tokens without an entity
+ */
+export function entityPlace(
+  { configuration }: Pick<EntityHost, 'configuration'>,
+  strategy?: AuthenticationStrategy,
+): EntityPlace | undefined {
+  const own = (strategy as { readonly configuration?: { readonly entity?: unknown; readonly service?: unknown } } | undefined)
+    ?.configuration;
+  const name = own?.entity ?? configuration.entity;
+  const path = own?.service ?? configuration.service;
+  return typeof name === 'string' ? { name, path: typeof path === 'string' ? path : undefined } : undefined;
+}
+
+/** What a viewer sees of an entity. What strategies keep secret holds also for those that were registered after the application was set up. */
+export function shownEntity(host: EntityHost, path: string | undefined, entity: unknown, viewer: Viewer): unknown {
+  const rules = path === undefined ? undefined : getRules(host.app.service(path));
+  const shown = rules ? rules.redact(entity, viewer) : entity;
+  return rulesOf(host.protectedFields).redact(shown, viewer);
+}
+
+/**
+ * The entity of a result as it may lie in parameters, where the JSON of a log or an error finds it: what others do not see can be read and is
+ * left out by whatever goes through properties.
+ */
+export function concealedResult(host: EntityHost, strategy: AuthenticationStrategy, result: AuthenticationResult): AuthenticationResult {
+  const place = entityPlace(host, strategy);
+  const entity = place && result[place.name];
+  if (place === undefined || typeof entity !== 'object' || entity === null) return result;
+  const hidden = concealedEntity(host, place.path, entity);
+  return hidden === entity ? result : Object.assign({}, result, { [place.name]: hidden });
+}
+
+/** {@link concealedResult} for the entity alone. */
+export function concealedEntity(host: EntityHost, path: string | undefined, entity: unknown): unknown {
+  return concealed(entity, shownEntity(host, path, entity, NOBODY));
+}
+
+const known = new WeakMap<readonly string[], RecordRules>();
+
+function rulesOf(fields: readonly string[]): RecordRules {
+  const rules = known.get(fields) ?? new PathRules().add({ writeOnly: fields });
+  known.set(fields, rules);
+  return rules;
+}

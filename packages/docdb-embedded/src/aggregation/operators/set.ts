@@ -1,0 +1,79 @@
+import type { Collator } from '../../bson/collation.ts';
+import { equal } from '../../bson/compare.ts';
+import { hashKey } from '../../bson/hash-key.ts';
+import { typeName, type Value } from '../../bson/values.ts';
+import { DocDbError } from '../../errors.ts';
+import { isTrue } from '../truth.ts';
+import type { Operator } from '../operators.ts';
+import { between, fixed, isNullish } from './define.ts';
+
+function listOf(value: Value, code: number, name: string): readonly Value[] {
+  if (Array.isArray(value)) return value as Value[];
+  throw new DocDbError(code, `All operands of ${name} must be arrays. One argument is of type: ${typeName(value)}`);
+}
+
+/** Tells whether a value is among others. */
+function membership(list: readonly Value[], collator: Collator | undefined): (value: Value) => boolean {
+  if (collator) return (value) => list.some((entry) => equal(entry, value, collator));
+  const keys = new Set(list.map(hashKey));
+  return (value) => keys.has(hashKey(value));
+}
+
+/** @returns the values without repetitions, in the order of their first appearance */
+export function uniqueValues(list: readonly Value[], collator: Collator | undefined): Value[] {
+  if (!collator) {
+    const seen = new Map<string, Value>();
+    for (const value of list) if (!seen.has(hashKey(value))) seen.set(hashKey(value), value);
+    return [...seen.values()];
+  }
+  const kept: Value[] = [];
+  for (const value of list) if (!kept.some((entry) => equal(entry, value, collator))) kept.push(value);
+  return kept;
+}
+
+function setEquals(args: readonly Value[], collator: Collator | undefined): Value {
+  const [first = [], ...rest] = args.map((value) => uniqueValues(listOf(value, 17044, '$setEquals'), collator));
+  return rest.every((list) => list.length === first.length && list.every(membership(first, collator)));
+}
+
+function setIntersection(args: readonly Value[], collator: Collator | undefined): Value {
+  let result: readonly Value[] | undefined;
+  for (const value of args) {
+    if (isNullish(value)) return null;
+    const list = listOf(value, 17047, '$setIntersection');
+    result = result ? result.filter(membership(list, collator)) : uniqueValues(list, collator);
+  }
+  return result ?? [];
+}
+
+function setUnion(args: readonly Value[], collator: Collator | undefined): Value {
+  const all: Value[] = [];
+  for (const value of args) {
+    if (isNullish(value)) return null;
+    for (const entry of listOf(value, 17043, '$setUnion')) all.push(entry);
+  }
+  return uniqueValues(all, collator);
+}
+
+function setDifference([first, second]: readonly Value[], collator: Collator | undefined): Value {
+  if (isNullish(first) || isNullish(second)) return null;
+  const left = listOf(first, 17048, '$setDifference');
+  const inSecond = membership(listOf(second, 17049, '$setDifference'), collator);
+  return uniqueValues(left, collator).filter((value) => !inSecond(value));
+}
+
+function setIsSubset([first, second]: readonly Value[], collator: Collator | undefined): Value {
+  const left = listOf(first, 17046, '$setIsSubset');
+  return left.every(membership(listOf(second, 17042, '$setIsSubset'), collator));
+}
+
+/** Operators on lists as sets. */
+export const setOperators: Readonly<Record<string, Operator>> = {
+  $setEquals: { ...between(2, Infinity, setEquals), arity: 17045, check: (value) => void listOf(value, 5887502, '$setEquals') },
+  $setIntersection: between(0, Infinity, setIntersection),
+  $setUnion: between(0, Infinity, setUnion),
+  $setDifference: fixed(2, setDifference),
+  $setIsSubset: fixed(2, setIsSubset),
+  $allElementsTrue: fixed(1, ([list]) => listOf(list, 17040, '$allElementsTrue').every(isTrue)),
+  $anyElementTrue: fixed(1, ([list]) => listOf(list, 17041, '$anyElementTrue').some(isTrue)),
+};

@@ -1,0 +1,94 @@
+import { toNumber } from '../../bson/arithmetic.ts';
+import { Decimal128, isNumber, typeName, type Value } from '../../bson/values.ts';
+import { DocDbError } from '../../errors.ts';
+import type { Operator } from '../operators.ts';
+import { between, fixed, isNullish } from './define.ts';
+import { coercedText, textOf } from './text-argument.ts';
+
+/** A position in bytes: a double is cut off, a decimal rounded. */
+function byteCount(value: Value, code: number): number {
+  if (!isNumber(value)) throw new DocDbError(code, `$substrBytes: a position must be a numeric type, found: ${typeName(value)}`);
+  const given = toNumber(value);
+  if (value instanceof Decimal128) return Number.isFinite(given) ? roundHalfEven(given) : Number.isNaN(given) ? 0 : given;
+  if (!Number.isFinite(given)) throw new DocDbError(31109, "Can't coerce out of range value to long");
+  return Math.trunc(given);
+}
+
+function roundHalfEven(value: number): number {
+  const floor = Math.floor(value);
+  if (value - floor !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+function substringOfBytes([source, start, length]: readonly Value[]): Value {
+  const text = coercedText(source);
+  const from = byteCount(start, 16034);
+  let count = byteCount(length, 16035);
+  // A text is sent to the end when its length is negative or not a number.
+  if (count < 0 || (length instanceof Decimal128 && Number.isNaN(toNumber(length)))) count = Infinity;
+  if (from < 0) throw new DocDbError(50752, '$substrBytes: starting index must be non-negative');
+  const bytes = Buffer.from(text);
+  if (from >= bytes.length) return '';
+  if (isContinuation(bytes[from])) throw new DocDbError(28656, '$substrBytes: Invalid range, starting index is a UTF-8 continuation byte.');
+  const end = Math.min(bytes.length, from + count);
+  if (isContinuation(bytes[end]))
+    throw new DocDbError(28657, '$substrBytes: Invalid range, ending index is in the middle of a UTF-8 character.');
+  return bytes.subarray(from, end).toString('utf8');
+}
+
+function pointCount(value: Value, type: number, integral: number, negative: number): number {
+  if (!isNumber(value)) throw new DocDbError(type, `$substrCP: a position must be a numeric type, found: ${typeName(value)}`);
+  const given = toNumber(value);
+  if (!Number.isInteger(given) || Math.abs(given) > 2 ** 31)
+    throw new DocDbError(integral, '$substrCP: a position must be a 32-bit integer');
+  if (given < 0) throw new DocDbError(negative, '$substrCP: a position must not be negative');
+  return given;
+}
+
+function substringOfPoints([source, start, length]: readonly Value[]): Value {
+  const text = coercedText(source);
+  const from = pointCount(start, 34450, 34451, 34455);
+  const count = pointCount(length, 34452, 34453, 34454);
+  return [...text].slice(from, from + count).join('');
+}
+
+/**
+ * A position at which a search begins or ends.
+ *
+ * @throws DocDbError (40096, 40097)
+ */
+function searchBound(value: Value, name: string): number {
+  const given = isNumber(value) ? toNumber(value) : Number.NaN;
+  if (!Number.isInteger(given) || Math.abs(given) > 2 ** 31)
+    throw new DocDbError(40096, `${name} requires an integral index, found a value of type: ${typeName(value)}`);
+  if (given < 0) throw new DocDbError(40097, `${name} requires a nonnegative index, found: ${String(given)}`);
+  return given + 0;
+}
+
+function search(name: string, codes: readonly [number, number], split: (value: string) => readonly (string | number)[]): Operator {
+  return between(2, 4, ([source, wanted, start, end, ...rest]) => {
+    if (isNullish(source)) return null;
+    const text = textOf(source, codes[0], name, 'its first argument');
+    const part = split(textOf(wanted, codes[1], name, 'its second argument'));
+    const given = rest.length;
+    const from = start === undefined && given === 0 ? 0 : searchBound(start, name);
+    const units = split(text);
+    const to = Math.min(end === undefined ? units.length : searchBound(end, name), units.length);
+    if (from > units.length || (start !== undefined && from >= units.length && part.length === 0)) return -1;
+    for (let index = from; index + part.length <= to; index++) {
+      if (part.every((unit, offset) => units[index + offset] === unit)) return index;
+    }
+    return -1;
+  });
+}
+
+/** Operators on parts of texts. */
+export const substringOperators: Readonly<Record<string, Operator>> = {
+  $substr: fixed(3, substringOfBytes),
+  $substrBytes: fixed(3, substringOfBytes),
+  $substrCP: fixed(3, substringOfPoints),
+  $indexOfCP: search('$indexOfCP', [40093, 40094], (value) => [...value]),
+  $indexOfBytes: search('$indexOfBytes', [40091, 40092], (value) => [...Buffer.from(value)]),
+};

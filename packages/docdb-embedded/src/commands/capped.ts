@@ -1,0 +1,70 @@
+import { toNumber } from '../bson/arithmetic.ts';
+import { Decimal128, type Doc, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
+import { type Command, type CommandContext, namespace } from './command.ts';
+import { replaceCollection } from './output.ts';
+import { readingOf } from './query-command.ts';
+
+/** Largest size of a capped collection. */
+const MOST_BYTES = 2 ** 50;
+
+/**
+ * @returns the size of a capped collection
+ * @throws DocDbError (2, 72) for one that no collection can have
+ */
+export function cappedSize(value: Value): number {
+  const given = toNumber(value);
+  const size = value instanceof Decimal128 ? Math.round(given) : Math.trunc(given);
+  if (Number.isNaN(size) || size < 1) throw new DocDbError(72, 'Capped collection size must be greater than zero');
+  if (size > MOST_BYTES) throw badValue('Capped collection size must be at most 1 PB');
+  return size;
+}
+
+function sourceOf(context: CommandContext, ns: string): Collection {
+  const reading = readingOf(context);
+  reading.release();
+  const collection = reading.reader.collection(ns);
+  if (!collection) throw new DocDbError(26, `Source collection ${ns} does not exist`);
+  if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+  return collection;
+}
+
+/** The newest documents that have room. */
+async function* newest(context: CommandContext, collection: Collection, size: number): AsyncGenerator<Doc[], void> {
+  const reading = readingOf(context);
+  try {
+    let skipped = Math.max(0, reading.reader.sizeOf(collection).bytes - size);
+    for (const document of reading.reader.scan(collection, false)) {
+      if (skipped > 0) skipped -= document.bytes.length;
+      else yield [document.doc];
+      await context.operation.turn();
+    }
+  } finally {
+    reading.release();
+  }
+}
+
+/** `convertToCapped` */
+export const convertToCapped: Command = async (context) => {
+  const ns = namespace(context);
+  const size = cappedSize(context.command.size);
+  const source = sourceOf(context, ns);
+  await replaceCollection(context, ns, newest(context, source, size), { ...source.options, capped: true, size }, false);
+  return {};
+};
+
+/** `cloneCollectionAsCapped` */
+export const cloneCollectionAsCapped: Command = async (context) => {
+  const { command, database, server } = context;
+  const ns = namespace(context);
+  const target = `${database}.${command.toCollection as string}`;
+  checkNamespace(target);
+  const size = cappedSize(command.size);
+  const source = sourceOf(context, ns);
+  const known = server.store.newest.collection(target);
+  if (known)
+    throw known.isView ? new DocDbError(166, `Namespace ${target} is a view`) : new DocDbError(48, `Collection ${target} already exists`);
+  await replaceCollection(context, target, newest(context, source, size), { capped: true, size }, false);
+  return {};
+};

@@ -1,0 +1,38 @@
+import { toNumber } from '../bson/arithmetic.ts';
+import type { Doc } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import { type Command, type CommandContext, countField, namespace } from './command.ts';
+
+/** Codes after which a change stream goes on by itself. */
+const RESUMABLE: ReadonlySet<number> = new Set([
+  6, 7, 43, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
+]);
+
+/** `getMore` */
+export const getMore: Command = async ({ command, database, server, connection, transaction }: CommandContext) => {
+  const data = server.failPoints.hit('failGetMoreAfterCursorCheckout');
+  if (data) {
+    const code = toNumber(data.errorCode);
+    const labels = data.errorLabels ?? (RESUMABLE.has(code) ? ['ResumableChangeStreamError'] : undefined);
+    throw new DocDbError(code, "Hit 'failGetMoreAfterCursorCheckout' fail point", labels === undefined ? {} : { errorLabels: labels });
+  }
+  const waitMs = countField(command, 'maxTimeMS') ?? 1000;
+  const answer: Doc = await server.cursors.more(
+    command.getMore as bigint,
+    `${database}.${command.collection as string}`,
+    countField(command, 'batchSize') || undefined,
+    connection.closed ? 0 : waitMs,
+    transaction,
+  );
+  return answer;
+};
+
+/** `killCursors` */
+export const killCursors: Command = async (context) => {
+  namespace(context);
+  const { command, server } = context;
+  const killed: bigint[] = [];
+  const missing: bigint[] = [];
+  for (const id of command.cursors as bigint[]) ((await server.cursors.kill(id)) ? killed : missing).push(id);
+  return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] };
+};

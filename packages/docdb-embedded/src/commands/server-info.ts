@@ -1,0 +1,179 @@
+import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
+import { ObjectId } from 'bson';
+import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
+import { type Doc, isDocument } from '../bson/values.ts';
+import { commandGroups } from '../declarations/all-commands.ts';
+import { parameterChoice } from '../declarations/commands/diagnostic.ts';
+import { checkValue } from '../declarations/field.ts';
+import { DocDbError } from '../errors.ts';
+import type { Command } from './command.ts';
+
+/** Version of the server whose behaviour is followed. */
+export const SERVER_VERSION = '7.0.0';
+/** Wire version of that server. At 25 and above drivers expect what later versions have. */
+const WIRE_VERSION = 21;
+
+/** `hello` and its older names: the server is the primary of a replica set of one. */
+export const hello: Command = ({ command, name, connection, server }) => {
+  const client = isDocument(command.client) ? command.client : {};
+  const application = isDocument(client.application) ? client.application : {};
+  if (typeof application.name === 'string') connection.appName = application.name;
+  return {
+    helloOk: true,
+    ...(name === 'hello' ? { isWritablePrimary: true } : { ismaster: true }),
+    secondary: false,
+    setName: server.setName,
+    setVersion: 1,
+    electionId: new ObjectId('7fffffff0000000000000001'),
+    hosts: [server.address],
+    primary: server.address,
+    me: server.address,
+    maxBsonObjectSize: MAX_DOCUMENT_SIZE,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    localTime: new Date(),
+    logicalSessionTimeoutMinutes: 30,
+    connectionId: connection.id,
+    minWireVersion: 0,
+    maxWireVersion: WIRE_VERSION,
+    readOnly: false,
+  };
+};
+
+/** `buildInfo`: says honestly what this is. */
+export const buildInfo: Command = () => ({
+  version: SERVER_VERSION,
+  versionArray: [7, 0, 0, 0],
+  gitVersion: 'docdb-embedded',
+  modules: ['docdb-embedded'],
+  javascriptEngine: 'none',
+  openssl: { running: process.versions.openssl },
+  storageEngines: ['lmdb'],
+  maxBsonObjectSize: MAX_DOCUMENT_SIZE,
+  bits: 64,
+  debug: false,
+});
+
+/** `hostInfo` */
+export const hostInfo: Command = () => {
+  const memory = Math.floor(totalmem() / 2 ** 20);
+  const cores = Math.max(1, cpus().length);
+  return {
+    system: {
+      currentTime: new Date(),
+      hostname: hostname(),
+      cpuAddrSize: 64,
+      memSizeMB: BigInt(memory),
+      memLimitMB: BigInt(memory),
+      numCores: cores,
+      numCoresAvailableToProcess: cores,
+      numPhysicalCores: cores,
+      numCpuSockets: 1,
+      cpuArch: arch(),
+      numaEnabled: false,
+      numNumaNodes: 1,
+    },
+    os: { type: osType(), name: osVersion(), version: release() },
+    extra: { versionString: osVersion(), pageSize: 4096n },
+  };
+};
+
+/** `getCmdLineOpts` */
+export const getCmdLineOpts: Command = ({ server }) => ({
+  argv: [process.argv0, ...process.argv.slice(1)],
+  parsed: { net: { bindIp: server.address.replace(/:\d+$/, ''), port: Number(server.address.replace(/^.*:/, '')) } },
+});
+
+const STARTED = 'docdb-embedded is for development and tests. Use a MongoDB server in production.';
+
+/** `getLog`: the server writes nothing down but how it started. */
+export const getLog: Command = ({ command, server }) => {
+  const which = command.getLog as string;
+  if (which === '*') return { names: ['global', 'startupWarnings'] };
+  if (which !== 'global' && which !== 'startupWarnings') throw new DocDbError(96, `No log named '${which}'`);
+  const line = { t: { $date: new Date(server.started).toISOString() }, s: which === 'global' ? 'I' : 'W', c: 'CONTROL', msg: STARTED };
+  return { totalLinesWritten: 1, log: [JSON.stringify(line)] };
+};
+
+interface Parameter {
+  readonly value: unknown;
+  readonly runtime: boolean;
+}
+
+const PARAMETERS: Readonly<Record<string, Parameter>> = {
+  allowDiskUseByDefault: { value: true, runtime: true },
+  authenticationMechanisms: { value: ['SCRAM-SHA-256'], runtime: false },
+  enableTestCommands: { value: true, runtime: false },
+  featureCompatibilityVersion: { value: { version: '7.0' }, runtime: false },
+  logLevel: { value: 0, runtime: true },
+  quiet: { value: false, runtime: true },
+  transactionLifetimeLimitSeconds: { value: 60, runtime: true },
+};
+
+/** `getParameter` */
+export const getParameter: Command = ({ command }) => {
+  const choice = command.getParameter;
+  if (isDocument(choice)) checkValue(choice, parameterChoice, 'getParameter.getParameter');
+  const { allParameters, showDetails, setAt } = isDocument(choice) ? choice : ({} as Doc);
+  const all = allParameters === true || choice === '*';
+  const chosen = Object.entries(PARAMETERS).filter(
+    ([name, { runtime }]) =>
+      (all || command[name] !== undefined) && (setAt === undefined || setAt === null || !all || runtime === (setAt === 'runtime')),
+  );
+  if (chosen.length === 0) throw new DocDbError(72, 'no option found to get');
+  return Object.fromEntries(
+    chosen.map(([name, { value, runtime }]) => [
+      name,
+      showDetails === true ? { value, settableAtRuntime: runtime, settableAtStartup: false } : value,
+    ]),
+  );
+};
+
+/** `listCommands` */
+export const listCommands: Command = () => ({
+  commands: Object.fromEntries(
+    Object.entries(commandGroups).flatMap(([group, commands]) =>
+      commands.map(({ name, adminOnly, stable, fields, aliases }): [string, Doc] => [
+        name,
+        {
+          help: `${group}. Fields: ${Object.keys(fields).join(', ') || 'none'}${aliases.length > 0 ? `. Also called ${aliases.join(', ')}` : ''}`,
+          requiresAuth: !['hello', 'ping', 'buildInfo', 'saslStart', 'saslContinue', 'logout', 'whatsmyuri'].includes(name),
+          secondaryOk: true,
+          adminOnly,
+          apiVersions: stable ? ['1'] : [],
+          deprecatedApiVersions: [],
+        },
+      ]),
+    ),
+  ),
+});
+
+/** `whatsmyuri` */
+export const whatsmyuri: Command = ({ connection }) => ({ you: connection.remote });
+
+/** `connectionStatus` */
+export const connectionStatus: Command = ({ command, connection }) => ({
+  authInfo: {
+    authenticatedUsers: connection.user ? [connection.user] : [],
+    authenticatedUserRoles: connection.user ? [{ role: 'root', db: 'admin' }] : [],
+    ...(command.showPrivileges === true || Number(command.showPrivileges) > 0 ? { authenticatedUserPrivileges: [] } : {}),
+  },
+});
+
+/** `replSetGetStatus` */
+export const replSetGetStatus: Command = ({ server }) => ({
+  set: server.setName,
+  myState: 1,
+  members: [{ _id: 0, name: server.address, stateStr: 'PRIMARY', state: 1, health: 1, self: true }],
+});
+
+/** `getDefaultRWConcern` */
+export const getDefaultRWConcern: Command = () => ({
+  defaultReadConcern: { level: 'local' },
+  defaultWriteConcern: { w: 'majority', wtimeout: 0 },
+  defaultWriteConcernSource: 'implicit',
+  defaultReadConcernSource: 'implicit',
+});
+
+/** Commands that have nothing to say here. */
+export const nothing: Command = () => ({});

@@ -1,0 +1,206 @@
+import { toNumber } from '../../bson/arithmetic.ts';
+import { type Doc, isDocument, type Value } from '../../bson/values.ts';
+import { badValue, DocDbError, failedToParse } from '../../errors.ts';
+import { type CommandDeclaration, declare } from '../command-declaration.ts';
+import { anything, array, bool, choice, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
+import { collation, collectionUuid } from '../shared-fields.ts';
+
+const LEVELS = ['off', 'strict', 'moderate'];
+const ACTIONS = ['error', 'warn'];
+
+/** Whether change streams can show documents as they were. */
+const images = object({ fields: { enabled: bool({ required: true }) } });
+
+const validation = {
+  validator: object(),
+  validationLevel: choice(LEVELS),
+  validationAction: choice(ACTIONS),
+};
+
+const clustered = object({
+  fields: {
+    key: object({ required: true }),
+    unique: truth({ required: true }),
+    name: text(),
+    v: number(),
+  },
+});
+
+/** Options for another storage engine: they are kept and shown. */
+const storageEngine = object({
+  effect: 'without effect',
+  check(value, path) {
+    for (const [engine, options] of Object.entries(value as Doc)) {
+      if (engine !== 'wiredTiger') throw new DocDbError(72, `${engine} is not a registered storage engine for this server`);
+      if (!isDocument(options)) throw badValue(`'${path}.${engine}' has to be an embedded document`);
+      if (options.configString !== undefined && options.configString !== '')
+        throw failedToParse(`'${path}.${engine}.configString' has to be empty`);
+    }
+  },
+});
+
+const create = declare(
+  'create',
+  'collection',
+  {
+    ...validation,
+    capped: truth(),
+    size: number({ range: 'from 1 to 1 PB' }),
+    max: number(),
+    viewOn: text(),
+    pipeline: array({ elements: object({ nullable: false }) }),
+    collation,
+    changeStreamPreAndPostImages: images,
+    clusteredIndex: oneOf(['object', 'bool', 'int', 'long', 'double', 'decimal'], { nullable: false }),
+    expireAfterSeconds: number({ effect: 'refused' }),
+    timeseries: object({ effect: 'refused' }),
+    encryptedFields: object({ effect: 'refused' }),
+    storageEngine,
+    indexOptionDefaults: object({ effect: 'without effect', fields: { storageEngine } }),
+    autoIndexId: truth({ effect: 'without effect' }),
+    idIndex: object({ effect: 'refused' }),
+    temp: truth({ effect: 'refused' }),
+    flags: number({ effect: 'without effect' }),
+    collectionUUID: collectionUuid,
+  },
+  { writes: true, stable: true },
+);
+
+const index = object({
+  fields: {
+    name: text(),
+    keyPattern: object(),
+    expireAfterSeconds: number(),
+    hidden: truth(),
+    unique: truth(),
+    prepareUnique: truth(),
+    forceNonUnique: truth({ effect: 'refused' }),
+  },
+});
+
+const collMod = declare(
+  'collMod',
+  'collection',
+  {
+    ...validation,
+    index,
+    viewOn: text(),
+    pipeline: array({ elements: object({ nullable: false }) }),
+    changeStreamPreAndPostImages: images,
+    cappedSize: number(),
+    cappedMax: number(),
+    expireAfterSeconds: oneOf(['string', 'long', 'int', 'decimal', 'double'], { effect: 'refused' }),
+    timeseries: object({ effect: 'refused' }),
+    dryRun: bool({ effect: 'refused' }),
+    collectionUUID: collectionUuid,
+  },
+  { writes: true, stable: true },
+);
+
+const drop = declare('drop', 'collection', { collectionUUID: collectionUuid }, { writes: true, stable: true });
+
+/** `1`, whatever its type. */
+const one: FieldDeclaration = number({
+  required: true,
+  range: '1',
+  check(value) {
+    if (Math.trunc(toNumber(value)) !== 1) throw new DocDbError(5255100, "Have to pass 1 as 'dropDatabase' parameter");
+  },
+});
+
+const dropDatabase = declare('dropDatabase', one, {}, { writes: true, stable: true });
+
+const renameCollection = declare(
+  'renameCollection',
+  text({ required: true }),
+  {
+    to: text({ required: true }),
+    dropTarget: oneOf(['bool', 'binData'], { nullable: true }),
+    stayTemp: bool({ effect: 'without effect' }),
+    collectionUUID: collectionUuid,
+  },
+  { adminOnly: true, writes: true },
+);
+
+const size = anything({
+  nullable: false,
+  range: 'from 1 to 1 PB',
+  check(value: Value, path: string) {
+    if (typeof value !== 'number' && typeof value !== 'bigint' && !isNumeric(value))
+      throw new DocDbError(72, `'${path}' has to be a number`);
+  },
+});
+
+function isNumeric(value: Value): boolean {
+  return typeof value === 'object' && value !== null && ['Double', 'Decimal128'].includes(String((value as Doc)._bsontype));
+}
+
+const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true });
+const cloneCollectionAsCapped = declare(
+  'cloneCollectionAsCapped',
+  text({ required: true }),
+  { toCollection: text({ required: true, nullable: false }), size },
+  { writes: true, open: true },
+);
+
+const createIndexes = declare(
+  'createIndexes',
+  'collection',
+  {
+    indexes: array({ required: true, elements: object({ nullable: false }) }),
+    commitQuorum: oneOf(['int', 'long', 'double', 'decimal', 'string'], { effect: 'without effect' }),
+    ignoreUnknownIndexOptions: truth(),
+    collectionUUID: collectionUuid,
+  },
+  { writes: true, stable: true },
+);
+
+const dropIndexes = declare(
+  'dropIndexes',
+  'collection',
+  { index: oneOf(['string', 'object', 'array'], { required: true }), collectionUUID: collectionUuid },
+  { aliases: ['deleteIndexes'], writes: true, stable: true },
+);
+
+const validate = declare(
+  'validate',
+  'collection',
+  {
+    full: anything({ effect: 'without effect' }),
+    checkBSONConformance: anything({ effect: 'without effect' }),
+    background: anything({ effect: 'without effect' }),
+    metadata: anything({ effect: 'without effect' }),
+    enforceFastCount: anything({ effect: 'without effect' }),
+    repair: anything({ effect: 'without effect' }),
+    fixMultikey: anything({ effect: 'without effect' }),
+    scandata: anything({ effect: 'without effect' }),
+  },
+  { open: true },
+);
+
+const validateDBMetadata = declare('validateDBMetadata', anything(), {
+  apiParameters: object({
+    required: true,
+    fields: { version: text({ required: true }), strict: bool(), deprecationErrors: bool() },
+  }),
+  db: text(),
+  collection: text(),
+});
+
+/** Commands on collections, databases and indexes. */
+export const catalogCommands: readonly CommandDeclaration[] = [
+  create,
+  collMod,
+  drop,
+  dropDatabase,
+  renameCollection,
+  convertToCapped,
+  cloneCollectionAsCapped,
+  createIndexes,
+  dropIndexes,
+  validate,
+  validateDBMetadata,
+];
+
+/** The description of a clustered index that is more than a flag. */
+export const clusteredIndex: FieldDeclaration = clustered;

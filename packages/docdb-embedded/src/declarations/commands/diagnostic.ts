@@ -1,0 +1,110 @@
+import { type CommandDeclaration, declare } from '../command-declaration.ts';
+import { amount, anything, bool, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
+
+const any = anything();
+
+const hello = declare('hello', any, {}, { aliases: ['isMaster', 'ismaster'], open: true, stable: true });
+const ping = declare('ping', any, {}, { stable: true });
+const buildInfo = declare('buildInfo', any, {}, { aliases: ['buildinfo'] });
+const serverStatus = declare('serverStatus', any, {}, { open: true });
+const hostInfo = declare('hostInfo', any, {});
+const connectionStatus = declare('connectionStatus', any, { showPrivileges: truth() }, { stable: true });
+const getCmdLineOpts = declare('getCmdLineOpts', any, {}, { adminOnly: true });
+const getLog = declare('getLog', text({ required: true }), {}, { adminOnly: true });
+const getParameter = declare('getParameter', anything(), {}, { adminOnly: true, open: true });
+const listCommands = declare('listCommands', any, {}, { open: true });
+const whatsmyuri = declare('whatsmyuri', any, {}, { open: true });
+const lockInfo = declare('lockInfo', any, { includeStorageEngineDump: truth({ effect: 'without effect' }) }, { adminOnly: true });
+const connPoolStats = declare('connPoolStats', any, {}, { open: true });
+const currentOp = declare('currentOp', any, {}, { adminOnly: true, open: true });
+const killOp = declare('killOp', any, { op: number({ nullable: false }) }, { adminOnly: true, open: true });
+const replSetGetStatus = declare('replSetGetStatus', any, {}, { adminOnly: true, open: true });
+const profile = declare('profile', number({ required: true }), {
+  slowms: number({ effect: 'without effect' }),
+  sampleRate: number({ range: 'from 0 to 1' }),
+  filter: anything(),
+});
+const dbHash = declare('dbHash', any, { collections: anything() }, { aliases: ['dbhash'], open: true });
+const dataSize = declare('dataSize', text({ required: true }), {
+  keyPattern: object(),
+  min: object(),
+  max: object(),
+  estimate: truth({ effect: 'without effect' }),
+  maxSize: number(),
+  maxObjects: number(),
+});
+const dbStats = declare('dbStats', any, { scale: amount(1), freeStorage: truth({ effect: 'without effect' }) });
+const collStats = declare(
+  'collStats',
+  'collection',
+  { scale: amount(1), verbose: anything({ effect: 'without effect' }) },
+  { aliases: ['collstats'] },
+);
+const planCacheClear = declare('planCacheClear', 'collection', {}, { open: true });
+const planCacheClearFilters = declare('planCacheClearFilters', 'collection', {}, { open: true });
+const planCacheListFilters = declare('planCacheListFilters', 'collection', {}, { open: true });
+const fsync = declare(
+  'fsync',
+  any,
+  { lock: truth(), async: anything({ effect: 'without effect' }), fsyncLockAcquisitionTimeoutMillis: number({ effect: 'without effect' }) },
+  { adminOnly: true },
+);
+const configureFailPoint = declare('configureFailPoint', text({ required: true }), { mode: anything(), data: object() }, { open: true });
+const searchCommands = ['createSearchIndexes', 'dropSearchIndex', 'updateSearchIndex'].map((name) =>
+  declare(name, anything(), {}, { open: true }),
+);
+const saslStart = declare(
+  'saslStart',
+  any,
+  {
+    mechanism: text({ required: true }),
+    payload: anything(),
+    options: object(),
+    db: text(),
+    autoAuthorize: anything({ effect: 'without effect' }),
+  },
+  { open: true },
+);
+const saslContinue = declare('saslContinue', any, { conversationId: number(), payload: anything() }, { open: true });
+const logout = declare('logout', any, {}, { open: true });
+const getDefaultRWConcern = declare('getDefaultRWConcern', any, { inMemory: bool({ effect: 'without effect' }) }, { adminOnly: true });
+
+/** Commands that say something of the server, and what a client asks for to begin with. */
+export const diagnosticCommands: readonly CommandDeclaration[] = [
+  hello,
+  ping,
+  buildInfo,
+  serverStatus,
+  hostInfo,
+  connectionStatus,
+  getCmdLineOpts,
+  getLog,
+  getParameter,
+  listCommands,
+  whatsmyuri,
+  lockInfo,
+  connPoolStats,
+  currentOp,
+  killOp,
+  replSetGetStatus,
+  profile,
+  dbHash,
+  dataSize,
+  dbStats,
+  collStats,
+  planCacheClear,
+  planCacheClearFilters,
+  planCacheListFilters,
+  fsync,
+  configureFailPoint,
+  ...searchCommands,
+  saslStart,
+  saslContinue,
+  logout,
+  getDefaultRWConcern,
+];
+
+/** The form of `getParameter` that asks for many. */
+export const parameterChoice: FieldDeclaration = object({
+  fields: { showDetails: bool(), allParameters: bool(), setAt: text({ nullable: true }) },
+});

@@ -1,0 +1,158 @@
+import { type CommandDeclaration, declare } from '../command-declaration.ts';
+import { array, bool, number, object, oneOf, text, truth } from '../field.ts';
+import { arrayFilters, collation, collectionUuid, cursor, hint, modification, variables } from '../shared-fields.ts';
+
+const batch = {
+  ordered: bool(),
+  bypassDocumentValidation: truth(),
+  stmtId: number({ effect: 'without effect' }),
+  stmtIds: array({ effect: 'without effect' }),
+  isTimeseriesNamespace: truth({ effect: 'refused' }),
+  collectionUUID: collectionUuid,
+};
+
+const insert = declare(
+  'insert',
+  'collection',
+  { documents: array({ required: true, elements: object() }), ...batch },
+  { reads: 'all', writes: true, stable: true },
+);
+
+const update = declare(
+  'update',
+  'collection',
+  {
+    updates: array({
+      required: true,
+      elements: object({
+        fields: {
+          q: object({ required: true }),
+          u: modification,
+          c: object(),
+          multi: bool(),
+          upsert: bool(),
+          collation,
+          arrayFilters,
+          hint,
+          upsertSupplied: truth({ effect: 'without effect' }),
+          sampleId: oneOf(['binData'], { effect: 'without effect' }),
+        },
+      }),
+    }),
+    let: variables,
+    ...batch,
+  },
+  { reads: 'all', writes: true, stable: true },
+);
+
+const remove = declare(
+  'delete',
+  'collection',
+  {
+    deletes: array({
+      required: true,
+      elements: object({
+        fields: {
+          q: object({ required: true }),
+          limit: number({ required: true, range: '0, 1' }),
+          collation,
+          hint,
+          sampleId: oneOf(['binData'], { effect: 'without effect' }),
+        },
+      }),
+    }),
+    let: variables,
+    ...batch,
+  },
+  { reads: 'all', writes: true, stable: true },
+);
+
+const findAndModify = declare(
+  'findAndModify',
+  'collection',
+  {
+    query: object(),
+    fields: object(),
+    sort: object(),
+    hint,
+    collation,
+    arrayFilters,
+    remove: truth(),
+    update: modification,
+    upsert: truth(),
+    new: truth(),
+    let: variables,
+    bypassDocumentValidation: truth(),
+    stmtId: number({ effect: 'without effect' }),
+    isTimeseriesNamespace: truth({ effect: 'refused' }),
+    collectionUUID: collectionUuid,
+  },
+  { aliases: ['findandmodify'], reads: 'all', writes: true, stable: true },
+);
+
+const operation = {
+  update: number({ nullable: false }),
+  insert: number({ nullable: false }),
+  delete: number({ nullable: false }),
+  document: object(),
+  filter: object(),
+  updateMods: modification,
+  multi: bool(),
+  upsert: bool(),
+  arrayFilters,
+  constants: object(),
+  collation,
+  hint,
+  sort: object(),
+};
+
+const bulkWrite = declare(
+  'bulkWrite',
+  // The command names its collections in `nsInfo`.
+  oneOf([
+    'int',
+    'long',
+    'double',
+    'decimal',
+    'string',
+    'bool',
+    'object',
+    'array',
+    'null',
+    'binData',
+    'objectId',
+    'date',
+    'timestamp',
+    'regex',
+    'javascript',
+    'minKey',
+    'maxKey',
+    'symbol',
+  ]),
+  {
+    ops: array({ required: true, elements: object({ fields: operation, nullable: false }) }),
+    nsInfo: array({
+      required: true,
+      elements: object({
+        nullable: false,
+        fields: {
+          ns: text({ required: true }),
+          collectionUUID: collectionUuid,
+          encryptionInformation: object({ effect: 'refused' }),
+          isTimeseriesNamespace: truth({ effect: 'refused' }),
+        },
+      }),
+    }),
+    ordered: bool(),
+    bypassDocumentValidation: truth(),
+    errorsOnly: bool(),
+    let: variables,
+    cursor,
+    stmtId: number({ effect: 'without effect' }),
+    stmtIds: array({ effect: 'without effect' }),
+  },
+  { adminOnly: true, writes: true, stable: true },
+);
+
+/** Commands that write documents. */
+export const writeCommands: readonly CommandDeclaration[] = [insert, update, remove, findAndModify, bulkWrite];

@@ -1,0 +1,49 @@
+import { toNumber } from '../bson/arithmetic.ts';
+import { isDocument, isNumber, type Value } from '../bson/values.ts';
+import { badValue } from '../errors.ts';
+import { type FieldDeclaration, object, amount, anything, array, bool, choice, number, oneOf, text } from './field.ts';
+
+/** A collation; its values are checked where a collator is made of it. */
+export const collation: FieldDeclaration = object({
+  fields: {
+    locale: text({ required: true }),
+    strength: number({ range: 'from 1 to 5' }),
+    caseLevel: bool(),
+    caseFirst: choice(['upper', 'lower', 'off'], { nullable: false }),
+    numericOrdering: bool(),
+    alternate: choice(['non-ignorable', 'shifted']),
+    maxVariable: choice(['punct', 'space'], { effect: 'without effect' }),
+    backwards: bool({ nullable: false }),
+    normalization: bool({ effect: 'without effect' }),
+    version: text(),
+  },
+});
+
+/** An index to use, by name or key. */
+export const hint: FieldDeclaration = oneOf(['string', 'object'], { wrongType: 9, nullable: false, check: checkHint });
+
+/** @throws BadValue (2) for a hint that can name no index */
+function checkHint(value: Value): void {
+  if (value === '$natural') throw badValue('the hint $natural has to be an object');
+  if (!isDocument(value) || !('$natural' in value)) return;
+  const { $natural: natural } = value;
+  if (!isNumber(natural) || Math.abs(toNumber(natural)) !== 1) throw badValue('$natural sort has to be 1 or -1');
+}
+
+/** Variables for expressions. */
+export const variables: FieldDeclaration = object();
+
+/** How the documents of a first batch are asked for. */
+export const cursor: FieldDeclaration = object({ fields: { batchSize: amount(0) } });
+
+/** The name of a collection's identity. */
+export const collectionUuid: FieldDeclaration = oneOf(['binData']);
+
+/** Filters that choose array elements. */
+export const arrayFilters: FieldDeclaration = array({ elements: object({ nullable: false }) });
+
+/** An update: operators, a replacement, or a pipeline. */
+export const modification: FieldDeclaration = oneOf(['object', 'array'], { wrongType: 9, nullable: false });
+
+/** What is written into a log that this server does not keep. */
+export const noted: FieldDeclaration = anything({ effect: 'without effect' });
