@@ -12,7 +12,6 @@ export class Lifecycle {
   readonly #hooks: Record<LifecycleMethod, ApplicationHookFunction[]> = { setup: [], teardown: [] };
   /** Services that are registered from now on are set up at once. */
   #started = false;
-  /** Services that are registered from now on find all others that they name. */
   #settled = false;
   #starting: Promise<void> = Promise.resolve();
   #server: unknown;
@@ -25,10 +24,7 @@ export class Lifecycle {
     return this.#started;
   }
 
-  /**
-   * Whether all services that were there have been set up, also in the applications that this one is mounted in: one that comes now has to fit
-   * them.
-   */
+  /** Whether all services that were there have been set up, also in the applications that this one is mounted in. */
   get settled(): boolean {
     return this.#settled && [...this.#registry.parents].every(({ parent }) => parent.lifecycle.settled);
   }
@@ -66,7 +62,7 @@ export class Lifecycle {
     this.#starting = this.#around('setup', server, () => this.#setupServices(server));
     try {
       await this.#starting;
-      this.#freezeRules();
+      this.#settle();
     } catch (error) {
       this.#started = false;
       throw error;
@@ -74,20 +70,20 @@ export class Lifecycle {
   }
 
   /** What callers see is fixed now. In a mounted application, once the outermost one is set up: its authentication may know of secrets here. */
-  #freezeRules(): void {
+  #settle(): void {
+    this.#settled = true;
     if (this.#registry.parents.size === 0) for (const { rules } of servicesIn(this.#registry)) rules.freeze();
   }
 
   async #setupServices(server: unknown): Promise<void> {
-    this.#settled = false;
     for (const service of this.#registry.registered.values()) {
       const mounted = this.#mountOf(service);
       if (mounted) await startMounted(mounted, server);
       await setupService(service);
     }
     for (const mounted of this.#registry.children) await startMounted(mounted, server);
-    for (const service of this.#registry.registered.values()) if (service.home.host.facade === this.#registry.facade) service.check();
-    this.#settled = true;
+    for (const service of this.#registry.registered.values())
+      if (service.home.host.hookRegistry === this.#registry.hookRegistry) service.check();
   }
 
   /** Tears down what is not torn down yet. */

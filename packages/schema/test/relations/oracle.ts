@@ -168,7 +168,7 @@ function makeApp(models: readonly Model[], rules: RelationRules) {
     const methods = ['get', 'create', 'update', 'patch', 'remove', ...(model.exposed ? ['find'] : [])];
     app.use(model.path, new MemoryService({ store, multi: true }), { schema, methods });
     // A restriction for callers from outside.
-    app.service(model.path as never as keyof typeof app.services).hooks({
+    (app.service(model.path as never) as { hooks(map: object): unknown }).hooks({
       before: {
         find: [
           (context: HookContext) => {
