@@ -180,8 +180,9 @@ describe('pages by cursors', () => {
       while (page.next) {
         seen.push(...page.data.map(({ _id }) => String(_id)));
         const next = service.find({ query: { $sort: { [path]: 1 }, $limit: 1, $after: page.next } }) as Promise<Page>;
-        page = await next.catch((error: { code: number; message: string }) => {
-          expect([error.code, error.message]).toEqual([400, expect.stringContaining('can not be paged by cursors')]);
+        page = await next.catch((error: unknown) => {
+          const { code, message } = error as { code: number; message: string };
+          expect([code, message]).toEqual([400, expect.stringContaining('can not be paged by cursors')]);
           return { data: [] } as unknown as Page;
         });
       }

@@ -255,6 +255,11 @@ class Writers {
     this.#work = Array.from({ length: 8 }, write);
   }
 
+  /** Resolves once each writer may have written, however slow the machine is. */
+  async begun(): Promise<void> {
+    while (this.acknowledged.size < 8) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.allSettled(this.#work);
@@ -286,6 +291,7 @@ describe('a server process', () => {
       const work = new Writers(client, next);
       const moment = 100 + random.below(400);
       variety.tried(String(moment));
+      await work.begun();
       await new Promise((resolve) => setTimeout(resolve, moment));
       child.kill('SIGKILL');
       await exited;

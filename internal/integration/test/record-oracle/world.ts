@@ -82,8 +82,8 @@ export class World {
     authentication.register('jwt', new JWTStrategy());
     authentication.register('any', new AnyStrategy());
     app.use('authentication', authentication);
-    let world: World | undefined;
-    const load = (): Promise<unknown> => (world as World).#load();
+    const made: { world?: World } = {};
+    const load = async (): Promise<unknown> => made.world?.#load();
     const plain = {
       async get(id: string): Promise<unknown> {
         const record = await load();
@@ -95,19 +95,19 @@ export class World {
       report: async (): Promise<unknown> => ({ deep: [await load()] }),
     };
     app.use('plain', plain as never, { methods: ['get', 'create', 'report'] } as never);
-    app.service('plain').on('created', (_record: unknown, context: unknown) => world?.note((context as HookContext).dispatch));
+    app.service('plain').on('created', (_record: unknown, context: unknown) => made.world?.note((context as HookContext).dispatch));
     app.use('whoami', { find: async (params: object) => ({ params, user: (params as { user: object }).user }) } as never);
     const seen = (context: HookContext): void => {
       const { user } = context.params as { readonly user?: object };
-      world?.note(JSON.stringify(context.params), { ...user });
+      made.world?.note(JSON.stringify(context.params), { ...user });
     };
     app.service('whoami').hooks({ before: { all: [authenticateHook('jwt'), seen] } } as never);
     app.get('/page', authenticate('jwt'), (req, res) => {
       res.json({ user: req.framework?.user });
     });
     app.use(errorHandler({ logger: false }));
-    world = new World(app, await listen(app), await startDatabase());
-    return world;
+    made.world = new World(app, await listen(app), await startDatabase());
+    return made.world;
   }
 
   async stop(): Promise<void> {
@@ -169,7 +169,7 @@ export class World {
       left: this.#left,
       read: async () => (kind === 'memory' ? memory.store.get(id) : await collection.findOne({ _id })) as Record<string, unknown>,
       take: () => {
-        for (const name of [path, `${path}/posts`]) app.unuse(name as never);
+        for (const name of [path, `${path}/posts`]) void app.unuse(name as never);
       },
     };
   }

@@ -375,12 +375,12 @@ describe('populate', () => {
   });
 
   it('populates what streams, together what comes together, and ends the source with the loop', async () => {
-    let ended = false;
+    const sources = { ended: false };
     async function* source(): AsyncGenerator {
       try {
         for (let id = 0; id < 250; id++) yield { _id: String(id), text: '', authorId: id % 2 ? ann._id : bob._id };
       } finally {
-        ended = true;
+        sources.ended = true;
       }
     }
     harness.app.use('streams', { find: async () => source() } as never, { schema: serviceSchema({ record: posts }) });
@@ -396,9 +396,9 @@ describe('populate', () => {
     expect(all).toHaveLength(250);
     expect(all.map(({ author }) => author.name)).toEqual(all.map((_record, index) => (index % 2 ? 'ANN' : 'BOB')));
     expect(names()).toEqual(['find users', 'find users', 'find users']);
-    ended = false;
+    sources.ended = false;
     expect(await read(3)).toHaveLength(3);
-    expect(ended).toBe(true);
+    expect(sources.ended).toBe(true);
   });
 
   it('passes over ids that are none', async () => {

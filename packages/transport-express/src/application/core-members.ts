@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Application as CoreApplication, ApplicationAddons } from '@framework/core';
 
 /** Everything that a core application has by itself. */
-export type CoreMember = Exclude<keyof CoreApplication, keyof EventEmitter | keyof ApplicationAddons>;
+export type CoreMember = Exclude<Exclude<keyof CoreApplication, keyof EventEmitter>, keyof ApplicationAddons>;
 
 /**
  * What the wrapped application takes from the core: the value itself, a method that runs on the core, or nothing, because it has its own.
