@@ -83,7 +83,7 @@ export class World {
     authentication.register('any', new AnyStrategy());
     app.use('authentication', authentication);
     const made: { world?: World } = {};
-    const load = async (): Promise<unknown> => made.world?.#load();
+    const load = async (): Promise<unknown> => (made.world ? made.world.#load() : undefined);
     const plain = {
       async get(id: string): Promise<unknown> {
         const record = await load();
