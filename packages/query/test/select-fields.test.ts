@@ -9,7 +9,8 @@ describe('selectFields', () => {
     ['a whole object and a part of it', { a: { b: 1, c: 2 } }, ['a', 'a.b'], { a: { b: 1, c: 2 } }],
     ['nothing of what is not there', { a: { b: 1 } }, ['x', 'a.x', 'x.b', 'a.b.c'], {}],
     ['nothing of what is undefined', { a: undefined, b: 1 }, ['a', 'b'], { b: 1 }],
-    ['nothing below lists, texts and null', { a: [{ b: 1 }], c: 'text', d: null }, ['a.b', 'a.length', 'c.length', 'd.e'], {}],
+    ['the parts of the objects in a list', { a: [{ b: 1, c: 2 }, 3, { c: 4 }] }, ['a.b'], { a: [{ b: 1 }, {}] }],
+    ['nothing below texts and null', { c: 'text', d: null }, ['c.length', 'd.e'], {}],
     ['null as a value', { a: null, b: { c: null } }, ['a', 'b.c'], { a: null, b: { c: null } }],
     ['nothing that is inherited', Object.create({ a: 1 }) as object, ['a', 'toString', 'constructor.name'], {}],
   ])('keeps %s', (_what, record, names, expected) => {
