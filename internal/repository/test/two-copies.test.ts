@@ -71,7 +71,7 @@ describe('two copies of a package', () => {
   it('know what the schemas of the other declare', () => {
     expect(
       run(`const service = {};
-      const params = one.query.withDeclarations({}, service, { paths: ['a.b'] });
+      const params = one.query.declaring({}, service, { paths: ['a.b'] });
       print([two.query.declarationsOf(params, service).paths, two.query.declarationsOf(params, {}).paths ?? null]);`),
     ).toEqual([['a.b'], null]);
   });

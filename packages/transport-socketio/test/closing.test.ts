@@ -46,5 +46,6 @@ describe('an application that starts again', () => {
     await until(() => socket.connected);
     await app.service('messages').create({});
     await until(() => received.length === 1);
+    expect([socket.connected, received.length]).toEqual([true, 1]);
   });
 });

@@ -59,6 +59,8 @@ const STAGES: Readonly<Record<string, Look>> = {
   $project(operand, names) {
     if (!isDocument(operand)) return undefined;
     names.add('_id');
+    // Alone, the id is all that is left out.
+    if (Object.keys(operand).every((path) => path === '_id' && leavesOut(operand[path]))) return undefined;
     for (const path of Object.keys(operand)) {
       const value = operand[path];
       // What is left out says nothing of what is there.

@@ -102,7 +102,7 @@ interface Parameter {
 
 const PARAMETERS: Readonly<Record<string, Parameter>> = {
   allowDiskUseByDefault: { value: true, runtime: true },
-  authenticationMechanisms: { value: ['SCRAM-SHA-256'], runtime: false },
+  authenticationMechanisms: { value: [], runtime: false },
   enableTestCommands: { value: true, runtime: false },
   featureCompatibilityVersion: { value: { version: '7.0' }, runtime: false },
   logLevel: { value: 0, runtime: true },

@@ -37,7 +37,7 @@ export const variables: FieldDeclaration = object();
 export const cursor: FieldDeclaration = object({ fields: { batchSize: amount(0) } });
 
 /** The name of a collection's identity. */
-export const collectionUuid: FieldDeclaration = oneOf(['binData']);
+export const collectionUuid: FieldDeclaration = oneOf(['binData'], { effect: 'refused' });
 
 /** Filters that choose array elements. */
 export const arrayFilters: FieldDeclaration = array({ elements: object({ nullable: false }) });

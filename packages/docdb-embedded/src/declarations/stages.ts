@@ -35,11 +35,18 @@ function amount(code: number, lowest: number, others: { readonly type?: number; 
     wrongType: others.type ?? code,
     check(operand) {
       const given = toNumber(operand);
-      if (!Number.isInteger(given) || Math.abs(given) > 2 ** 63 || !/^-?\d+(\.0+)?$|E/i.test(String(operand)))
+      if (!Number.isInteger(given) || !isLong(operand, given) || !/^-?\d+(\.0+)?$|E/i.test(String(operand)))
         throw new DocDbError(code, `Expected an integer: ${String(operand)}`);
       if (given < lowest) throw new DocDbError(others.low ?? code, `the value must be at least ${String(lowest)}, found ${String(given)}`);
     },
   };
+}
+
+/** The largest long is no double, and only another type can say it. */
+function isLong(operand: Value, given: number): boolean {
+  if (given < 2 ** 63) return given >= -(2 ** 63);
+  const text = String(operand);
+  return typeName(operand) !== 'double' && /^\d+$/.test(text) && BigInt(text) < 2n ** 63n;
 }
 
 const collectionName: StageField = { types: ['string'], wrongType: 9 };

@@ -50,7 +50,7 @@ export function choosePlan(
   hint?: Value,
 ): Plan {
   const demands = readDemands(filter);
-  if (hint !== undefined && hint !== null) return hinted(collection, demands, sort, collator, hint);
+  if (hint !== undefined && hint !== null) return hinted(collection, filter, demands, sort, collator, hint);
   const ids = demands.get('_id')?.equal;
   if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids };
   let best: { readonly plan: Plan; readonly score: number } = { plan: { kind: 'scan', reverse: false }, score: 0 };
@@ -63,11 +63,13 @@ export function choosePlan(
 
 function hinted(
   collection: Collection,
+  filter: Doc,
   demands: Map<string, Demand>,
   sort: readonly SortKey[],
   collator: Collator | undefined,
   hint: Value,
 ): Plan {
+  if (isDocument(hint) && Object.keys(hint).length === 0) return choosePlan(collection, filter, sort, collator);
   if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
   const index = [...collection.indexes.values()].find((entry) =>
     typeof hint === 'string' ? entry.name === hint : compare(Object.entries(hint as Doc), Object.entries(entry.spec.key as Doc)) === 0,
