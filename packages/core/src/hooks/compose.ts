@@ -169,8 +169,9 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
 
 /** @returns a promise only when one of the hooks is asynchronous */
 function runAll(hooks: readonly AnyFunction[], context: CallContext, type: HookType): Promise<void> | undefined {
+  // By index: where V8 does not inline what runs the hooks, each step of `for (of)` makes objects, 400 bytes a call with 2 + 2 hooks.
   let done = 0;
-  for (const hook of hooks) {
+  for (let hook = hooks[0]; hook !== undefined; hook = hooks[done]) {
     const pending = runRegular(hook, context, type);
     done += 1;
     if (pending !== undefined) return runRest(pending, hooks.slice(done), context, type);

@@ -63,6 +63,24 @@ export class ServiceMethod {
   async call(self: object, args: unknown[]): Promise<unknown> {
     const last = args.length > 0 ? args[args.length - 1] : undefined;
     const given = last instanceof CallContext ? last : undefined;
+    const context = this.#begin(self, args, given);
+    const owner = this.#owner;
+    if (owner.gate !== undefined) await owner.gate.wait();
+    if (this.#version !== owner.hooksVersion) this.#compile();
+    try {
+      if (this.#chain) await this.#chain(context);
+      else if (!hasResult(context)) context.result = await this.original(...context.arguments);
+    } catch (error) {
+      throw owner.showError(context, error);
+    }
+    const answering = this.#end(context);
+    if (answering === undefined) return given ?? context.result;
+    await answering;
+    return given ?? CallContext.answerOf(context)?.value;
+  }
+
+  /** @returns the context of the call: the given one, or a new one */
+  #begin(self: object, args: unknown[], given: CallContext | undefined): CallContext {
     if (given) args.pop();
     while (args.length < this.#paramsIndex) args.push(undefined);
     args[this.#paramsIndex] = args[this.#paramsIndex] || {};
@@ -73,21 +91,14 @@ export class ServiceMethod {
       given.arguments = args;
     }
     context.event = this.event;
-    const owner = this.#owner;
-    if (owner.gate !== undefined) await owner.gate.wait();
-    if (this.#version !== owner.hooksVersion) this.#compile();
-    try {
-      if (this.#chain) await this.#chain(context);
-      else if (!hasResult(context)) context.result = await this.original(...context.arguments);
-    } catch (error) {
-      throw owner.showError(context, error);
-    }
-    owner.show(context);
-    if (context.event !== null) owner.emit(context);
-    const answering = CallContext.makeAnswer(context);
-    if (answering === undefined) return given ?? context.result;
-    await answering;
-    return given ?? CallContext.answerOf(context)?.value;
+    return context;
+  }
+
+  /** @returns a promise where the caller gets an answer of its own */
+  #end(context: CallContext): Promise<void> | undefined {
+    this.#owner.show(context);
+    if (context.event !== null) this.#owner.emit(context);
+    return CallContext.makeAnswer(context);
   }
 
   #compile(): void {
