@@ -1,6 +1,7 @@
 export { framework } from './framework.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
+export { watchErrors } from './application/watch-errors.ts';
 export { nestApplication } from './application/mount.ts';
 export { createContext, inspectHooks } from './service/registered-service.ts';
 export { declareServiceOption } from './service/option-names.ts';
@@ -52,6 +53,7 @@ export type {
   NextFunction,
 } from './hooks/hook-types.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';
+export type { ErrorWatcher } from './service/error-watchers.ts';
 export type { Precondition, VersionedService } from './service/precondition.ts';
 export type {
   FrameworkService,

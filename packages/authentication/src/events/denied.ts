@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import { isApplication, watchErrors, type HookContext } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import { requestIdOf } from './request-id.ts';
 import { tell } from './tell.ts';
@@ -27,10 +27,9 @@ export function tellDenied({ app, path, method, params }: HookContext, error: un
 
 /** Watches every service of an application for calls from outside that end with 403, whoever refuses them. */
 export function watchDenied(app: AuthenticationApplication): void {
-  if (watched.has(app) || !app.hooks) return;
+  if (watched.has(app) || !isApplication(app)) return;
   watched.add(app);
-  const note = (context: HookContext): void => {
-    if (codeOf(context.error) === 403) tellDenied(context, context.error);
-  };
-  app.hooks({ error: { all: [note] } });
+  watchErrors(app, (error, context) => {
+    if (codeOf(error) === 403) tellDenied(context, error);
+  });
 }

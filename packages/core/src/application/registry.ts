@@ -1,4 +1,5 @@
 import { HookRegistry } from '../hooks/hook-registry.ts';
+import type { ErrorWatcher } from '../service/error-watchers.ts';
 import type { RouteTable } from '../routing/route-table.ts';
 import type { RegisteredService, ServiceHost } from '../service/registered-service.ts';
 import type { RouteTarget, ServiceMixin } from './application.ts';
@@ -17,6 +18,7 @@ export interface Registry extends ServiceHost {
   /** Applications that are mounted in this one. */
   readonly children: Set<Mount>;
   readonly lifecycle: Lifecycle;
+  readonly errorWatchers: Set<ErrorWatcher>;
 }
 
 /** An application below a path of another one. */
@@ -46,6 +48,7 @@ export function createRegistry(
   const registry = {
     facade: app,
     hookRegistry: new HookRegistry(),
+    errorWatchers: new Set<ErrorWatcher>(),
     reportListenerError: report,
     routes: app.routes,
     mixins: app.mixins,

@@ -13,6 +13,7 @@ import { showRecords } from '../records/show-records.ts';
 import { rememberInError, shownError } from '../records/shown-error.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
+import { tellErrorWatchers, type ErrorWatcher } from './error-watchers.ts';
 import { emitServiceEvent, eventMembers, hasEvents, type ListenerErrorHandler } from './service-events.ts';
 import { ServiceLifecycle, type Gate } from './service-lifecycle.ts';
 import { ServiceMethod, type MethodOwner } from './service-method.ts';
@@ -27,6 +28,7 @@ export interface ServiceHost {
   /** What hooks see as `context.app`. */
   readonly facade: object;
   readonly hookRegistry: HookRegistry;
+  readonly errorWatchers: ReadonlySet<ErrorWatcher>;
   readonly lifecycle: { readonly settled: boolean };
   readonly reportListenerError: ListenerErrorHandler;
 }
@@ -182,10 +184,12 @@ export class RegisteredService implements MethodOwner {
     if (!this.#shows && isExternal(context)) showForeign(context);
   }
 
-  showError(context: CallContext, thrown: unknown): unknown {
-    if (isExternal(context)) return shownError(thrown, { params: context.params }, this.rules);
-    rememberInError(thrown, this.rules);
-    return thrown;
+  failed(context: CallContext, thrown: unknown): unknown {
+    const external = isExternal(context);
+    const shown = external ? shownError(thrown, { params: context.params }, this.rules) : thrown;
+    if (!external) rememberInError(thrown, this.rules);
+    tellErrorWatchers(this.#registrations, context, shown);
+    return shown;
   }
 
   emit(context: CallContext): void {

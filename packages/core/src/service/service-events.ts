@@ -90,7 +90,8 @@ function emitSafely(
   return true;
 }
 
-function attempt(listener: AnyFunction, source: EventSource, report: ListenerErrorHandler): void {
+/** Calls a listener, and reports what it throws or rejects with. */
+export function attempt(listener: AnyFunction, source: EventSource, report: ListenerErrorHandler): void {
   const failed = (error: unknown): void => {
     report(error, source);
   };

@@ -18,8 +18,8 @@ export interface MethodOwner {
   chain(method: ServiceMethod): Run | undefined;
   /** Takes out of the result what the caller may not see, where no hook does. */
   show(context: CallContext): void;
-  /** @returns what the caller may see of an error */
-  showError(context: CallContext, thrown: unknown): unknown;
+  /** Tells of an error with which a call ends. @returns what the caller may see of it */
+  failed(context: CallContext, thrown: unknown): unknown;
   /** Tells the listeners of `context.event`. */
   emit(context: CallContext): void;
 }
@@ -71,7 +71,7 @@ export class ServiceMethod {
       if (this.#chain) await this.#chain(context);
       else if (!hasResult(context)) context.result = await this.original(...context.arguments);
     } catch (error) {
-      throw owner.showError(context, error);
+      throw owner.failed(context, error);
     }
     const answering = this.#end(context);
     if (answering === undefined) return given ?? context.result;
