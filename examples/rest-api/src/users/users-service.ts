@@ -20,6 +20,13 @@ export type User = RecordType<typeof userSchema>;
 /** Data of a new user. */
 export type UserData = DataType<typeof userSchema>;
 
+declare module '@framework/core' {
+  interface Params {
+    /** Who is logged in, for calls from outside: the entity of the authentication service. */
+    user?: User;
+  }
+}
+
 /** People who may log in. */
 export class UsersService extends DocDbService<User, UserData, DocDbParams<QueryType<typeof userSchema>>, PatchType<typeof userSchema>> {}
 
@@ -42,8 +49,8 @@ function lowerCaseEmail(context: HookContext<unknown, UsersService>): void {
 /** From outside everyone sees and changes only themselves. */
 function onlyOneself(context: HookContext<unknown, UsersService>): void {
   const { params } = context;
-  const user = (params as { user?: User }).user;
-  if (params.provider === undefined) return;
+  const { user, provider } = params;
+  if (provider === undefined) return;
   if (!user) throw new Forbidden('Log in first');
   context.params = { ...params, query: { ...params.query, _id: user._id } };
 }
