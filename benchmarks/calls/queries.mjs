@@ -31,6 +31,7 @@ function same(title, value, expected) {
   if (textOf(value) !== textOf(expected)) throw new Error(`${title}: another answer: ${textOf(value)}`);
 }
 
+/** @returns calls a before hook with the query */
 function hookOf(hook) {
   return async () => {
     const context = { params: { query: QUERY }, type: 'before' };
@@ -41,6 +42,14 @@ function hookOf(hook) {
 
 const properties = (T) => ({ name: T.String(), country: T.String(), population: T.Integer(), capital: T.Boolean(), latitude: T.Number() });
 
+/**
+ * @param schema `@framework/schema`, of whichever checkout
+ * @returns validates and converts the query once
+ */
+export function validating({ getValidator, querySyntax, Type, validateQuery }) {
+  return hookOf(validateQuery(getValidator(querySyntax(Type.Object(properties(Type))))));
+}
+
 export async function queries() {
   const rules = { paginate: { default: 10, max: 50 } };
   const checks = {
@@ -50,7 +59,7 @@ export async function queries() {
   same('query check', checks.ours().limit, checks.incumbent().filters.$limit);
   same('query check', checks.ours().sort, checks.incumbent().filters.$sort);
 
-  const ours = hookOf(validateQuery(getValidator(querySyntax(Type.Object(properties(Type))))));
+  const ours = validating({ getValidator, querySyntax, Type, validateQuery });
   const { Ajv, validateQuery: theirHook } = incumbent;
   const syntax = typebox.querySyntax(typebox.Type.Object(properties(typebox.Type)));
   const theirs = hookOf(theirHook(typebox.getValidator(syntax, new Ajv({ coerceTypes: true }))));

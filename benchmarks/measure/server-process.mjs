@@ -1,9 +1,15 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a server of `servers/` in a process of its own. */
-export function startServer(name, { execPath = process.execPath, execArgv = [], env = {} } = {}) {
-  const child = fork(fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url)), {
+const BENCHMARKS = new URL('..', import.meta.url);
+
+/**
+ * Starts a server of `servers/` in a process of its own.
+ *
+ * @param options `benchmarks`: that folder of another checkout, which measures its code
+ */
+export function startServer(name, { execPath = process.execPath, execArgv = [], env = {}, benchmarks = BENCHMARKS } = {}) {
+  const child = fork(fileURLToPath(new URL(`servers/${name}.mjs`, benchmarks)), {
     execPath,
     execArgv,
     env: { ...process.env, NODE_ENV: 'production', ...env },
