@@ -1,4 +1,14 @@
-import { contributing, eachRecord, getRules, NOBODY, partsOf, PathRules, type HookContext, type NextFunction } from '@framework/core';
+import {
+  contributing,
+  eachRecord,
+  getRules,
+  NOBODY,
+  partsOf,
+  PathRules,
+  type HookContext,
+  type NextFunction,
+  type RecordRules,
+} from '@framework/core';
 
 /**
  * Hook that keeps properties from callers: registered on a service, for whatever method, it adds them as hidden to the rules of the service's records.
@@ -13,10 +23,18 @@ export function protect(...fields: string[]): (context: HookContext, next?: Next
   const rules = new PathRules().add({ hidden: fields });
   const paths = fields.map(partsOf);
   const work = { record: rules.redactor(NOBODY), other: rules.redactor(NOBODY, true) };
+  // Rules only become more, so that what is hidden stays so.
+  const hiding = new WeakSet<RecordRules>();
+  const hides = (known: RecordRules): boolean => {
+    if (hiding.has(known)) return true;
+    if (!paths.every((path) => known.property(path, NOBODY)?.readable === false)) return false;
+    hiding.add(known);
+    return true;
+  };
   const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.type === 'around') await next?.();
     const known = getRules(context.service);
-    if (known && paths.every((path) => known.property(path, NOBODY)?.readable === false)) return;
+    if (known && hides(known)) return;
     context.dispatch = eachRecord(context, context.dispatch ?? context.result, work);
     // Calls that are made by hand may have no parameters.
     if ((context.params as { readonly provider?: unknown } | undefined)?.provider !== undefined) context.result = context.dispatch;

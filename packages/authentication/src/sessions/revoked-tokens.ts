@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Unavailable } from '@framework/errors';
 import type { Sessions } from './sessions.ts';
 
@@ -66,9 +66,7 @@ export class StoredRevokedTokens implements RevokedTokens {
 
 /** Ids of tokens are the business of whoever makes them: of any length, and the same in two services. */
 function idOf({ iss, aud, jti }: Readonly<Record<string, unknown>>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([iss, aud, jti]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([iss, aud, jti]), 'base64url');
 }
 
 /** Milliseconds at which a token is no longer accepted, clocks that differ included. */

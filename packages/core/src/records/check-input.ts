@@ -11,14 +11,14 @@ import { unseenConditions } from './seen-conditions.ts';
  * @throws BadRequest (400) with at most 20 problems
  */
 export function checkInput(rules: RecordRules): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
+  return (context, next) => {
     const { params, data, method } = context;
     if (params.provider !== undefined) {
       refuse(unseenConditions(params.query, rules, { params }));
       refuse(rules.refused(data, method as WriteOperation, { params }));
       refuse(keepReplaced(context, rules));
     }
-    await next();
+    return next();
   };
 }
 

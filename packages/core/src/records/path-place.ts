@@ -5,6 +5,11 @@ import { refuseLateRules, type Contribution } from './record-rules.ts';
 /** Steps of a path that stay in a list: positions, and the operators that stand for them. */
 const POSITION = /^(?:\d+|\$|\$\[.*\])$/;
 
+/** The first character is enough for almost every name of a property. */
+function isPosition(name: string): boolean {
+  return name < ':' && POSITION.test(name);
+}
+
 const KINDS = ['hidden', 'writeOnly', 'readOnly'] as const;
 
 /** A place in a record that paths lead through. Nothing else is known of it: it may be a list at any time. */
@@ -19,7 +24,7 @@ export class PathPlace implements Place {
   }
 
   step(name: string): PathPlace | undefined {
-    return this.#inside.get(name) ?? (POSITION.test(name) ? this : undefined);
+    return this.#inside.get(name) ?? (isPosition(name) ? this : undefined);
   }
 
   get names(): readonly string[] {

@@ -16,8 +16,13 @@ export class PathRules implements RecordRules {
   readonly #root = new PathPlace();
   readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
   readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
+  /** One for all records: what many things have in common costs each of them nothing. */
+  readonly #origin = { rules: this.#shown };
   readonly #changed: () => void;
   #fixed = false;
+  #hasSecrets: boolean | undefined;
+  /** Paths alone decide what nobody sees, and no caller, so that one serves all. */
+  #forNobody: ((record: unknown) => unknown) | undefined;
 
   /** @param changed called after each path that is added. Default: nothing */
   constructor(changed: () => void = () => undefined) {
@@ -25,12 +30,15 @@ export class PathRules implements RecordRules {
   }
 
   get hasSecrets(): boolean {
-    return this.#root.some(({ marks }) => marks.hidden || marks.writeOnly);
+    return (this.#hasSecrets ??= this.#root.some(({ marks }) => marks.hidden || marks.writeOnly));
   }
 
   /** @inheritDoc */
   add(contribution: Contribution): this {
-    if (this.#root.add(contribution, this.#fixed)) this.#changed();
+    if (this.#root.add(contribution, this.#fixed)) {
+      this.#hasSecrets = undefined;
+      this.#changed();
+    }
     return this;
   }
 
@@ -48,13 +56,18 @@ export class PathRules implements RecordRules {
   /** @inheritDoc */
   redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
     if (viewer === 'internal') return (record) => record;
+    if (viewer === NOBODY && !everywhere) return (this.#forNobody ??= this.#redactor(NOBODY, false));
+    return this.#redactor(viewer, everywhere);
+  }
+
+  #redactor(viewer: Viewer, everywhere: boolean): (record: unknown) => unknown {
     const redaction = new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere);
     return (record) => redaction.of(record, this.#root);
   }
 
   /** @inheritDoc */
   remember(record: unknown): void {
-    rememberOrigin(record, { rules: this.#shown });
+    rememberOrigin(record, this.#origin);
   }
 
   /** @inheritDoc */

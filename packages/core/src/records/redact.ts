@@ -29,6 +29,8 @@ export const ALL_REDACT_RULES: RedactRules = Object.freeze({
   origins: true,
 });
 
+const HIDDEN = Symbol('hidden');
+
 /** Takes out of records what a viewer may not see. Values that need no change are shared with the given record. */
 export class Redaction {
   readonly #viewer: Viewer;
@@ -98,12 +100,12 @@ export class Redaction {
     for (let index = 0; index < names.length; index++) {
       const name = names[index] ?? '';
       const given = value[name];
-      const at = location && stepsOf(location, name);
-      if (at?.some((step) => !this.#sees(step))) {
+      const at = this.#property(location, name);
+      if (at === HIDDEN) {
         copy ??= firstOf(value, names, index);
         continue;
       }
-      const shown = this.of(given, at?.at(-1), depth + 1);
+      const shown = this.of(given, at, depth + 1);
       if (shown !== given) copy ??= firstOf(value, names, index);
       if (copy) put(copy, name, shown);
     }
@@ -132,11 +134,10 @@ export class Redaction {
     const copy = new Map<unknown, unknown>();
     let changed = false;
     for (const [key, given] of map) {
-      const at = location && stepsOf(location, String(key));
-      const hidden = at?.some((step) => !this.#sees(step)) === true;
-      const shown = hidden ? undefined : this.of(given, at?.at(-1), depth + 1);
-      changed ||= hidden || shown !== given;
-      if (!hidden) copy.set(key, shown);
+      const at = this.#property(location, String(key));
+      const shown = at === HIDDEN ? undefined : this.of(given, at, depth + 1);
+      changed ||= at === HIDDEN || shown !== given;
+      if (at !== HIDDEN) copy.set(key, shown);
     }
     return changed ? copy : map;
   }
@@ -160,16 +161,19 @@ export class Redaction {
     return location === undefined && shown === made ? value : shown;
   }
 
+  /** The place that a name leads to, `HIDDEN` where the viewer does not see it. One with dots that is stored as it is also means the path. */
+  #property(location: Place | undefined, name: string): Place | typeof HIDDEN | undefined {
+    if (location === undefined) return undefined;
+    const direct = location.step(name);
+    if (direct !== undefined && !this.#sees(direct)) return HIDDEN;
+    if (!name.includes('.')) return direct;
+    const path = locationsOn(location, partsOf(name));
+    return path.every((step) => this.#sees(step)) ? (direct ?? path.at(-1)) : HIDDEN;
+  }
+
   #sees(location: Place): boolean {
     return this.#sight.sees(location.marks);
   }
-}
-
-/** The locations that a name may mean; one with dots that is stored as it is also means the path. The last one describes the value. */
-function stepsOf(location: Place, name: string): Place[] {
-  const direct = location.step(name);
-  const own = direct === undefined ? [] : [direct];
-  return name.includes('.') ? [...locationsOn(location, partsOf(name)), ...own] : own;
 }
 
 function firstOf(value: Readonly<Record<string, unknown>>, names: readonly string[], count: number): Record<string, unknown> {

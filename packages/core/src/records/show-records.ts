@@ -11,22 +11,26 @@ import { eachRecord } from './each-record.ts';
  * @see security S7, S34
  */
 export function showRecords(rules: RecordRules): (context: HookContext, next: NextFunction) => Promise<void> {
-  return async (context, next) => {
-    await next();
-    const { result, dispatch } = context;
-    const external = context.params.provider !== undefined;
-    if (!external && rules.hasSecrets) remember(context, rules);
-    const viewer: Viewer = external ? { params: context.params } : NOBODY;
-    // An event goes to whoever listens, so that it has only what everyone may see.
-    const others = rules.hasRoleRules && context.event !== null ? NOBODY : viewer;
-    const sent = shown(context, dispatch === undefined ? result : dispatch, rules, others);
-    if (external) context.result = others === viewer && dispatch === undefined ? sent : shown(context, result, rules, viewer);
-    context.dispatch = sent;
-  };
+  return (context, next) =>
+    next().then(() => {
+      show(context, rules);
+    });
+}
+
+function show(context: HookContext, rules: RecordRules): void {
+  const { result, dispatch } = context;
+  const external = context.params.provider !== undefined;
+  if (!external && rules.hasSecrets) remember(context, rules);
+  const viewer: Viewer = external ? { params: context.params } : NOBODY;
+  // An event goes to whoever listens, so that it has only what everyone may see.
+  const others = context.event !== null && rules.hasRoleRules ? NOBODY : viewer;
+  const sent = shown(context, dispatch === undefined ? result : dispatch, rules, others);
+  if (external) context.result = others === viewer && dispatch === undefined ? sent : shown(context, result, rules, viewer);
+  context.dispatch = sent;
 }
 
 function shown(context: HookContext, value: unknown, rules: RecordRules, viewer: Viewer): unknown {
-  return eachRecord(context, value, { record: rules.redactor(viewer), other: rules.redactor(viewer, true) });
+  return eachRecord(context, value, { record: rules.redactor(viewer), other: (inside) => rules.redactor(viewer, true)(inside) });
 }
 
 function remember(context: HookContext, rules: RecordRules): void {

@@ -33,7 +33,8 @@ export class Sight {
   readonly internal: boolean;
   readonly #params: object;
   readonly #rules: MarkRules;
-  readonly #verdicts = new Map<FieldRule, boolean>();
+  /** Made when the first rule is asked: most records have none. */
+  #verdicts: Map<FieldRule, boolean> | undefined;
 
   constructor(viewer: Viewer, rules: MarkRules = ALL_MARK_RULES) {
     this.internal = viewer === 'internal';
@@ -56,10 +57,11 @@ export class Sight {
   }
 
   #asks(rule: FieldRule): boolean {
-    const known = this.#verdicts.get(rule);
+    const verdicts = (this.#verdicts ??= new Map<FieldRule, boolean>());
+    const known = verdicts.get(rule);
     if (known !== undefined) return known;
     const verdict = agrees(rule, this.#params);
-    this.#verdicts.set(rule, verdict);
+    verdicts.set(rule, verdict);
     return verdict;
   }
 }

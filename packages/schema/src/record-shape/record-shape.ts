@@ -65,8 +65,10 @@ export class RecordShape implements RecordRules {
   readonly #rules: ShapeRules;
   readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
   readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
+  readonly #origin = { rules: this.#shown };
   #contributed: readonly ContributedRule[] = [];
   #root: Location;
+  #hasRoleRules: boolean | undefined;
   #fixed = false;
 
   /**
@@ -103,7 +105,7 @@ export class RecordShape implements RecordRules {
 
   /** Whether something depends on who asks. */
   get hasRoleRules(): boolean {
-    return [...reachable(this.#root)].some(({ marks }) => marks.readable.length > 0);
+    return (this.#hasRoleRules ??= [...reachable(this.#root)].some(({ marks }) => marks.readable.length > 0));
   }
 
   /**
@@ -119,6 +121,7 @@ export class RecordShape implements RecordRules {
     if (this.#fixed) refuseLateRules(added.map(({ path }) => path));
     this.#contributed = [...this.#contributed, ...added];
     this.#root = this.#build();
+    this.#hasRoleRules = undefined;
     return this;
   }
 
@@ -165,7 +168,7 @@ export class RecordShape implements RecordRules {
 
   /** Remembers that a record is of this shape: inside a record of another service it is redacted by these rules. */
   remember(record: unknown): void {
-    rememberOrigin(record, { rules: this.#shown });
+    rememberOrigin(record, this.#origin);
   }
 
   /** Remembers that records of this shape may be anywhere in a value, as in the result of a custom method. */
