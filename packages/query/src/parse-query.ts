@@ -72,8 +72,12 @@ function extraFilters(options: QueryOptions): ReadonlyMap<string, (value: unknow
   const keep = (value: unknown): unknown => value;
   const { filters } = options;
   if (filters === undefined) return new Map();
-  if (Array.isArray(filters)) return new Map((filters as readonly string[]).map((name) => [name, keep]));
-  return new Map(Object.entries(filters).map(([name, convert]) => [name, convert === true ? keep : (convert as typeof keep)]));
+  if (isList(filters)) return new Map(filters.map((name) => [name, keep]));
+  return new Map(Object.entries(filters).map(([name, convert]) => [name, convert === true ? keep : convert]));
+}
+
+function isList(filters: NonNullable<QueryOptions['filters']>): filters is readonly string[] {
+  return Array.isArray(filters);
 }
 
 function emptyQuery(options: QueryOptions): ParsedQuery {
@@ -94,5 +98,5 @@ function emptyQuery(options: QueryOptions): ParsedQuery {
  * @param value anything
  */
 export function isParsedQuery(value: unknown): value is ParsedQuery {
-  return typeof value === 'object' && value !== null && (value as Partial<ParsedQuery>)[PARSED_QUERY] === true;
+  return typeof value === 'object' && value !== null && PARSED_QUERY in value && value[PARSED_QUERY] === true;
 }

@@ -5,7 +5,7 @@
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value) as object | null;
+  const prototype = Reflect.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return true;
   // Objects of another realm (a worker, a vm context) have an Object.prototype of their own.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty');

@@ -11,9 +11,10 @@ export interface SelectParams {
  * @see interface 4.6 ($select works for every method)
  */
 export function select(params: SelectParams | undefined, ...always: string[]): <T>(result: T) => T {
-  const names: unknown = params?.query?.$select;
-  if (!Array.isArray(names)) return (result) => result;
-  const kept = [...new Set([...(names as string[]), ...always])];
+  const given: unknown = params?.query?.$select;
+  if (!Array.isArray(given)) return (result) => result;
+  const names: readonly unknown[] = given;
+  const kept = [...new Set([...names.filter((name) => typeof name === 'string'), ...always])];
   const pick = (record: unknown): unknown => (typeof record === 'object' && record !== null ? selectFields(record, kept) : record);
   return <T>(result: T): T => (Array.isArray(result) ? result.map(pick) : pick(result)) as T;
 }
@@ -30,13 +31,13 @@ export function selectFields(record: object, names: readonly string[]): Record<s
   for (const name of names) {
     const [head = '', ...rest] = name.split('.');
     if (Object.hasOwn(record, name)) {
-      const value = (record as Record<string, unknown>)[name];
+      const value: unknown = Reflect.get(record, name);
       if (value !== undefined) result[name] = value;
     } else if (rest.length > 0 && Object.hasOwn(record, head)) inside.set(head, [...(inside.get(head) ?? []), rest.join('.')]);
   }
   for (const [head, paths] of inside) {
     if (Object.hasOwn(result, head)) continue;
-    const part = selectInside((record as Record<string, unknown>)[head], paths);
+    const part = selectInside(Reflect.get(record, head), paths);
     if (part !== undefined) result[head] = part;
   }
   return result;

@@ -58,7 +58,7 @@ function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record;
   for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+    value = Reflect.get(value, name);
   }
   return value;
 }

@@ -58,8 +58,9 @@ function validateCriteria(
 function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number): readonly Query[] {
   checkDepth(rules, depth);
   if (!Array.isArray(value)) throw notAnArray(name, value);
+  const list: readonly unknown[] = value;
   return Object.freeze(
-    (value as unknown[]).map((entry) => {
+    list.map((entry) => {
       if (!isPlainObject(entry)) {
         throw new BadRequest(`Invalid value for ${name}: expected an array of query objects`, { parameter: name });
       }

@@ -46,6 +46,6 @@ export function hasServiceMethods(value: object): boolean {
 export function isClass(value: unknown): value is { readonly name: string } {
   if (typeof value !== 'function') return false;
   if (/^class\b/.test(Function.prototype.toString.call(value))) return true;
-  const { prototype } = value as { readonly prototype?: unknown };
+  const prototype: unknown = value.prototype;
   return typeof prototype === 'object' && prototype !== null && hasServiceMethods(prototype);
 }

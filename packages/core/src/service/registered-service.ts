@@ -1,5 +1,6 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
 import type { Run } from '../hooks/compose.ts';
+import type { HookContext } from '../hooks/hook-types.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
 import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
@@ -322,7 +323,7 @@ function stateOf(service: unknown): RegisteredService | undefined {
  * @param data properties to set on the context
  * @throws Error when the service is not registered or has no such method
  */
-export function createContext(service: unknown, method: string, data?: Record<string, unknown>): CallContext {
+export function createContext(service: unknown, method: string, data?: Record<string, unknown>): HookContext {
   const known = stateOf(service)?.method(method);
   if (!known) throw new Error(`'${method}' is not a method of a registered service`);
   return known.createContext(data);

@@ -11,10 +11,11 @@ import { notAnArray } from '../validate-criteria.ts';
  */
 export function parseSelect(value: unknown, options: QueryOptions): readonly string[] | undefined {
   if (value === undefined) return undefined;
-  const names: unknown = typeof value === 'string' ? [value] : value;
-  if (!Array.isArray(names)) throw notAnArray('$select', value);
+  const given: unknown = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(given)) throw notAnArray('$select', value);
+  const names: readonly unknown[] = given;
   const select = new Set<string>();
-  for (const name of names as unknown[]) {
+  for (const name of names) {
     if (typeof name !== 'string') {
       throw new BadRequest('Invalid value for $select: expected an array of property names', { parameter: '$select' });
     }

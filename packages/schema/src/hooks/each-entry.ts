@@ -16,7 +16,8 @@ export async function validatedEach(data: HookContext['data'], check: (entry: un
   if (!Array.isArray(data)) return check(data);
   const checked: unknown[] = [];
   const problems: Problem[] = [];
-  for (const [index, entry] of (data as unknown[]).entries()) {
+  const list: readonly unknown[] = data;
+  for (const [index, entry] of list.entries()) {
     try {
       checked.push(await check(entry));
     } catch (error) {
@@ -32,7 +33,7 @@ export async function validatedEach(data: HookContext['data'], check: (entry: un
 
 function problemsIn(error: unknown): readonly Problem[] | undefined {
   if (!(error instanceof BadRequest)) return undefined;
-  const { errors } = error as { readonly errors?: unknown };
+  const errors: unknown = error.errors;
   return Array.isArray(errors) ? (errors as readonly Problem[]) : undefined;
 }
 

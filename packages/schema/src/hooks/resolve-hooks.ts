@@ -4,8 +4,8 @@ import { getDispatch } from '../record-shape/dispatch.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a resolver of any record and context; each states its own types
-export type AnyResolver = Resolver<any, any>;
+/** A resolver of any record and context; each states its own types. */
+export type AnyResolver = Pick<Resolver<unknown, never>, 'virtualNames' | 'resolve' | 'resolveData'>;
 
 async function runAll(
   resolvers: readonly AnyResolver[],
@@ -14,13 +14,13 @@ async function runAll(
   properties?: readonly string[],
 ): Promise<unknown> {
   let current = record;
-  for (const resolver of resolvers) current = await resolver.resolve(current, context, properties);
+  for (const resolver of resolvers) current = await resolver.resolve(current, context as never, properties);
   return current;
 }
 
 async function runOnData(resolvers: readonly AnyResolver[], data: unknown, context: HookContext): Promise<unknown> {
   let current = data;
-  for (const resolver of resolvers) current = await resolver.resolveData(current, context);
+  for (const resolver of resolvers) current = await resolver.resolveData(current, context as never);
   return current;
 }
 
@@ -41,16 +41,22 @@ export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
 
 /** The `$select` of a call, and what the method needs instead when virtual properties are asked for. */
 function selection(context: HookContext, resolvers: readonly AnyResolver[]): readonly string[] | undefined {
-  const select = context.params.query?.$select;
-  if (!Array.isArray(select)) return undefined;
+  const select = namesIn(context.params.query?.$select);
+  if (!select) return undefined;
   const virtual = resolvers.flatMap((resolver) => resolver.virtualNames);
-  const stored = (select as string[]).filter((name) => !virtual.includes(name));
+  const stored = select.filter((name) => !virtual.includes(name));
   if (stored.length < select.length) {
     // A virtual property may need any other: the record is read whole and cut afterwards.
     const { $select: _select, ...query } = context.params.query ?? {};
     context.params = copyParams(context.params, { query });
   }
-  return select as string[];
+  return select;
+}
+
+function namesIn(select: unknown): readonly string[] | undefined {
+  if (!Array.isArray(select)) return undefined;
+  const names: readonly unknown[] = select;
+  return names.filter((name) => typeof name === 'string');
 }
 
 /**
@@ -86,8 +92,7 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
     if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
     await next();
     const shown = context.dispatch ?? context.result;
-    const select = context.params.query?.$select;
-    const asked = Array.isArray(select) ? (select as string[]) : undefined;
+    const asked = namesIn(context.params.query?.$select);
     context.dispatch = await eachRecordAsync(context, shown, async (record) => {
       const resolved = await runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]);
       const dispatch = getDispatch(resolved, { params: context.params });
@@ -101,7 +106,8 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
 /** Stored properties that are there are resolved even when they were not asked for: a resolver may hide them. */
 function hiding(resolvers: readonly AnyResolver[], record: unknown): string[] {
   const virtual = new Set(resolvers.flatMap((resolver) => resolver.virtualNames));
-  return Object.keys(record as object).filter((name) => !virtual.has(name));
+  const names = typeof record === 'object' && record !== null ? Object.keys(record) : [];
+  return names.filter((name) => !virtual.has(name));
 }
 
 /** Resolvers of a service, by what they resolve. */
@@ -122,7 +128,8 @@ export function resolveAll(map: AllResolvers): (context: HookContext, next?: Nex
       });
     const data = map.data?.[context.method as keyof NonNullable<AllResolvers['data']>];
     if (data && context.data !== undefined) context.data = await eachEntry(context.data, (entry) => runOnData([data], entry, context));
-    const inner: NextFunction = map.result ? () => resolveResult(map.result as AnyResolver)(context, next) : next;
+    const { result } = map;
+    const inner: NextFunction = result ? () => resolveResult(result)(context, next) : next;
     if (map.dispatch) await resolveExternal(map.dispatch)(context, inner);
     else await inner();
   };

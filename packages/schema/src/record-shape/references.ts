@@ -71,7 +71,7 @@ function pointed(start: JSONSchema, pointer: string): JSONSchema | undefined {
   for (const part of pointer.slice(1).split('/')) {
     const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined;
-    place = (place as Record<string, unknown>)[name];
+    place = Reflect.get(place, name);
   }
   return isSchema(place) ? place : undefined;
 }

@@ -128,7 +128,7 @@ export class WriteCheck {
     }
     for (const name of Object.keys(value)) {
       if (this.#full()) return;
-      const entry = (value as Record<string, unknown>)[name];
+      const entry: unknown = Reflect.get(value, name);
       const inner = joined(path, name);
       if (kind === 'list') this.#at(entry, location, location.element(Number(name)), inner, depth + 1);
       // Modifiers of an operator: what they hold lies at the same place.

@@ -1,4 +1,4 @@
-import { createContext, formOf, paramsFor, type HookContext, type Params, type Query } from '@framework/core';
+import { createContext, formOf, paramsFor, type Params, type Query } from '@framework/core';
 import { toFrameworkError } from '@framework/errors';
 import { idKinds, suitedId, type IdKind } from './id-kinds.ts';
 import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
@@ -50,7 +50,7 @@ export async function fetchRecords(
   while (waiting.length > 0) {
     const batch = waiting.slice(0, size);
     const { records, limit } = await findBy(service, { ...base, query: { ...query, [idName]: { $in: batch } } }, rules);
-    for (const record of records) found.set((record as Readonly<Record<string, unknown>>)[idName], record);
+    for (const record of records) found.set(Reflect.get(record, idName), record);
     // A service that keeps its page size whatever it is asked gets as many ids as fit.
     const cut = limit > 0 && limit < batch.length && records.length >= limit;
     if (cut) size = limit;
@@ -64,7 +64,7 @@ async function findBy(
   params: Params & { query: Query },
   rules: PopulateRules,
 ): Promise<{ records: object[]; limit: number }> {
-  const context = createContext(service, 'find') as unknown as HookContext;
+  const context = createContext(service, 'find');
   await (service as { find(...args: unknown[]): Promise<unknown> }).find(params, context);
   // What callers from outside get is what would have been sent to them.
   const external = params.provider !== undefined && context.dispatch !== undefined && rules.dispatch;

@@ -41,7 +41,7 @@ const loaders = new WeakMap<object, WeakMap<object, RecordLoader<unknown>>>();
  * @throws TypeError for a service without `find`
  */
 export function loader<T = Record<string, unknown>>(service: Finds<T> | object, params: Params): RecordLoader<T> {
-  if (typeof (service as Partial<Finds<T>>).find !== 'function')
+  if (typeof Reflect.get(service, 'find') !== 'function')
     throw new TypeError("A loader needs a registered service with the method 'find': app.service('users')");
   const ofCall = loaders.get(params) ?? new WeakMap<object, RecordLoader<unknown>>();
   loaders.set(params, ofCall);

@@ -54,7 +54,8 @@ export function idsIn(record: unknown, { container, key }: Relation): unknown[] 
   const ids: unknown[] = [];
   visit(record, container, (holder) => {
     const value = Object.hasOwn(holder, key) ? holder[key] : undefined;
-    if (Array.isArray(value)) ids.push(...(value as unknown[]).flat(MAX_NESTING));
+    const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    if (list) ids.push(...list.flat(MAX_NESTING));
     else if (value !== undefined && value !== null) ids.push(value);
   });
   return ids;
@@ -80,9 +81,9 @@ export function placeRecords(record: unknown, found: readonly Found[], placed: P
       return { ...holder, [relation.as]: recordsOf(holder[relation.key], records, placed) };
     });
   for (const path of without) made = withoutPath(made, path.split('.'));
-  if (typeof made === 'object' && made !== null && made !== record) {
+  if (isObject(made) && isObject(record) && made !== record) {
     sizes.set(made, 1 + placed.count - before);
-    carryOrigin(record as object, made, (dispatch) => placeRecords(dispatch, found, new PlacedRecords(), without));
+    carryOrigin(record, made, (dispatch) => placeRecords(dispatch, found, new PlacedRecords(), without));
   }
   return made;
 }
@@ -135,6 +136,10 @@ function changed(value: unknown, path: readonly string[], change: (holder: Holde
 /** What did not change stays the very same object. */
 function kept(value: unknown, holder: Holder, made: Holder): unknown {
   return made === holder ? value : made;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The properties of an object; documents of a database library give them as their JSON. */

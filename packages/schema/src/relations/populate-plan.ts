@@ -52,7 +52,8 @@ export function planPopulate(
   rules: PopulateRules = ALL_POPULATE_RULES,
 ): PopulatePlan {
   const names = namesOf($populate);
-  const select = Array.isArray($select) ? ($select as unknown[]).map(String) : undefined;
+  const list: readonly unknown[] | undefined = Array.isArray($select) ? $select : undefined;
+  const select = list?.map(String);
   if (!METHODS.has(call.method)) throw refused([problem('$populate', `is not for the method ${call.method}`)]);
   const planner = new Planner(call, rules);
   const plan = planner.follow(records, names, select, '', 1);

@@ -22,10 +22,10 @@ export type PropertyResolver<V, T, C> = ((
 /** Resolvers by property. */
 export type PropertyResolvers<T, C> = { [K in keyof T]?: PropertyResolver<T[K], T, C> };
 
-/** The same in every copy of this package: resolvers of a shared module may be made by another one. */
 /** Operators that store what they are given. */
 const SETTING: readonly string[] = ['$set', '$setOnInsert'];
 
+/** The same in every copy of this package: resolvers of a shared module may be made by another one. */
 const VIRTUAL: unique symbol = Symbol.for('@framework/schema/virtual@1') as never;
 
 /** Options of {@link resolve}. */

@@ -140,7 +140,9 @@ class Coercions {
     const rest = this.of(Array.isArray(items) ? additionalItems : items);
     const alone = types.length === 1;
     return (value) => {
-      const list = Array.isArray(value) ? (value as unknown[]) : (indexedList(value) ?? (alone && isScalar(value) ? [value] : undefined));
+      const list: unknown[] | undefined = Array.isArray(value)
+        ? value
+        : (indexedList(value) ?? (alone && isScalar(value) ? [value] : undefined));
       if (!list) return value;
       let copy: unknown[] | undefined = list === value ? undefined : list;
       for (let index = 0; index < list.length; index++) {

@@ -39,5 +39,5 @@ function membersOfSubclasses(app: object): [string, 'method'][] {
 }
 
 function prototypeOf(object: object): object | null {
-  return Object.getPrototypeOf(object) as object | null;
+  return Reflect.getPrototypeOf(object);
 }

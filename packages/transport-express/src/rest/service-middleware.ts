@@ -95,7 +95,7 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
   if (method === undefined) return undefined;
   if (onlyJson) refuseOtherForms(req, res);
 
-  const context = createContext(service, method) as unknown as HookContext;
+  const context = createContext(service, method);
   const args = callArguments(req, method, id, callParams(req, res, service, method, found, options));
   args.push(context);
   res.hook = context;

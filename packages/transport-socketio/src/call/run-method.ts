@@ -1,4 +1,4 @@
-import { createContext, getServiceOptions, type HookContext, type ServiceLookup } from '@framework/core';
+import { createContext, getServiceOptions, type ServiceLookup } from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotAcceptable, NotFound } from '@framework/errors';
 import { callArguments } from './call-arguments.ts';
 
@@ -42,7 +42,7 @@ export async function runMethod(app: CallApplication, caller: Caller, { method, 
     throw new MethodNotAllowed(`Method '${method.slice(0, 100)}' not allowed on service '${String(path)}'`);
   }
   const { before, query } = callArguments(method, rest, maxBytes);
-  const context = createContext(service, method) as unknown as HookContext;
+  const context = createContext(service, method);
   const params = callParams(caller, service, found, query);
   caller.prepare(params);
   const call: unknown = Reflect.get(service, method);
