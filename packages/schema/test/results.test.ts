@@ -123,6 +123,15 @@ describe('what leaves a service (S7, S34)', () => {
     expect(sent).toEqual([{ id: 2, name: 'Bo' }]);
   });
 
+  it('a write answers its caller with what that role sees, however little those who listen get', async () => {
+    const sent: unknown[] = [];
+    app.service('users').once('patched', (_record: unknown, context: HookContext) => sent.push(context.dispatch));
+    const patch = (role: string) => request(url).patch('/users/2').set('X-Role', role).send({ name: 'Bob' });
+    expect((await patch('admin')).body).toEqual({ id: 2, name: 'Bob', salary: 6 });
+    expect(sent).toEqual([{ id: 2, name: 'Bob' }]);
+    expect((await patch('member')).body).toEqual({ id: 2, name: 'Bob' });
+  });
+
   it.each(['salary[$gt]=1', '$sort[salary]=1', '$select[]=salary', '$or[0][salary]=5', 'data.token=x', 'data=x'])(
     'S7 callers who do not see it can not ask %s',
     async (query) => {

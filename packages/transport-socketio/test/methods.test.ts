@@ -1,5 +1,5 @@
 import * as feathersErrors from '@feathersjs/errors';
-import { framework } from '@framework/core';
+import { answerBy, framework, type HookContext } from '@framework/core';
 import { BadRequest, Forbidden } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Server } from 'node:http';
@@ -25,6 +25,25 @@ const notes = (app: AnyApplication): void => void app.use('notes', memory());
 
 describe.each([['websocket'], ['polling']])('service calls over %s', (transport) => {
   const transports = [transport];
+
+  it('give a caller the answer that was made for it alone, and those who listen the record', async () => {
+    const { app: server, url } = await start((app) => {
+      notes(app);
+      app.publish(() => app.channel('everyone'));
+      app.on('connection', (connection: object) => app.channel('everyone').join(connection));
+      const after = (context: HookContext): void => {
+        answerBy(context, () => Promise.resolve({ ...(context.result as object), mine: true }));
+      };
+      app.service('notes').hooks({ after: { create: [after] } });
+    });
+    const { app } = await connectClient(url, { transports });
+    const heard: unknown[] = [];
+    app.service('notes').on('created', (note: unknown) => heard.push(note));
+    expect(await app.service('notes').create({ text: 'a' })).toEqual({ id: 0, text: 'a', mine: true });
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([{ id: 0, text: 'a' }]);
+    expect(await server.service('notes').find()).toEqual([{ id: 0, text: 'a' }]);
+  });
 
   it('do what all six methods do', async () => {
     const { url } = await start(notes);

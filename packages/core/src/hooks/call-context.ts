@@ -73,9 +73,9 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     return context.#place;
   }
 
-  /** Sets what makes the caller's answer. */
-  static answerBy(context: CallContext, work: () => Promise<unknown>): void {
-    context.#answer = work;
+  /** Sets the caller's answer, or what makes it. */
+  static answer(context: CallContext, answer: CallerAnswer | (() => Promise<unknown>)): void {
+    context.#answer = answer;
   }
 
   /** @returns a promise where there is something to make, so that other calls do not wait for it */
@@ -99,7 +99,8 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   }
 }
 
-interface CallerAnswer {
+/** What one caller gets in place of the result. */
+export interface CallerAnswer {
   readonly value: unknown;
 }
 

@@ -11,7 +11,17 @@ import type { HookContext } from './hook-types.ts';
  */
 export function answerBy(context: HookContext, work: () => Promise<unknown>): void {
   if (!(context instanceof CallContext)) throw new TypeError('Only the context of a running call has an answer');
-  CallContext.answerBy(context, work);
+  CallContext.answer(context, work);
+}
+
+/**
+ * Gives a caller from outside something else than `dispatch`, which also those who listen get.
+ *
+ * @param context of the call; a context that was made by hand stays as it is
+ * @param value what the caller gets
+ */
+export function answerWith(context: HookContext, value: unknown): void {
+  if (context instanceof CallContext) CallContext.answer(context, { value });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { answerWith } from '../hooks/caller-answer.ts';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
@@ -24,8 +25,13 @@ function show(context: HookContext, rules: RecordRules): void {
   const viewer: Viewer = external ? { params: context.params } : NOBODY;
   // An event goes to whoever listens, so that it has only what everyone may see.
   const others = context.event !== null && rules.hasRoleRules ? NOBODY : viewer;
-  const sent = shown(context, dispatch === undefined ? result : dispatch, rules, others);
-  if (external) context.result = others === viewer && dispatch === undefined ? sent : shown(context, result, rules, viewer);
+  const made = dispatch === undefined ? result : dispatch;
+  const sent = shown(context, made, rules, others);
+  if (external) {
+    const own = others === viewer ? sent : shown(context, made, rules, viewer);
+    if (others !== viewer) answerWith(context, own);
+    context.result = dispatch === undefined ? own : shown(context, result, rules, viewer);
+  }
   context.dispatch = sent;
 }
 

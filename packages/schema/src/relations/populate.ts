@@ -67,11 +67,14 @@ export class Populate {
     const plan = this.#calls.get(context);
     if (plan === undefined) return;
     const external = context.params.provider !== undefined;
+    const answer = external ? callerAnswer(context) : context.result;
     // Those who listen get the event before, and without what this caller asked for.
-    if (context.event !== null && this.#rules.quiet)
-      answerBy(context, () => this.#populated(context, plan, external ? callerAnswer(context) : context.result));
-    else if (!external) context.result = await this.#populated(context, plan, context.result);
-    else context.result = context.dispatch = await this.#populated(context, plan, callerAnswer(context));
+    if (context.event !== null && this.#rules.quiet) {
+      answerBy(context, () => this.#populated(context, plan, answer));
+      return;
+    }
+    context.result = await this.#populated(context, plan, answer);
+    if (external) context.dispatch = context.result;
   };
 
   async #populated(context: HookContext, plan: Populated, value: unknown): Promise<unknown> {

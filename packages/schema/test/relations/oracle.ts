@@ -241,10 +241,7 @@ async function ask(
     method === 'find'
       ? model.records.filter(({ kept }) => admin || kept !== true)
       : [{ ...(model.records[at] as Row), ...(method === 'create' ? { id: 'new' } : {}) }];
-  // An answer to a write has what everyone may see, as its event.
-  const expected = rows.map((record) =>
-    shownTo(record, model, left, names, admin && method !== 'create' && method !== 'patch' && method !== 'remove', admin),
-  );
+  const expected = rows.map((record) => shownTo(record, model, left, names, admin));
   const given = method === 'find' ? (result as Row[]) : [result as Row];
   if (!isDeepStrictEqual(sorted(given), sorted(expected)))
     told(`${about} gives ${JSON.stringify(given)} and not ${JSON.stringify(expected)}`);
@@ -297,7 +294,7 @@ function follows(model: Model, models: readonly Model[], way: readonly string[],
 }
 
 /** What a caller should get of a record, worked out without anything of the framework. */
-function shownTo(record: Row, model: Model, models: readonly Model[], names: readonly string[], admin: boolean, adminBehind: boolean): Row {
+function shownTo(record: Row, model: Model, models: readonly Model[], names: readonly string[], admin: boolean): Row {
   const shown: Row = { id: record.id, kept: record.kept };
   if (model.resolved !== 'nothing') shown.code = 'for others';
   const sees = (mark: string): boolean => mark === 'plain' || (mark === 'role' && admin);
@@ -315,9 +312,7 @@ function shownTo(record: Row, model: Model, models: readonly Model[], names: rea
     const put = (id: unknown): Row | null => {
       const target = models[link.to] as Model;
       const other = target.records.find((candidate) => candidate.id === id);
-      return other === undefined || (other.kept === true && !adminBehind)
-        ? null
-        : shownTo(other, target, models, behind, adminBehind, adminBehind);
+      return other === undefined || (other.kept === true && !admin) ? null : shownTo(other, target, models, behind, admin);
     };
     if (link.form === 'one') shown[link.as] = put(record[link.key]);
     else if (link.form === 'list') shown[link.as] = (record[link.key] as unknown[]).map(put).filter((one) => one !== null);

@@ -1,4 +1,4 @@
-import { createContext, getServiceOptions, type ServiceLookup } from '@framework/core';
+import { callerAnswer, createContext, getServiceOptions, type ServiceLookup } from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotAcceptable, NotFound } from '@framework/errors';
 import { callArguments } from './call-arguments.ts';
 
@@ -48,7 +48,7 @@ export async function runMethod(app: CallApplication, caller: Caller, { method, 
   const call: unknown = Reflect.get(service, method);
   if (typeof call !== 'function') throw new MethodNotAllowed(`Method '${method}' not allowed on service '${String(path)}'`);
   await Reflect.apply(call, service, [...before, params, context]);
-  const result = context.dispatch === undefined ? context.result : context.dispatch;
+  const result = callerAnswer(context);
   if (isStream(result)) throw new NotAcceptable('What this method gives is a stream, which goes over REST alone');
   return result;
 }
