@@ -8,8 +8,11 @@ const values = new WeakMap<object, Map<unknown, unknown>>();
  * @param compute works the value out; always the same function object, not one made for the call
  */
 export function derivedFrom<C extends object, T>(configuration: C, compute: (configuration: C) => T): T {
-  const known = values.get(configuration) ?? new Map<unknown, unknown>();
-  values.set(configuration, known);
+  let known = values.get(configuration);
+  if (known === undefined) {
+    known = new Map();
+    values.set(configuration, known);
+  }
   if (!known.has(compute)) known.set(compute, compute(configuration));
   return known.get(compute) as T;
 }

@@ -1,4 +1,4 @@
-import { concealed, getRules, NOBODY, PathRules, type RecordRules, type Viewer } from '@framework/core';
+import { concealed, getRules, NOBODY, partsOf, PathRules, type RecordRules, type Viewer } from '@framework/core';
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 
@@ -38,7 +38,18 @@ export function entityPlace(
 export function shownEntity(host: EntityHost, path: string | undefined, entity: unknown, viewer: Viewer): unknown {
   const rules = path === undefined ? undefined : getRules(host.app.service(path));
   const shown = rules ? rules.redact(entity, viewer) : entity;
-  return rulesOf(host.protectedFields).redact(shown, viewer);
+  const fields = host.protectedFields;
+  return rules && hidesAll(rules, fields) ? shown : rulesOf(fields).redact(shown, viewer);
+}
+
+const hiding = new WeakMap<RecordRules, readonly string[]>();
+
+/** Whether rules keep fields from everybody; they only become more, so that it is asked once. */
+function hidesAll(rules: RecordRules, fields: readonly string[]): boolean {
+  if (hiding.get(rules) === fields) return true;
+  if (rules.hasRoleRules || !fields.every((field) => rules.property(partsOf(field), NOBODY)?.readable === false)) return false;
+  hiding.set(rules, fields);
+  return true;
 }
 
 /**

@@ -29,7 +29,12 @@ export function rememberOrigin(record: unknown, origin: RecordOrigin): void {
   if (typeof record !== 'object' || record === null) return;
   known = true;
   const before = origins.get(record);
-  origins.set(record, before === undefined ? origin : { ...before, ...origin });
+  if (before === undefined) origins.set(record, origin);
+  else if (adds(origin, before)) origins.set(record, { ...before, ...origin });
+}
+
+function adds({ rules, dispatch }: RecordOrigin, before: RecordOrigin): boolean {
+  return (rules !== undefined && rules !== before.rules) || (dispatch !== undefined && dispatch !== before.dispatch);
 }
 
 /** @returns what a record brought along, or `undefined` */

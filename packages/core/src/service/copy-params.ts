@@ -17,15 +17,17 @@ export function copyParams<P extends object, C extends object = object>(
   without: readonly PropertyKey[] = NOTHING,
 ): P & C {
   const source = unreadSignal(params);
+  if (source === undefined && without.length === 0) return Object.assign({}, params, changes);
+  const given = params as Readonly<Record<PropertyKey, unknown>>;
   const copy: Record<PropertyKey, unknown> = {};
   // By hand: a copy by `Object.assign` or spreading reads every property.
-  for (const name of Object.keys(params)) {
-    if (without.includes(name)) continue;
+  for (const name in given) {
+    if (!Object.hasOwn(given, name) || without.includes(name)) continue;
     if (source !== undefined && name === 'signal') addCallSignal(copy, source);
-    else copy[name] = Reflect.get(params, name);
+    else copy[name] = given[name];
   }
-  for (const symbol of Object.getOwnPropertySymbols(params)) {
-    if (Object.prototype.propertyIsEnumerable.call(params, symbol)) copy[symbol] = Reflect.get(params, symbol);
+  for (const symbol of Object.getOwnPropertySymbols(given)) {
+    if (Object.prototype.propertyIsEnumerable.call(given, symbol)) copy[symbol] = given[symbol];
   }
   return Object.assign(copy, changes) as P & C;
 }
