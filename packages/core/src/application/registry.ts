@@ -1,7 +1,8 @@
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import type { ErrorWatcher } from '../service/error-watchers.ts';
 import type { RouteTable } from '../routing/route-table.ts';
-import type { RegisteredService, ServiceHost } from '../service/registered-service.ts';
+import type { ServiceHost } from '../service/placement.ts';
+import type { RegisteredService } from '../service/registered-service.ts';
 import type { RouteTarget, ServiceMixin } from './application.ts';
 import { Lifecycle } from './lifecycle.ts';
 

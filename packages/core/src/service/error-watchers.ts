@@ -1,6 +1,6 @@
 import { CallContext } from '../hooks/call-context.ts';
 import type { HookContext } from '../hooks/hook-types.ts';
-import type { Registration, ServiceHost } from './registered-service.ts';
+import type { Registration, ServiceHost } from './placement.ts';
 import { attempt } from './service-events.ts';
 
 /** Told of an error with which a call ends. */

@@ -3,7 +3,7 @@ import type { Run } from '../hooks/compose.ts';
 import type { HookContext } from '../hooks/hook-types.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
-import { methodChain, type ApplicationHooks } from '../hooks/method-chain.ts';
+import { methodChain } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
 import { contributionOf } from '../records/contributed-rules.ts';
@@ -13,32 +13,18 @@ import { isExternal, showForeign } from '../records/show-foreign.ts';
 import { showRecords } from '../records/show-records.ts';
 import { rememberInError, shownError } from '../records/shown-error.ts';
 import { classMiddleware, decoratedMethod } from './class-middleware.ts';
+import { extensionHooks, type ExtensionHooks } from './extension-hooks.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
-import { tellErrorWatchers, type ErrorWatcher } from './error-watchers.ts';
-import { emitServiceEvent, eventMembers, hasEvents, type ListenerErrorHandler } from './service-events.ts';
+import { Placement, type Registration, type ServiceHost } from './placement.ts';
+import { tellErrorWatchers } from './error-watchers.ts';
+import { emitServiceEvent, eventMembers, hasEvents } from './service-events.ts';
 import { ServiceLifecycle, type Gate } from './service-lifecycle.ts';
 import { ServiceMethod, type MethodOwner } from './service-method.ts';
 import { ServiceObject } from './service-object.ts';
 import { normalizeServiceOptions, sealServiceOptions, SERVICE } from './service-options.ts';
-import type { NormalizedServiceOptions, ServiceExtension, ServiceOptions } from './service-types.ts';
+import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
 
 const STATE: unique symbol = Symbol('framework.registeredService');
-
-/** The part of an application that a service needs. */
-export interface ServiceHost {
-  /** What hooks see as `context.app`. */
-  readonly facade: object;
-  readonly hookRegistry: HookRegistry;
-  readonly errorWatchers: ReadonlySet<ErrorWatcher>;
-  readonly lifecycle: { readonly settled: boolean };
-  readonly reportListenerError: ListenerErrorHandler;
-}
-
-/** One entry of an application's services. */
-export interface Registration {
-  readonly host: ServiceHost;
-  readonly path: string;
-}
 
 /** All that the framework knows of a registered service. It is made for the first application that the service is registered on. */
 export class RegisteredService implements MethodOwner {
@@ -55,16 +41,12 @@ export class RegisteredService implements MethodOwner {
   readonly #object: ServiceObject;
   readonly #methods = new Map<string, ServiceMethod>();
   readonly #hooks = new HookRegistry();
-  readonly #extension: Readonly<Record<'outer' | 'input' | 'inner', HookRegistry>>;
+  readonly #extension: ExtensionHooks;
   readonly #classMiddleware: readonly AnyFunction[];
   readonly #methodMiddleware = new Map<string, readonly AnyFunction[]>();
-  /** The home first; those that it is mounted in behind it. Of a service that was taken out of the last one, the last. */
-  #registrations: readonly Registration[] = [];
-  #placed = false;
+  readonly #placement: Placement;
   /** Whether hooks of the outermost stage take out of results what callers may not see. */
   #shows: boolean;
-  #registries: readonly HookRegistry[] = [];
-  #moves = 0;
 
   /**
    * @param service the user's object
@@ -73,6 +55,7 @@ export class RegisteredService implements MethodOwner {
   constructor(service: object, home: Registration, options: ServiceOptions | undefined) {
     const { path, host } = home;
     this.home = home;
+    this.#placement = new Placement(home, this.#hooks);
     // An instance that was registered before, and taken out again, still has its members: whoever holds it meets its hooks till now.
     stateOf(service)?.release(service);
     this.options = normalizeServiceOptions(path, service, options);
@@ -106,14 +89,12 @@ export class RegisteredService implements MethodOwner {
 
   /** Rises with each registration of hooks that concern the service. */
   get hooksVersion(): number {
-    let version = this.#moves;
-    for (const registry of this.#registries) version += registry.version;
-    return version;
+    return this.#placement.version;
   }
 
   /** Whether an application has it. */
   get placed(): boolean {
-    return this.#placed;
+    return this.#placement.placed;
   }
 
   get gate(): Gate | undefined {
@@ -159,7 +140,7 @@ export class RegisteredService implements MethodOwner {
     if (this.home.host.lifecycle.settled && this.gate === undefined) this.rules.freeze();
     return methodChain(
       {
-        applications: this.#applications(),
+        applications: this.#placement.applications(),
         service: this.#hooks,
         ...this.#extension,
         classMiddleware: this.#classMiddleware,
@@ -175,7 +156,7 @@ export class RegisteredService implements MethodOwner {
     const of = (registry: HookRegistry, level: InspectedHook['level']): InspectedHook[] => inspectRegistry(registry, name, level);
     const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
-      ...this.#applications().flatMap(({ hooks }) => of(hooks, 'application')),
+      ...this.#placement.applications().flatMap(({ hooks }) => of(hooks, 'application')),
       ...middleware.map((hook) => inspectedHook('around', hook, 'service')),
       ...of(this.#hooks, 'service'),
     ];
@@ -189,7 +170,7 @@ export class RegisteredService implements MethodOwner {
     const external = isExternal(context);
     const shown = external ? shownError(thrown, { params: context.params }, this.rules) : thrown;
     if (!external) rememberInError(thrown, this.rules);
-    tellErrorWatchers(this.#registrations, context, shown);
+    tellErrorWatchers(this.#placement.registrations, context, shown);
     return shown;
   }
 
@@ -204,22 +185,19 @@ export class RegisteredService implements MethodOwner {
 
   /** Adds an application whose hooks run around the service. */
   place(registration: Registration): void {
-    if (!this.#placed) this.lifecycle.restart();
-    this.#placeAll([...(this.#placed ? this.#registrations : []), registration]);
-    this.#placed = true;
+    if (!this.placed) this.lifecycle.restart();
+    this.#placement.add(registration);
   }
 
-  /** @returns whether the service is left in no application. Its hooks then stay those of the last one */
+  /** @returns whether the service is left in no application */
   displace(host: ServiceHost, path: string): boolean {
-    const left = this.#registrations.filter((entry) => entry.host !== host || entry.path !== path);
-    this.#placed = left.length > 0;
-    if (this.#placed) this.#placeAll(left);
-    return !this.#placed;
+    this.#placement.remove(host, path);
+    return !this.placed;
   }
 
   /** Takes everything off an instance that no application has. */
   release(service: object): void {
-    if (!this.#placed && this.service === service) this.#object.undo();
+    if (!this.placed && this.service === service) this.#object.undo();
   }
 
   /** Makes the user's object as it was before. */
@@ -242,29 +220,9 @@ export class RegisteredService implements MethodOwner {
       this.#shows = true;
       this.#extension.outer.add({ around: { all: [showRecords(rules)] } }, () => true, 'middleware');
       this.#extension.input.add({ around: { all: [checkInput(rules)] } }, () => true, 'middleware');
-      this.#moves += 1;
+      this.#placement.change();
     });
     return rules;
-  }
-
-  #placeAll(registrations: readonly Registration[]): void {
-    // The sum of versions has to rise when a registry goes.
-    this.#moves = this.hooksVersion + 1;
-    this.#registrations = registrations;
-    const hosts = new Set(registrations.map(({ host }) => host));
-    this.#registries = [...hosts].map(({ hookRegistry }) => hookRegistry).concat(this.#hooks);
-  }
-
-  /** Each application once, the outermost first. */
-  #applications(): ApplicationHooks[] {
-    const applications = new Map<ServiceHost, ApplicationHooks>();
-    for (const registration of this.#registrations) {
-      const { host } = registration;
-      if (applications.has(host)) continue;
-      const hooks = host.hookRegistry;
-      applications.set(host, host === this.home.host ? { hooks } : { hooks, place: registration });
-    }
-    return [...applications.values()].reverse();
   }
 
   /** A default method that the service lacks may have hooks too: hooks are often written for all six. */
@@ -275,16 +233,6 @@ export class RegisteredService implements MethodOwner {
   #define(name: string | symbol, value: unknown): void {
     this.#object.define(name, value, this.home.path);
   }
-}
-
-/** What came with the registration; it never changes. */
-function extensionHooks({ outerHooks, inputHooks, innerHooks }: ServiceExtension = {}): Record<'outer' | 'input' | 'inner', HookRegistry> {
-  const registryOf = (map: object | undefined): HookRegistry => {
-    const registry = new HookRegistry();
-    if (map) registry.add(map, () => true, 'middleware');
-    return registry;
-  };
-  return { outer: registryOf(outerHooks), input: registryOf(inputHooks), inner: registryOf(innerHooks) };
 }
 
 /** The function that stands on the registered service in place of the user's method. */
