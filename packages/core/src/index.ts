@@ -1,4 +1,5 @@
 export { framework } from './framework.ts';
+export { addressKey } from './address-key.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { nestApplication } from './application/mount.ts';
