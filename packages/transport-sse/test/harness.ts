@@ -1,4 +1,4 @@
-import { connect as connectTo, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { request, type IncomingMessage } from 'node:http';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
@@ -6,6 +6,7 @@ import { channels } from '@framework/channels';
 import { framework } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, type Application } from '@framework/transport-express';
 import { MemoryService } from '@framework-internal/testing';
+import { startNetwork, type Network } from '@framework-internal/testing/network';
 import { EventSource } from 'eventsource';
 import { sse, type SseOptions } from '../src/index.ts';
 
@@ -174,44 +175,11 @@ export async function openSource(
   return { source, events };
 }
 
-/** What lies between clients and a server: it can be cut. */
-export interface Network {
-  readonly url: string;
-  /** Cuts all connections; new ones wait until what is given has been done. */
-  cut(meanwhile?: () => unknown): Promise<void>;
-}
-
+/** A network between clients and a server, until {@link stopAll}. */
 export async function network(to: string): Promise<Network> {
-  const sockets = new Set<Socket>();
-  let free: Promise<unknown> = Promise.resolve();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-    void free.then(() => {
-      const target = connectTo(Number(new URL(to).port), '127.0.0.1');
-      target.on('error', () => undefined).once('close', () => socket.destroy());
-      socket.once('close', () => target.destroy());
-      socket.pipe(target).pipe(socket);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ending.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: async (meanwhile = () => undefined) => {
-      let go: () => void = () => undefined;
-      free = new Promise<void>((resolve) => (go = resolve));
-      for (const socket of sockets) socket.destroy();
-      try {
-        await meanwhile();
-      } finally {
-        go();
-      }
-    },
-  };
+  const between = await startNetwork(Number(new URL(to).port));
+  ending.push(() => between.stop());
+  return between;
 }
 
 /** Waits until something is so. */

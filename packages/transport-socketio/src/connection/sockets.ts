@@ -105,6 +105,7 @@ export class Sockets {
       this.#gone(socket, connection);
     });
     const [path] = (request.url ?? '').split('?', 1);
+    await this.#realTime.started;
     const address = this.#addressOf(request);
     await authenticateConnection(this.#app, connection, {
       request: { method: 'GET', headers: connection.headers, path, ip: address },

@@ -84,6 +84,7 @@ export class Streams {
     res.once('close', this.#takeSlot(req, res));
     const { provider: _provider, authentication: _authentication, ...given } = req.framework ?? {};
     const connection: SseConnection = { ...given, provider: 'sse', headers };
+    await this.#realTime.started;
     await this.#authenticate(req, connection);
     if (res.destroyed || this.#closing) {
       // What the login has begun to watch is not needed.
