@@ -13,6 +13,7 @@ const allowed = {
   audit: ['core'],
   channels: ['core', 'errors'],
   'transport-socketio': ['channels', 'core', 'errors'],
+  'transport-sse': ['channels', 'core', 'errors'],
 };
 
 const perPackage = Object.entries(allowed).map(([name, others]) => ({

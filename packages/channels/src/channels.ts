@@ -1,3 +1,4 @@
+import { declareServiceOption } from '@framework/core';
 import type { Channel } from './channel/channel.ts';
 import type { Publisher } from './publishing/publishers.ts';
 import { addPublish, RealTime, type ChannelsApplication } from './real-time.ts';
@@ -22,6 +23,14 @@ declare module '@framework/core' {
     registerPublisher(event: string, publisher: Publisher): this;
   }
 
+  interface ServiceOptions {
+    /**
+     * Whether writing calls, all their hooks and their events are one transaction: both are stored, or neither. Needs a log of the database of the service,
+     * such as `eventLog` of `@framework/adapter-docdb`; calls and hooks may run again where another transaction was in the way. Default: `false`.
+     */
+    durable?: boolean;
+  }
+
   // The parameters must repeat the declaration that is added to.
   interface ServiceAddons<A, S> {
     /**
@@ -36,6 +45,8 @@ declare module '@framework/core' {
     registerPublisher(event: string, publisher: Publisher<A, S>): this;
   }
 }
+
+declareServiceOption('durable');
 
 const applications = new WeakMap<object, RealTime>();
 
@@ -62,10 +73,25 @@ export function channels(options?: ChannelsOptions): (app: object) => void {
       channels: { get: () => realTime.channels, configurable: true },
     });
     addPublish(app, realTime.publishing.ofApplication, () => undefined);
+    addStartAndEnd(target, realTime);
     for (const [path, service] of Object.entries(target.services)) realTime.attach(service as object, path);
     target.mixins.push((service, path) => {
       realTime.attach(service, path);
     });
+  };
+}
+
+/** The log is there before services are set up, and ends behind everything that may still publish. */
+function addStartAndEnd(app: ChannelsApplication, realTime: RealTime): void {
+  const [setup, teardown] = [app.setup.bind(app), app.teardown.bind(app)];
+  app.setup = async (...args): Promise<unknown> => {
+    await realTime.start();
+    return setup(...args);
+  };
+  app.teardown = async (...args): Promise<unknown> => {
+    const result = await teardown(...args);
+    await realTime.stop();
+    return result;
   };
 }
 

@@ -1,12 +1,16 @@
 export { channels, realTimeOf } from './channels.ts';
+export { authenticateConnection } from './connection/authenticate-connection.ts';
+export { isOwnOrigin } from './connection/own-origin.ts';
 export { Channel } from './channel/channel.ts';
 export { MemoryEventLog } from './log/memory-event-log.ts';
 export { compareOrder } from './log/position.ts';
 export type { RealTime } from './real-time.ts';
 export type { Connection, LeavePredicate } from './channel/channel.ts';
+export type { AuthenticationHost, Opening, OpeningConnection } from './connection/authenticate-connection.ts';
 export type { Hub } from './delivery/hub.ts';
 export type { CloseReason, EventTransport, Message, Subscriber } from './delivery/subscriber.ts';
-export type { ConnectionFilter, EventEntry, EventLog, LogReader, Target } from './log/event-log.ts';
+export type { ConnectionFilter } from './log/event-entry.ts';
+export type { EventLog, LogChange, LogEntry, LogReader, LogTarget } from './log/event-log.ts';
 export type { Order } from './log/position.ts';
 export type { Published, Publisher } from './publishing/publishers.ts';
 export type { ChannelsOptions, WindowOptions } from './settings.ts';

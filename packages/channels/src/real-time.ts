@@ -2,6 +2,12 @@ import { getServiceOptions, type HookContext } from '@framework/core';
 import { Channel } from './channel/channel.ts';
 import type { Part } from './channel/channel.ts';
 import { Hub } from './delivery/hub.ts';
+import { Gate } from './log/gate.ts';
+import { Gathering } from './log/gathering.ts';
+import type { LogEntry } from './log/event-log.ts';
+import { Intake } from './log/intake.ts';
+import { isDurable, makeDurable } from './publishing/durable.ts';
+import { jsonText, shown } from './publishing/payload.ts';
 import { Publishing, type Emitted } from './publishing/publishing.ts';
 import type { Publishers } from './publishing/publishers.ts';
 import type { ChannelsSettings } from './settings.ts';
@@ -14,6 +20,8 @@ export interface ChannelsApplication {
   emit(event: string, ...args: unknown[]): boolean;
   on(event: string, listener: (...args: never[]) => void): unknown;
   prependListener(event: string, listener: (...args: never[]) => void): unknown;
+  setup: (...args: unknown[]) => Promise<unknown>;
+  teardown: (...args: unknown[]) => Promise<unknown>;
 }
 
 /** Which event an error belongs to. */
@@ -28,6 +36,11 @@ export class RealTime {
   readonly publishing: Publishing;
   readonly settings: ChannelsSettings;
   readonly #app: ChannelsApplication;
+  readonly #intake: Intake;
+  readonly #gathering: Gathering;
+  /** Services whose writes and events are one, by path. */
+  readonly #durable = new Map<string, object>();
+  #gate: Gate;
   readonly #attached = new WeakMap<object, Set<string>>();
 
   constructor(app: ChannelsApplication, settings: ChannelsSettings) {
@@ -36,8 +49,74 @@ export class RealTime {
     this.hub = new Hub(settings, (error, { path, event }) => {
       this.#report(error, { path, event });
     });
-    this.publishing = new Publishing(app, settings.log, settings.publishTimeout);
+    this.#intake = new Intake({
+      deliver: (entry, order) => {
+        this.hub.receive(entry, order);
+      },
+      lost: (epoch) => {
+        this.hub.beginAnew(epoch);
+      },
+      republish: async ({ path, event }, record) => {
+        const service = this.#serviceAt(path);
+        return service ? this.publishing.republish({ service, path, event, record, context: undefined }) : [];
+      },
+      textOf: (path, record) => jsonText(shown(this.#serviceAt(path) ?? {}, record)),
+      failed: (error, { path, event }) => {
+        this.#report(error, { path, event });
+      },
+    });
+    const { log } = settings;
+    this.#gathering = new Gathering(log.gather, (entries) => log.append(entries));
+    const target = { append: (entries: readonly LogEntry[]) => this.#gathering.add(entries), watched: log.watched ?? [] };
+    this.publishing = new Publishing(app, target, this.#intake, settings.publishTimeout);
+    settings.log.read(this.#intake);
+    this.#gate = this.#closedGate();
     new LoginWatch(this.hub).listen(app);
+  }
+
+  /** Settles when the log tells events: transports take no connections in before. Rejects when it could not be started. */
+  get started(): Promise<void> {
+    return this.#gate.opened;
+  }
+
+  /**
+   * Starts the log.
+   *
+   * @throws what keeps it from that; Error for services that can not be what the log or their options say
+   */
+  async start(): Promise<void> {
+    const { log } = this.settings;
+    try {
+      for (const path of log.watched ?? []) {
+        if (!this.#serviceAt(path)) throw new Error(`The log watches for '${path}' and no service is there: register it, or do not watch`);
+      }
+      await log.start?.();
+      for (const [path, service] of this.#durable) await log.checkService?.(path, service);
+      this.#gate.open();
+    } catch (error) {
+      this.#gate.fail(error);
+      await log.stop?.();
+      throw error;
+    }
+  }
+
+  /** Ends the log, with what waits for it. */
+  async stop(): Promise<void> {
+    await this.publishing.idle;
+    await this.#gathering.idle;
+    await this.settings.log.stop?.();
+    this.#gate = this.#closedGate();
+  }
+
+  #closedGate(): Gate {
+    const gate = new Gate();
+    if (!this.settings.log.start) gate.open();
+    return gate;
+  }
+
+  #serviceAt(path: string): object | undefined {
+    const service: unknown = Object.hasOwn(this.#app.services, path) ? Reflect.get(this.#app.services, path) : undefined;
+    return typeof service === 'object' && service !== null ? service : undefined;
   }
 
   /** Names of the channels that somebody is in. */
@@ -60,6 +139,7 @@ export class RealTime {
     const options = getServiceOptions(service);
     const paths = this.#attached.get(service) ?? new Set();
     if (!options || paths.has(path)) return;
+    this.#makeDurable(service, path);
     this.#attached.set(service, paths.add(path));
     addPublish(service, this.publishing.of(service), () => getServiceOptions(service)?.serviceEvents);
     const on: unknown = Reflect.get(service, 'on');
@@ -72,6 +152,13 @@ export class RealTime {
         },
       ]);
     }
+  }
+
+  #makeDurable(service: object, path: string): void {
+    const { log } = this.settings;
+    if (!isDurable(service, path, log)) return;
+    makeDurable(service, path, { log, publishing: this.publishing, outgoing: this.#intake });
+    this.#durable.set(path, service);
   }
 
   /** Who emits is not to fail by a publisher: it may be the service itself. */

@@ -1,9 +1,10 @@
 export { framework } from './framework.ts';
+export { addressKey } from './address-key.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';
 export { nestApplication } from './application/mount.ts';
-export { createContext, inspectHooks } from './service/registered-service.ts';
+export { createContext, inspectHooks, wrapCalls } from './service/registered-service.ts';
 export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';

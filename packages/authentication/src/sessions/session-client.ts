@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { addressKey } from '@framework/core';
 import type { AuthenticationParams } from '../authentication-types.ts';
-import { addressKey } from '../limiter/address-key.ts';
 
 /** What is known of a caller. */
 export interface SessionClient {

@@ -1,4 +1,4 @@
-import type { ConnectionFilter } from '../log/event-log.ts';
+import type { ConnectionFilter } from '../log/event-entry.ts';
 import type { Membership } from './membership.ts';
 
 /** Which connections {@link Channel.leave} takes out. */

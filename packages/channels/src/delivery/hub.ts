@@ -1,4 +1,5 @@
 import { Membership } from '../channel/membership.ts';
+import type { EventEntry } from '../log/event-entry.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Order } from '../log/position.ts';
 import type { ChannelsSettings } from '../settings.ts';
@@ -41,14 +42,19 @@ export class Hub {
     });
     this.#recipients = new Recipients(this.membership, failed);
     this.#resumption = new Resumption(this.membership, this.#recipients);
-    log.read({
-      entry: (entry, order) => {
-        this.#fanOut(this.#ring.push(entry, order));
-      },
-      lost: (epoch) => {
-        this.#lost(epoch);
-      },
-    });
+  }
+
+  /** Brings an entry of the log to its connections. */
+  receive(entry: EventEntry, order: Order): void {
+    this.#fanOut(this.#ring.push(entry, order));
+  }
+
+  /** Begins a window anew: positions of before mean nothing. Connections are closed; their clients are told when they come back. */
+  beginAnew(epoch: string): void {
+    this.#epoch = epoch;
+    this.#ring = new Ring(this.#settings.window, this.log.latest);
+    this.#marked = this.log.latest;
+    for (const { subscriber } of [...this.#subscriptions.values()]) subscriber.close('events lost');
   }
 
   /** @returns whether a client that tells this offset can be given all that it missed */
@@ -232,12 +238,6 @@ export class Hub {
     const loggedIn = subscription.loggedIn || awaitsLogin;
     if (!resume || !this.#settings.resume) return this.#position(order, loggedIn);
     return offsetText({ epoch: this.#epoch, order: resume.low, loggedIn, ahead: this.#resumption.aheadAt(subscription, order) });
-  }
-
-  #lost(epoch: string): void {
-    this.#epoch = epoch;
-    this.#ring = new Ring(this.#settings.window, this.log.latest);
-    for (const { subscriber } of [...this.#subscriptions.values()]) subscriber.close('events lost');
   }
 }
 

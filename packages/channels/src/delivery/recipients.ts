@@ -1,5 +1,5 @@
 import type { Membership } from '../channel/membership.ts';
-import type { EventEntry, Target } from '../log/event-log.ts';
+import type { EventEntry, Target } from '../log/event-entry.ts';
 
 /** Told of a filter that throws; nobody gets the entry by it. */
 export type FailedFilter = (error: unknown, entry: EventEntry) => void;

@@ -1,4 +1,4 @@
-import type { EventEntry } from '../log/event-log.ts';
+import type { EventEntry } from '../log/event-entry.ts';
 import { compareOrder, type Order } from '../log/position.ts';
 import type { WindowOptions } from '../settings.ts';
 import { Queue } from './queue.ts';

@@ -1,20 +1,20 @@
+import type { HookContext } from '@framework/core';
 import type { Order } from './position.ts';
 
-/** Which connections of a channel get an entry. Throws nothing that anybody sees. */
-export type ConnectionFilter = (connection: object) => boolean;
-
-/** A channel that an entry is for. */
-export interface Target {
+/** A channel that an entry is for, as a log keeps it. */
+export interface LogTarget {
   /** Name of the channel. */
   readonly channel: string;
-  /** JSON of what this channel gets in place of the entry's own payload; `undefined` for that. */
-  readonly text?: string | undefined;
-  /** Who of the channel gets it. Default: all. */
-  readonly filter?: ConnectionFilter | undefined;
+  /** JSON of what this channel gets in place of the entry's own payload; left out for that. */
+  readonly text?: string;
+  /** Set where not all connections of the channel get it: each process asks the publisher which of its own do. */
+  readonly filtered?: true;
 }
 
-/** One event of a service, with what was decided about it when it was published. */
-export interface EventEntry {
+/** One event of a service, with what was decided about it when it was published: plain data, to be kept as it is. */
+export interface LogEntry {
+  /** Another one for each entry, whatever process made it. */
+  readonly key: string;
   /** Path of the service. */
   readonly path: string;
   /** Name of the event, for example `created`. */
@@ -22,16 +22,29 @@ export interface EventEntry {
   /** JSON of the payload: the record as everybody may see it. */
   readonly text: string;
   /** Channels that it is for; a connection in several gets what the first one of them says. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly LogTarget[];
   /** When it was published, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A change of records that a log tells without anybody having published it: each process asks the publishers itself. */
+export interface LogChange {
+  /** Path of the service. */
+  readonly path: string;
+  /** Name of the event that it stands for. */
+  readonly event: string;
+  readonly record: unknown;
+  /** When it happened, in milliseconds since 1970. */
   readonly at: number;
 }
 
 /** Told of what happens in a log. */
 export interface LogReader {
   /** Called with each entry, in the order of the log. */
-  entry(entry: EventEntry, order: Order): void;
-  /** Called when entries can not be told any more: positions of before mean nothing, and the log goes on with another epoch. */
+  entry(entry: LogEntry, order: Order): void;
+  /** Called with changes among the entries, where a log tells them. */
+  changed(change: LogChange, order: Order): void;
+  /** Called when the log begins, or goes on without what was between: positions of before mean nothing, and `latest` is where it stands. */
   lost(epoch: string): void;
 }
 
@@ -43,12 +56,16 @@ export interface EventLog {
   readonly epoch: string;
   /** Position behind the last entry that was told. */
   readonly latest: Order;
+  /** Paths of services whose events are {@link LogReader.changed}, and never entries. Default: none. */
+  readonly watched?: readonly string[];
+  /** Milliseconds in which entries are gathered before they are added together; one {@link append} follows the other then. Default: each is added at once. */
+  readonly gather?: number;
   /**
    * Adds entries.
    *
    * @throws what keeps them from being stored, as a rejection: none of them was added then
    */
-  append(entries: readonly EventEntry[]): Promise<void>;
+  append(entries: readonly LogEntry[]): Promise<void>;
   /**
    * Starts to tell of entries. A log has one reader.
    *
@@ -56,4 +73,20 @@ export interface EventLog {
    * @throws Error when somebody reads the log already
    */
   read(reader: LogReader): () => void;
+  /** Begins, where that takes time; connections are taken in when it has. Tells the reader `lost` before all else. */
+  start?(): Promise<void>;
+  /** Ends; it can be started again. */
+  stop?(): Promise<void>;
+  /**
+   * Makes a call and its entries one: both are stored, or neither is. Logs without it have no durable services.
+   *
+   * @param work makes the call and gives its entries; may be called again where another transaction was in the way
+   */
+  transaction?(context: HookContext, work: () => Promise<readonly LogEntry[]>): Promise<void>;
+  /**
+   * Looks whether the calls of a service can be {@link transaction}s.
+   *
+   * @throws Error with what to do when they can not
+   */
+  checkService?(path: string, service: object): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EventEntry, EventLog, LogReader } from './event-log.ts';
+import type { EventLog, LogEntry, LogReader } from './event-log.ts';
 import type { Order } from './position.ts';
 
 /** A log for one process. It keeps nothing: what is kept for clients that come back is the window of {@link ChannelsOptions}. */
@@ -13,7 +13,7 @@ export class MemoryEventLog implements EventLog {
     return [this.#count];
   }
 
-  append(entries: readonly EventEntry[]): Promise<void> {
+  append(entries: readonly LogEntry[]): Promise<void> {
     for (const entry of entries) {
       this.#count += 1;
       this.#reader?.entry(entry, [this.#count]);

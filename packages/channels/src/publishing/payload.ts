@@ -43,7 +43,7 @@ function indexOf(result: unknown, record: unknown): number {
 }
 
 /** For values that no call has made ready: what the rules of the service's records leave to callers of whom nothing is known. */
-function shown(service: object, value: unknown): unknown {
+export function shown(service: object, value: unknown): unknown {
   const rules = getRules(service);
   return rules ? rules.redact(value, NOBODY) : value;
 }

@@ -1,8 +1,9 @@
 import type { HookContext } from '@framework/core';
 import { Channel } from '../channel/channel.ts';
-import type { EventLog, Target } from '../log/event-log.ts';
+import type { EventEntry, Target } from '../log/event-entry.ts';
+import type { EventLog, LogEntry } from '../log/event-log.ts';
 import { jsonText, payloadText } from './payload.ts';
-import { Publishers, type Published } from './publishers.ts';
+import { Publishers, type Published, type Publisher } from './publishers.ts';
 
 /** An event of a service, on its way to the log. */
 export interface Emitted {
@@ -16,22 +17,41 @@ export interface Emitted {
   readonly context: HookContext | undefined;
 }
 
+/** Makes plain data of entries. */
+export interface Outgoing {
+  outgoing(entry: EventEntry): LogEntry;
+  /** Told of an entry that was not stored. */
+  dropped(entry: LogEntry): void;
+}
+
 /** Asks the publishers, and puts what they publish into the log in the order in which it was emitted. */
 export class Publishing {
   /** Publishers for all services. */
   readonly ofApplication: Publishers = new Publishers();
   readonly #ofServices = new WeakMap<object, Publishers>();
   readonly #app: object;
-  readonly #log: EventLog;
+  readonly #log: Required<Pick<EventLog, 'append' | 'watched'>>;
+  readonly #outgoing: Outgoing;
   readonly #timeout: number;
+  /** Calls that have stored their events themselves. */
+  readonly #stored = new WeakSet<object>();
   /** What of each service is not in the log yet. */
   readonly #waiting = new Map<string, Promise<void>>();
 
-  /** @param timeout milliseconds that a publisher may take */
-  constructor(app: object, log: EventLog, timeout: number) {
+  /**
+   * @param outgoing makes plain data of entries
+   * @param timeout milliseconds that a publisher may take
+   */
+  constructor(app: object, log: Required<Pick<EventLog, 'append' | 'watched'>>, outgoing: Outgoing, timeout: number) {
     this.#app = app;
     this.#log = log;
+    this.#outgoing = outgoing;
     this.#timeout = timeout;
+  }
+
+  /** Settles when all publishers have answered that were asked before. */
+  get idle(): Promise<unknown> {
+    return Promise.all(this.#waiting.values());
   }
 
   /** @returns the publishers of one service */
@@ -50,33 +70,77 @@ export class Publishing {
    * @returns `undefined` when it is in the log already, else settles when it is; rejects with what publisher or log fail with
    */
   publish(emitted: Emitted): Promise<void> | undefined {
-    const publisher = this.#ofServices.get(emitted.service)?.find(emitted.event) ?? this.ofApplication.find(emitted.event);
+    if (this.#log.watched.includes(emitted.path)) return undefined;
+    if (emitted.context && this.#stored.has(emitted.context)) return undefined;
+    const publisher = this.#publisherOf(emitted);
     if (!publisher) return undefined;
     const before = this.#waiting.get(emitted.path);
-    const ask = (): Published | Promise<Published> =>
-      Reflect.apply(publisher, this.#app, [emitted.record, this.#contextOf(emitted)]) as Published;
+    const ask = (): Published | Promise<Published> => this.#ask(publisher, emitted);
     const first = before ? undefined : { asked: ask() };
     // The record may be changed by then.
     if (first && !isThenable(first.asked)) return this.#append(emitted, first.asked, () => textOf(emitted));
     const text = textOf(emitted);
-    const done = (before ?? Promise.resolve()).then(async () => {
+    const handed = (before ?? Promise.resolve()).then(async () => {
       const published = await this.#within(first ? first.asked : ask(), emitted);
-      await this.#append(emitted, published, () => text);
+      return { stored: this.#append(emitted, published, () => text) };
     });
-    this.#wait(emitted.path, done);
-    return done;
+    // Those behind it wait for their turn, not for the log: that keeps their order.
+    this.#wait(emitted.path, handed);
+    return handed.then(({ stored }) => stored);
   }
 
-  #wait(path: string, done: Promise<void>): void {
+  /**
+   * Makes the entries of a call that stores them itself, together with what it writes; {@link publish} does nothing for them then.
+   *
+   * @param call events of one call, in their order
+   * @throws what the publisher fails with
+   */
+  async entriesOf(context: HookContext, call: readonly Emitted[]): Promise<LogEntry[]> {
+    const entries: LogEntry[] = [];
+    for (const emitted of call) {
+      const publisher = this.#publisherOf(emitted);
+      if (!publisher) continue;
+      const targets = targetsOf(await this.#within(this.#ask(publisher, emitted), emitted));
+      if (targets.length > 0) entries.push(this.#outgoing.outgoing(entryOf(emitted, textOf(emitted), targets)));
+    }
+    this.#stored.add(context);
+    return entries;
+  }
+
+  /**
+   * Asks the publisher about an event that was published elsewhere: it gets the record as everybody may see it, and a context that says `remote`.
+   *
+   * @throws what the publisher fails with
+   */
+  async republish(emitted: Emitted): Promise<readonly Target[]> {
+    const publisher = this.#publisherOf(emitted);
+    return publisher ? targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted)) : [];
+  }
+
+  #publisherOf({ service, event }: Emitted): Publisher | undefined {
+    return this.#ofServices.get(service)?.find(event) ?? this.ofApplication.find(event);
+  }
+
+  #ask(publisher: Publisher, emitted: Emitted, remote = false): Published | Promise<Published> {
+    const context = this.#contextOf(emitted);
+    return Reflect.apply(publisher, this.#app, [emitted.record, remote ? { ...context, remote } : context]) as Published;
+  }
+
+  #wait(path: string, done: Promise<unknown>): void {
     const settled = done.then(ignore, ignore).then(() => {
       if (this.#waiting.get(path) === settled) this.#waiting.delete(path);
     });
     this.#waiting.set(path, settled);
   }
 
-  #append({ path, event }: Emitted, published: Published, text: () => string): Promise<void> | undefined {
+  #append(emitted: Emitted, published: Published, text: () => string): Promise<void> | undefined {
     const targets = targetsOf(published);
-    return targets.length === 0 ? undefined : this.#log.append([{ path, event, text: text(), targets, at: Date.now() }]);
+    if (targets.length === 0) return undefined;
+    const entry = this.#outgoing.outgoing(entryOf(emitted, text(), targets));
+    return this.#log.append([entry]).catch((error: unknown) => {
+      this.#outgoing.dropped(entry);
+      throw error;
+    });
   }
 
   /** A publisher that never answers would hold up all that comes after it. */
@@ -97,6 +161,10 @@ export class Publishing {
   #contextOf({ context, service, path, event, record }: Emitted): object {
     return context ?? { app: this.#app, service, path, event, result: record };
   }
+}
+
+function entryOf({ path, event }: Emitted, text: string, targets: readonly Target[]): EventEntry {
+  return { path, event, text, targets, at: Date.now() };
 }
 
 function textOf({ service, record, context }: Emitted): string {

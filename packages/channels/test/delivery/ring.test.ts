@@ -1,7 +1,7 @@
 import { Random } from '@framework-internal/random';
 import { describe, expect, it } from '@jest/globals';
 import { Ring } from '../../src/delivery/ring.ts';
-import type { EventEntry } from '../../src/log/event-log.ts';
+import type { EventEntry } from '../../src/log/event-entry.ts';
 
 const entry = (text: string, ...channels: string[]): EventEntry => ({
   path: 'notes',

@@ -1,6 +1,6 @@
 import type { CallContext, HookPlace } from '../hooks/call-context.ts';
 import type { Run } from '../hooks/compose.ts';
-import type { HookContext } from '../hooks/hook-types.ts';
+import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import { inspectedHook, inspectRegistry, type InspectedHook } from '../hooks/inspect-registry.ts';
 import { methodChain } from '../hooks/method-chain.ts';
@@ -23,6 +23,7 @@ import { ServiceMethod, type MethodOwner } from './service-method.ts';
 import { ServiceObject } from './service-object.ts';
 import { normalizeServiceOptions, sealServiceOptions, SERVICE } from './service-options.ts';
 import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
+import { wrappedChain } from './wrapped-chain.ts';
 
 const STATE: unique symbol = Symbol('framework.registeredService');
 
@@ -47,6 +48,7 @@ export class RegisteredService implements MethodOwner {
   readonly #placement: Placement;
   /** Whether hooks of the outermost stage take out of results what callers may not see. */
   #shows: boolean;
+  readonly #wrapping: AnyFunction[] = [];
 
   /**
    * @param service the user's object
@@ -138,17 +140,22 @@ export class RegisteredService implements MethodOwner {
   chain(method: ServiceMethod): Run | undefined {
     // A service that came after the application was set up.
     if (this.home.host.lifecycle.settled && this.gate === undefined) this.rules.freeze();
-    return methodChain(
-      {
-        applications: this.#placement.applications(),
-        service: this.#hooks,
-        ...this.#extension,
-        classMiddleware: this.#classMiddleware,
-        methodMiddleware: this.#methodMiddleware.get(method.name) ?? [],
-      },
-      method.name,
-      method.original,
-    );
+    const sources = {
+      applications: this.#placement.applications(),
+      service: this.#hooks,
+      ...this.#extension,
+      classMiddleware: this.#classMiddleware,
+      methodMiddleware: this.#methodMiddleware.get(method.name) ?? [],
+    };
+    return wrappedChain(this.#wrapping, methodChain(sources, method.name, method.original), method.original, (context) => {
+      if (!this.#shows) showForeign(context);
+    });
+  }
+
+  /** Adds a hook around all others and around what is taken out of results. */
+  wrap(hook: AnyFunction): void {
+    this.#wrapping.push(hook);
+    this.#placement.change();
   }
 
   /** The hooks of a method, in the order in which they are registered: those of applications first, the outermost application first. */
@@ -261,6 +268,20 @@ function stateOf(service: unknown): RegisteredService | undefined {
   if (typeof service !== 'object' || service === null) return undefined;
   const state: unknown = Reflect.get(service, STATE);
   return state instanceof RegisteredService ? state : undefined;
+}
+
+/**
+ * Adds a hook around every call of a service: around all other hooks, and around what is taken out of results that leave, so that it sees what the
+ * event of the call will hold. For packages; hooks of users are added by `service.hooks`.
+ *
+ * @param service a registered service
+ * @param hook gets the context and `next`, as around hooks do
+ * @throws Error when the service is not registered
+ */
+export function wrapCalls(service: object, hook: (context: HookContext, next: NextFunction) => Promise<void>): void {
+  const known = stateOf(service);
+  if (!known) throw new Error('Only calls of registered services can be wrapped');
+  known.wrap(hook as AnyFunction);
 }
 
 /**

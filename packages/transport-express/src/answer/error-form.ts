@@ -10,8 +10,8 @@ export interface ErrorAsking {
 }
 
 /**
- * The form of an error answer: JSON when `Accept` asks for it more than for HTML, or when the request itself came as JSON; problem
- * details when they are named and wanted no less than JSON; else HTML.
+ * The form of an error answer: JSON when `Accept` asks for it, or for a stream of events, more than for HTML, or when the request itself came
+ * as JSON; problem details when they are named and wanted no less than JSON; else HTML.
  *
  * @param headers of the request
  * @param html whether the application answers with HTML at all
@@ -25,7 +25,9 @@ export function errorForm({ accept, 'content-type': type }: ErrorAsking, html: b
     wishFor(accept, 'text/html'),
   ];
   if (html) {
-    const asked = [json, problem, wishFor(accept, 'application/json', 'json')].some((wish) => isPreferred(wish, markup));
+    // What reads streams of events, and can tell pages from data, is a program.
+    const programs = [json, problem, wishFor(accept, 'application/json', 'json'), wishFor(accept, 'text/event-stream')];
+    const asked = programs.some((wish) => isPreferred(wish, markup));
     const refused = json.quality === 0 && accept?.includes('json') === true;
     if (!asked && !(type?.includes('json') === true && !refused)) return 'html';
   }

@@ -12,6 +12,7 @@ import { makeAnswer, NOTHING } from '../answer/answer.ts';
 import { answerOf } from '../answer/answer-of-call.ts';
 import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
+import { CONNECTION_HEADER, namedConnection } from '../connection-port.ts';
 import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
@@ -137,6 +138,9 @@ function callParams(
   const precondition = preconditionOf(req, method, found.__id !== undefined, options);
   if (precondition !== undefined) params.precondition = precondition;
   params.provider = 'rest';
+  const connectionId = req.headers[CONNECTION_HEADER];
+  const connection = connectionId === undefined ? undefined : namedConnection(req.app, connectionId);
+  if (connection !== undefined) params.connection = connection;
   addCallSignal(params, new ClientSignal(req, res));
   return Object.assign(params, req.framework);
 }

@@ -50,6 +50,11 @@ describe('the form of errors', () => {
     expect([errorForm({}, true), errorForm({ 'content-type': 'application/json' }, true)]).toEqual(['html', 'json']);
     expect(errorForm({ accept: 'text/html;q=0.8, application/json;q=0.5, application/problem+json' }, true)).toBe('problem');
   });
+
+  it('is JSON for those who read streams of events, unless they would rather have HTML', () => {
+    const forms = ['text/event-stream', 'text/event-stream, text/html;q=0.9', 'text/html, text/event-stream', '*/*'];
+    expect(forms.map((accept) => errorForm({ accept }, true))).toEqual(['json', 'json', 'html', 'html']);
+  });
 });
 
 describe('JSON', () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isOwnOrigin } from '@framework/channels';
 
 /** Which pages a server is for: what `cors.origin` of Socket.IO takes. */
 export type OriginSetting =
@@ -22,8 +23,7 @@ export type OriginKind = 'trusted' | 'any' | 'refused';
  */
 export async function originOf({ headers }: Pick<IncomingMessage, 'headers'>, setting: OriginSetting | undefined): Promise<OriginKind> {
   const { origin, host } = headers;
-  if (origin === undefined) return 'trusted';
-  if (URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase()) return 'trusted';
+  if (origin === undefined || isOwnOrigin(origin, host)) return 'trusted';
   return kindOf(await settled(setting, origin), origin);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { RealTime } from '@framework/channels';
+import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
 import { defaultServiceMethods, getServiceOptions } from '@framework/core';
 import type { Server, Socket } from 'socket.io';
 import type { CallApplication } from '../call/run-method.ts';
@@ -7,7 +7,7 @@ import type { SocketioSettings } from '../socketio-options.ts';
 import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
 import { addressOf, type TrustProxy } from './address.ts';
 import { Calls } from './calls.ts';
-import { authenticateConnection, connectError, createConnection, type AuthenticationHost, type SocketConnection } from './handshake.ts';
+import { connectError, createConnection, type SocketConnection } from './handshake.ts';
 import { originOf, type OriginSetting } from './origin.ts';
 
 /** What sockets need of an application. */
@@ -104,7 +104,13 @@ export class Sockets {
     socket.conn.once('close', () => {
       this.#gone(socket, connection);
     });
-    await authenticateConnection(this.#app, connection, request, this.#addressOf(request));
+    const [path] = (request.url ?? '').split('?', 1);
+    await this.#realTime.started;
+    const address = this.#addressOf(request);
+    await authenticateConnection(this.#app, connection, {
+      request: { method: 'GET', headers: connection.headers, path, ip: address },
+      address,
+    });
   }
 
   #connected(socket: Socket, connection: SocketConnection): void {

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What attempts of a network address are counted under: the address, or for IPv6 the network that one customer has.
+ * What attempts, connections and so on of a network address are counted under: the address, or for IPv6 the network that one customer has.
  *
  * @param address as a transport gives it
  */

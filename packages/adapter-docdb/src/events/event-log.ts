@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { HookContext } from '@framework/core';
+import { Timestamp, type ClientSession, type Collection, type Db } from 'mongodb';
+import type { DocDbParams } from '../docdb-types.ts';
+import { transactionHook } from '../transaction.ts';
+import { followChanges } from './change-stream.ts';
+import { Changes, partsOf, type LogDocument } from './changes.ts';
+import {
+  eventLogSettings,
+  type DatabaseSource,
+  type DocDbLogReader,
+  type EventLogOptions,
+  type EventLogSettings,
+  type LogEntry,
+  type LogOrder,
+} from './event-log-types.ts';
+import { documentsOf } from './log-documents.ts';
+
+/** Milliseconds in which a process that starts has to have read what is there. */
+const START_TIME = 30_000;
+
+/**
+ * A log of events in a database, for all processes that use it: `channels({ log: eventLog(db) })`. The order is that in which the database
+ * commits. Each process reads it by one change stream; it needs a replica set, or the embedded database.
+ */
+export class DocDbEventLog {
+  readonly #source: DatabaseSource;
+  readonly #settings: EventLogSettings;
+  readonly #changes: Changes;
+  #db: Db | undefined;
+  #reader: DocDbLogReader | undefined;
+  #epoch = '';
+  #stop: (() => Promise<void>) | undefined;
+  /** Marks of this process that it has not read yet. */
+  readonly #marks = new Map<string, () => void>();
+
+  /**
+   * @param source the database
+   * @param options name of the collection, and what else is watched
+   * @throws TypeError for options that are not what they have to be
+   */
+  constructor(source: DatabaseSource, options: EventLogOptions = {}) {
+    this.#source = source;
+    this.#settings = eventLogSettings(options);
+    this.#changes = new Changes(this.#settings);
+  }
+
+  /** Which log it is; known once it was started. */
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  get latest(): LogOrder {
+    return this.#changes.latest;
+  }
+
+  /** Milliseconds in which entries are to be gathered. */
+  get gather(): number {
+    return this.#settings.gather;
+  }
+
+  /** Paths of services whose events are the changes of their collections. */
+  get watched(): readonly string[] {
+    return [...this.#settings.watch.values()];
+  }
+
+  /**
+   * Connects, and reads what other processes have told before; entries are told from then on.
+   *
+   * @throws Error for a database that has no change streams, and what the database fails with
+   */
+  async start(): Promise<void> {
+    const db = await (typeof this.#source === 'function' ? this.#source() : this.#source);
+    this.#db = db;
+    const from = await this.#begin(db, this.#settings.replay);
+    this.#reader?.lost(this.#epoch);
+    this.#stop = followChanges(db, this.#changes.collections, from, {
+      changed: (change) => {
+        const mark = this.#changes.tell(change, this.#reader);
+        if (mark !== undefined) this.#marks.get(mark)?.();
+      },
+      lost: async () => {
+        const now = await this.#begin(db, 0);
+        this.#reader?.lost(this.#epoch);
+        return now;
+      },
+    });
+    await this.#caughtUp(db);
+  }
+
+  /** Tells no more entries. */
+  async stop(): Promise<void> {
+    await this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  /**
+   * Adds entries.
+   *
+   * @throws what keeps the database from storing them, as a rejection
+   */
+  append(entries: readonly LogEntry[]): Promise<void> {
+    return this.#insert(entries);
+  }
+
+  /**
+   * Starts to tell of entries. A log has one reader.
+   *
+   * @returns ends it
+   * @throws Error when somebody reads the log already
+   */
+  read(reader: DocDbLogReader): () => void {
+    if (this.#reader) throw new Error('The log is read already: give each application a log of its own');
+    this.#reader = reader;
+    return () => {
+      this.#reader = undefined;
+    };
+  }
+
+  /**
+   * Makes a call and its events one transaction: all of it is stored, or nothing. In a transaction of the caller it becomes part of that.
+   *
+   * @param context hook context of the call
+   * @param work makes the call; gives its events
+   */
+  async transaction(context: HookContext, work: () => Promise<readonly LogEntry[]>): Promise<void> {
+    const db = this.#database();
+    await transactionHook(db.client)(context, async () => {
+      const entries = await work();
+      const { session } = (context.params as DocDbParams).docdb as { readonly session: ClientSession };
+      await this.#insert(entries, session);
+    });
+  }
+
+  /**
+   * Looks whether the calls of a service can be transactions of this log.
+   *
+   * @throws Error with what to do when they can not
+   */
+  async checkService(path: string, service: object): Promise<void> {
+    const model = hasModel(service) ? await service.getModel() : undefined;
+    if (clientOf(model) === this.#database().client) return;
+    throw new Error(
+      `'${path}' can not be durable: its records have to be in the database of the log, by the same MongoClient. Register a DocDbService there, or ` +
+        "leave out 'durable'",
+    );
+  }
+
+  async #insert(entries: readonly LogEntry[], session?: ClientSession): Promise<void> {
+    const documents = documentsOf(entries);
+    if (documents.length === 0) return;
+    await this.#documents().insertMany(documents, { ordered: true, ...(session ? { session } : {}) });
+  }
+
+  /** @returns time of the database that entries are told from: so many milliseconds ago */
+  async #begin(db: Db, ago: number): Promise<Timestamp> {
+    const { collection, keep } = this.#settings;
+    await db.collection(collection).createIndexes([{ key: { at: 1 }, expireAfterSeconds: keep }]);
+    this.#epoch = await epochOf(db, collection);
+    const from = await timeOf(db, ago);
+    this.#changes.startAt(from);
+    return from;
+  }
+
+  /** Waits until this process reads what it has written itself: it has read all that was there before, then. */
+  async #caughtUp(db: Db): Promise<void> {
+    const mark = randomUUID();
+    let timer: NodeJS.Timeout | undefined;
+    const read = new Promise<void>((resolve, reject) => {
+      this.#marks.set(mark, resolve);
+      timer = setTimeout(() => {
+        reject(
+          new Error(
+            `The event log could not be read within ${START_TIME} ms: change streams need a replica set, and the right to read them`,
+          ),
+        );
+      }, START_TIME);
+    });
+    try {
+      await db.collection(this.#settings.collection).insertOne({ at: new Date(), entries: [], mark });
+      await read;
+    } catch (error) {
+      await this.#stop?.();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#marks.delete(mark);
+    }
+  }
+
+  #documents(): Collection<LogDocument> {
+    return this.#database().collection<LogDocument>(this.#settings.collection);
+  }
+
+  #database(): Db {
+    if (!this.#db) throw new Error('The event log was not started: app.setup() or app.listen() starts it');
+    return this.#db;
+  }
+}
+
+/**
+ * Makes the log of an application: `app.configure(channels({ log: eventLog(db) }))`.
+ *
+ * @param source the database, or what gives it; services that are `durable` need the same MongoClient
+ * @param options name of the collection, and which other collections are watched
+ * @throws TypeError for options that are not what they have to be
+ */
+export function eventLog(source: DatabaseSource, options: EventLogOptions = {}): DocDbEventLog {
+  return new DocDbEventLog(source, options);
+}
+
+/** Another one when the collection was made anew: its identity. */
+async function epochOf(db: Db, name: string): Promise<string> {
+  const found = await db.listCollections({ name }, { nameOnly: false }).next();
+  const uuid = String(found && 'info' in found ? found.info?.uuid : '').replace(/[^0-9a-f]/gi, '');
+  if (uuid.length !== 32)
+    throw new Error(`The database does not say which collection '${name}' is: the event log needs MongoDB 4.4 or later`);
+  return BigInt(`0x${uuid.slice(0, 30)}`).toString(36);
+}
+
+/** @returns the time of the database some milliseconds ago */
+async function timeOf(db: Db, ago: number): Promise<Timestamp> {
+  const { operationTime } = (await db.command({ ping: 1 })) as { readonly operationTime?: unknown };
+  if (!(operationTime instanceof Timestamp)) {
+    throw new Error('The event log needs a database with change streams: a replica set (one member is enough), or the embedded database');
+  }
+  return ago === 0 ? operationTime : new Timestamp({ t: partsOf(operationTime)[0] - Math.ceil(ago / 1000), i: 0 });
+}
+
+/** @returns the client of a collection; drivers before 7 show it elsewhere */
+function clientOf(model: unknown): unknown {
+  const { client, db } = (typeof model === 'object' && model !== null ? model : {}) as {
+    readonly client?: unknown;
+    readonly db?: { readonly client?: unknown };
+  };
+  return client ?? db?.client;
+}
+
+function hasModel(service: object): service is { getModel(): unknown } {
+  return 'getModel' in service && typeof service.getModel === 'function';
+}

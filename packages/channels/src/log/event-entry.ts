@@ -1,0 +1,26 @@
+/** Which connections of a channel get an entry. Throws nothing that anybody sees. */
+export type ConnectionFilter = (connection: object) => boolean;
+
+/** A channel that an entry is for, in this process. */
+export interface Target {
+  /** Name of the channel. */
+  readonly channel: string;
+  /** JSON of what this channel gets in place of the entry's own payload; `undefined` for that. */
+  readonly text?: string | undefined;
+  /** Who of the channel gets it. Default: all. */
+  readonly filter?: ConnectionFilter | undefined;
+}
+
+/** One event of a service, as this process brings it to its connections. */
+export interface EventEntry {
+  /** Path of the service. */
+  readonly path: string;
+  /** Name of the event, for example `created`. */
+  readonly event: string;
+  /** JSON of the payload: the record as everybody may see it. */
+  readonly text: string;
+  /** Channels that it is for; a connection in several gets what the first one of them says. */
+  readonly targets: readonly Target[];
+  /** When it was published, in milliseconds since 1970. */
+  readonly at: number;
+}

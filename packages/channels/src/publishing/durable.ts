@@ -1,0 +1,65 @@
+import { getServiceOptions, repeating, wrapCalls, type HookContext } from '@framework/core';
+import type { EventLog, LogEntry } from '../log/event-log.ts';
+import type { Emitted, Outgoing, Publishing } from './publishing.ts';
+
+/** A log that makes calls and their events one. */
+export type TransactionalLog = EventLog & Required<Pick<EventLog, 'transaction'>>;
+
+/**
+ * Tells whether a service asks for events that belong to its writes.
+ *
+ * @throws TypeError for an option that is not a boolean, Error for a log that can not do it
+ */
+export function isDurable(service: object, path: string, log: EventLog): log is TransactionalLog {
+  const durable: unknown = Reflect.get(getServiceOptions(service) ?? {}, 'durable');
+  if (durable === undefined || durable === false) return false;
+  if (durable !== true) throw new TypeError(`The option 'durable' of '${path}' has to be true or false`);
+  if (log.transaction) return true;
+  throw new Error(
+    `'${path}' can not be durable: the log of its events has no transactions. Give it one of the database, channels({ log: eventLog(db) })`,
+  );
+}
+
+/** What {@link makeDurable} needs. */
+export interface DurableParts {
+  readonly log: TransactionalLog;
+  readonly publishing: Publishing;
+  readonly outgoing: Outgoing;
+}
+
+/**
+ * Makes each writing call of a service one transaction with its events, with all hooks: both are there, or neither. A publisher that fails makes the
+ * call fail.
+ */
+export function makeDurable(service: object, path: string, { log, publishing, outgoing }: DurableParts): void {
+  const hook = repeating(async (context: HookContext, next: () => Promise<unknown>) => {
+    if (READING.has(context.method)) {
+      await next();
+      return;
+    }
+    let made: readonly LogEntry[] = [];
+    const drop = (): void => made.forEach((entry) => outgoing.dropped(entry));
+    try {
+      await log.transaction(context, async () => {
+        drop();
+        await next();
+        made = await publishing.entriesOf(context, eventsOf(context, service, path));
+        return made;
+      });
+    } catch (error) {
+      drop();
+      throw error;
+    }
+  });
+  wrapCalls(service, hook);
+}
+
+const READING: ReadonlySet<string> = new Set(['find', 'get']);
+
+/** As the service will emit them. */
+function eventsOf(context: HookContext, service: object, path: string): Emitted[] {
+  const { event, result } = context;
+  if (typeof event !== 'string' || getServiceOptions(service)?.events.includes(event)) return [];
+  const records: unknown[] = Array.isArray(result) ? result : [result];
+  return records.map((record) => ({ service, path, event, record, context }));
+}

@@ -1,0 +1,197 @@
+import { framework } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { describe, expect, it } from '@jest/globals';
+import { channels, realTimeOf, type EventLog, type LogChange, type LogEntry, type LogReader, type Subscriber } from '../src/index.ts';
+
+type App = any;
+
+/** A log for several applications, which tells plain data at once. */
+class SharedLog {
+  readonly entries: LogEntry[] = [];
+  readonly #readers = new Set<LogReader>();
+  #count = 0;
+  fail: Error | undefined;
+  appends = 0;
+
+  member(more: Partial<EventLog> = {}): EventLog {
+    const latest = (): readonly number[] => [this.#count];
+    return {
+      epoch: 'shared',
+      get latest() {
+        return latest();
+      },
+      append: async (entries) => {
+        this.appends += 1;
+        if (this.fail) throw this.fail;
+        this.tell(entries);
+      },
+      read: (reader) => {
+        this.#readers.add(reader);
+        return () => void this.#readers.delete(reader);
+      },
+      ...more,
+    };
+  }
+
+  tell(entries: readonly LogEntry[]): void {
+    for (const entry of entries) {
+      this.entries.push(structuredClone(entry));
+      this.#count += 1;
+      for (const reader of this.#readers) reader.entry(structuredClone(entry), [this.#count]);
+    }
+  }
+
+  change(change: LogChange): void {
+    this.#count += 1;
+    for (const reader of this.#readers) reader.changed(change, [this.#count]);
+  }
+
+  lose(): void {
+    for (const reader of this.#readers) reader.lost('another');
+  }
+}
+
+function create(log: EventLog, publish: (app: App, data: any, context: any) => unknown = (app) => app.channel('all')): App {
+  const app = framework() as App;
+  app.configure(channels({ log }));
+  app.use('notes', new MemoryService({ multi: true }));
+  app.use('other', new MemoryService());
+  app.publish(() => app.channel('all'));
+  app.service('notes').publish((data: unknown, context: unknown) => publish(app, data, context));
+  return app;
+}
+
+interface Heard {
+  readonly got: string[];
+  readonly closed: string[];
+  readonly connection: Record<string, unknown>;
+}
+
+function listen(app: App, connection: Record<string, unknown> = {}): Heard {
+  const heard: Heard = { got: [], closed: [], connection };
+  const subscriber: Subscriber = {
+    connection,
+    queued: 0,
+    transport: { send: ({ name, text }) => void heard.got.push(`${name} ${text}`), mark: () => undefined },
+    whenDrained: (callback) => void setImmediate(callback),
+    close: (reason) => void heard.closed.push(reason),
+  };
+  realTimeOf(app).hub.open(subscriber);
+  app.channel('all').join(connection);
+  return heard;
+}
+
+async function until(holds: () => unknown): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('entries of another application', () => {
+  it('are plain data in the log, and wait for those in front of them that take time', async () => {
+    const log = new SharedLog();
+    const slowly = async (app: App, data: any, { remote }: any): Promise<unknown> => {
+      if (remote) await wait(30 - data.id * 10);
+      return app.channel('all').filter((connection: any) => connection.from <= data.id);
+    };
+    const [one, two] = [create(log.member(), slowly), create(log.member(), slowly)];
+    const [here, there] = [listen(one, { from: 0 }), listen(two, { from: 1 })];
+    for (const id of [0, 1, 2]) await one.service('notes').create({ id });
+    await until(() => here.got.length === 3);
+    await one.service('other').create({ id: 3 });
+    await until(() => there.got.length === 3);
+    expect(there.got).toEqual(['notes created {"id":1}', 'notes created {"id":2}', 'other created {"id":3}']);
+    expect(here.got.slice(0, 3)).toEqual(['notes created {"id":0}', 'notes created {"id":1}', 'notes created {"id":2}']);
+    expect(log.entries.map(({ targets }) => targets)).toEqual([
+      ...[0, 1, 2].map(() => [{ channel: 'all', filtered: true }]),
+      [{ channel: 'all' }],
+    ]);
+    expect(new Set(log.entries.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it('and changes that a log tells, wait for each other, and for what was lost', async () => {
+    const log = new SharedLog();
+    const app = create(log.member({ watched: ['notes'] }), async (app_: App, data: any) => {
+      await wait(10);
+      return app_.channel('all').filter(() => data.id > 0);
+    });
+    const heard = listen(app);
+    await app.service('notes').create({ id: 5 });
+    for (const id of [0, 1]) log.change({ path: 'notes', event: 'patched', record: { id }, at: 0 });
+    log.change({ path: 'nowhere', event: 'patched', record: {}, at: 0 });
+    await app.service('other').create({ id: 2 });
+    log.lose();
+    expect([heard.got, heard.closed]).toEqual([[], []]);
+    await until(() => heard.closed.length > 0);
+    expect(heard.got).toEqual(['notes patched {"id":1}', 'other created {"id":2}']);
+    expect(log.entries).toHaveLength(1);
+  });
+
+  it('reach nobody when the publisher fails, and those behind them reach everybody', async () => {
+    const log = new SharedLog();
+    const failing = (app: App, data: any, { remote }: any): unknown => {
+      if (remote && data.id === 0) throw new Error('not here');
+      return app.channel('all').filter(() => true);
+    };
+    const [one, two] = [create(log.member(), failing), create(log.member(), failing)];
+    const errors: unknown[] = [];
+    two.on('listenerError', (error: Error, source: unknown) => errors.push([error.message, source]));
+    const heard = listen(two);
+    for (const id of [0, 1]) await one.service('notes').create({ id });
+    await until(() => heard.got.length === 1);
+    expect([heard.got, errors]).toEqual([['notes created {"id":1}'], [['not here', { path: 'notes', event: 'created' }]]]);
+  });
+});
+
+describe('a log', () => {
+  it('that gathers gets what comes together in one go, and those that wait are told what keeps it from being stored', async () => {
+    const log = new SharedLog();
+    const app = create(log.member({ gather: 5 }));
+    const heard = listen(app);
+    for (const id of [0, 1, 2]) app.service('notes').emit('created', { id });
+    await until(() => heard.got.length === 3);
+    expect(log.appends).toBe(1);
+    const errors: string[] = [];
+    app.on('listenerError', (error: Error) => errors.push(error.message));
+    log.fail = new Error('full');
+    for (const id of [3, 4]) app.service('notes').emit('created', { id });
+    await until(() => errors.length === 2);
+    log.fail = undefined;
+    app.service('notes').emit('created', { id: 5 });
+    await app.setup();
+    await app.teardown();
+    expect([errors, heard.got.slice(3), log.appends]).toEqual([['full', 'full'], ['notes created {"id":5}'], 3]);
+  });
+
+  it('is started before services are set up, stopped behind them, and waited for by connections', async () => {
+    const order: string[] = [];
+    const log = new SharedLog().member({
+      start: async () => {
+        await wait(5);
+        order.push('start');
+      },
+      stop: async () => void order.push('stop'),
+    });
+    const app = create(log);
+    app.use('set', {
+      find: async () => [],
+      setup: async () => void order.push('setup'),
+      teardown: async () => void order.push('teardown'),
+    });
+    void realTimeOf(app).started.then(() => order.push('open'));
+    await app.setup();
+    await app.teardown();
+    let opened = false;
+    void realTimeOf(app).started.then(() => (opened = true));
+    await wait(1);
+    expect([order, opened]).toEqual([['start', 'open', 'setup', 'teardown', 'stop'], false]);
+  });
+
+  it('that can not be started keeps the application from it, and connections out', async () => {
+    const app = create(new SharedLog().member({ start: () => Promise.reject(new Error('no log')) }));
+    await expect(app.setup()).rejects.toThrow('no log');
+    await expect(realTimeOf(app).started).rejects.toThrow('no log');
+    const watching = create(new SharedLog().member({ watched: ['nowhere'] }));
+    await expect(watching.setup()).rejects.toThrow("watches for 'nowhere'");
+  });
+});

@@ -1,0 +1,285 @@
+import { authenticate } from '@framework/authentication';
+import { authenticate as requireLogin, cors } from '@framework/transport-express';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  addAuthentication,
+  addUsers,
+  ask,
+  answerOf,
+  call,
+  connectionId,
+  credentials,
+  dataOf,
+  memory,
+  open,
+  openSource,
+  start,
+  stopAll,
+  until,
+  type AnyApplication,
+  type Running,
+  type StartOptions,
+} from './harness.ts';
+
+afterEach(stopAll);
+
+/** Notes that only those get who are logged in. */
+async function startProtected(
+  settings: object = {},
+  build: (app: AnyApplication) => void = () => undefined,
+  options: StartOptions = {},
+): Promise<Running> {
+  const running = await start((app) => {
+    build(app);
+    addAuthentication(app, settings);
+    app.use('notes', {
+      find: async ({ user, connection }: any) => ({ name: user?.name, connection }),
+      create: async (data: unknown) => data,
+    } as never);
+    app.service('notes').publish(() => app.channel('authenticated'));
+    app.on('login', (_result: unknown, { connection }: any) => connection && app.channel('authenticated').join(connection));
+  }, options);
+  await addUsers(running.app, 'ann', 'bob');
+  return running;
+}
+
+async function tokenOf(url: string, name = 'ann'): Promise<string> {
+  return (await call(url, 'POST', '/authentication', credentials(name))).body.accessToken;
+}
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+describe('a stream is logged in', () => {
+  it('by the header of the request that opens it', async () => {
+    const order: string[] = [];
+    const { app, url } = await startProtected({}, (added) => {
+      for (const name of ['login', 'connection']) added.on(name, () => order.push(name));
+    });
+    const token = await tokenOf(url);
+    order.splice(0);
+    const reader = await open(url, bearer(token));
+    expect(order).toEqual(['login', 'connection']);
+    expect(app.channel('authenticated').connections).toMatchObject([{ provider: 'sse', user: { name: 'ann' } }]);
+    await app.service('notes').create({ text: 'one' });
+    await until(() => dataOf(reader, 'notes created').length === 1);
+    expect(reader.events.map(({ name }) => name)).toEqual(['connection', 'position', 'notes created']);
+  });
+
+  it('by a call that names it, and logged out by another; a client without cookies and headers needs no more', async () => {
+    const { app, url } = await startProtected();
+    const client = await openSource(url, ['notes created']);
+    const named = { 'connection-id': connectionId(client) };
+    await app.service('notes').create({ text: 'before' });
+    const { status, body } = await call(url, 'POST', '/authentication', credentials('ann'), named);
+    expect(status).toBe(201);
+    await app.service('notes').create({ text: 'within' });
+    await until(() => dataOf(client, 'notes created').length === 1);
+    const out = await call(url, 'DELETE', '/authentication', undefined, { ...named, ...bearer(body.accessToken) });
+    expect(out.status).toBe(200);
+    expect(app.channels).toEqual([]);
+    await app.service('notes').create({ text: 'after' });
+    await call(url, 'POST', '/authentication', credentials('ann'), named);
+    await app.service('notes').create({ text: 'again' });
+    await until(() => dataOf(client, 'notes created').length === 2);
+    expect(dataOf(client, 'notes created')).toEqual([{ text: 'within' }, { text: 'again' }]);
+  });
+
+  it('as somebody else, and keeps no channel of the one before', async () => {
+    const { app, url } = await startProtected();
+    app.on('login', (result: any, { connection }: any) => connection && app.channel(`for/${result.user.name}`).join(connection));
+    const client = await openSource(url, []);
+    const named = { 'connection-id': connectionId(client) };
+    await call(url, 'POST', '/authentication', credentials('ann'), named);
+    expect(app.channels.sort()).toEqual(['authenticated', 'for/ann']);
+    await call(url, 'POST', '/authentication', credentials('bob'), named);
+    expect(app.channels.sort()).toEqual(['authenticated', 'for/bob']);
+  });
+
+  it.each([[false], [true]])(
+    'by no wrong token, no two credentials, and no token in the address (S33), in front of REST: %s',
+    async (streamsFirst) => {
+      const { app, url } = await startProtected({}, undefined, {
+        streamsFirst,
+        first: (added) =>
+          added.use((req: any, _res: unknown, next: () => void) => {
+            if (req.headers['x-given']) req.authentication = { strategy: 'jwt', accessToken: req.headers['x-given'] };
+            next();
+          }),
+      });
+      const token = await tokenOf(url);
+      const accept = { accept: 'text/event-stream' };
+      const wrong = await answerOf(await ask(url, { ...accept, ...bearer('not.a.token') }));
+      expect(wrong).toMatchObject({ status: 401, body: { name: 'NotAuthenticated', message: 'invalid token', code: 401 } });
+      const two = await answerOf(await ask(url, { ...accept, ...bearer(token), 'x-given': token }));
+      expect(two).toMatchObject({ status: 400, body: { name: 'BadRequest', message: 'The request has two credentials. Send one' } });
+      await open(`${url}/events?access_token=${token}&authorization=${token}`);
+      expect(app.channels).toEqual([]);
+      await open(url, { 'x-given': token });
+      expect(app.channel('authenticated').length).toBe(1);
+    },
+  );
+});
+
+describe('a call that names a stream', () => {
+  it('has it in params, and nothing else of it: whose call it is its own credentials say', async () => {
+    const { app, url } = await startProtected();
+    app.service('notes').hooks({ before: { create: [(context: any) => void app.channel('room').join(context.params.connection)] } });
+    const reader = await open(url, bearer(await tokenOf(url)));
+    const named = { 'connection-id': connectionId(reader) };
+    expect((await call(url, 'GET', '/notes', undefined, named)).body).toMatchObject({ connection: { provider: 'sse' } });
+    app.service('notes').hooks({ around: { find: [authenticate('jwt')] } });
+    expect((await call(url, 'GET', '/notes', undefined, named)).status).toBe(401);
+    expect((await call(url, 'GET', '/notes', undefined, { ...named, ...bearer(await tokenOf(url, 'bob')) })).body.name).toBe('bob');
+    await call(url, 'POST', '/notes', {}, named);
+    expect(app.channel('room').connections).toMatchObject([{ user: { name: 'ann' } }]);
+    await call(url, 'POST', '/notes', {});
+    expect(app.channel('room').length).toBe(1);
+  });
+
+  it('that is not open, or with what is no id, is refused, and nothing is done', async () => {
+    const { app, url } = await startProtected();
+    let made = 0;
+    app.service('notes').on('created', () => (made += 1));
+    const reader = await open(url);
+    const id = connectionId(reader);
+    const status = async (named: string): Promise<unknown> => {
+      const answer = await call(url, 'POST', '/notes', {}, { 'connection-id': named });
+      return [answer.status, answer.body.name];
+    };
+    expect(await status(id)).toEqual([201, undefined]);
+    for (const other of [id.slice(1), 'x', `${id}x`, '__proto__', 'constructor']) expect(await status(other)).toEqual([410, 'Gone']);
+    for (const other of ['', 'a b', '{}', 'x'.repeat(129), `${id}, ${id}`]) expect(await status(other)).toEqual([400, 'BadRequest']);
+    reader.close();
+    await until(async () => (await call(url, 'GET', '/notes', undefined, { 'connection-id': id })).status === 410);
+    expect(made).toBe(1);
+  });
+});
+
+describe('S35 a page of another origin', () => {
+  const page = { origin: 'https://page.example.com' };
+  const allowing = (options: object) => ({ first: (app: AnyApplication) => void app.use(cors(options) as never) });
+  const listed = { origin: [page.origin] };
+  const withCookies = { ...listed, credentials: true };
+
+  it.each([
+    ['no cors()', undefined, {}, true, 'access=yes'],
+    ['no cors()', undefined, { origin: 'http://HOST' }, true, 'access=yes'],
+    ['no cors()', undefined, { origin: 'https://HOST' }, true, 'access=yes'],
+    ['no cors()', undefined, page, false, undefined],
+    ['no cors()', undefined, { origin: 'null' }, false, undefined],
+    ['no cors()', undefined, { origin: '' }, false, undefined],
+    ['no cors()', undefined, { origin: 'http://HOST.evil.example' }, false, undefined],
+    ['no cors()', undefined, { origin: 'http://HOST@evil.example' }, false, undefined],
+    ['no cors()', undefined, { origin: 'http://evil.example/HOST' }, false, undefined],
+    ['no cors()', undefined, { 'sec-fetch-site': 'same-origin' }, true, 'access=yes'],
+    ['no cors()', undefined, { 'sec-fetch-site': 'none' }, true, 'access=yes'],
+    ['no cors()', undefined, { 'sec-fetch-site': 'cross-site' }, false, undefined],
+    ['no cors()', undefined, { 'sec-fetch-site': 'same-site' }, false, undefined],
+    ['cors() for all', {}, page, true, undefined],
+    ['cors() for all', {}, { 'sec-fetch-site': 'cross-site' }, false, undefined],
+    ['cors() for a list', listed, page, true, undefined],
+    ['cors() for a list', listed, { origin: 'http://HOST' }, true, 'access=yes'],
+    ['cors() for a list', listed, { origin: 'https://evil.example' }, false, undefined],
+    ['cors() for a list', listed, { origin: 'https://page.example.com.evil.example' }, false, undefined],
+    ['cors() for a list, with cookies', withCookies, page, true, 'access=yes'],
+    ['cors() for a list, with cookies', withCookies, { origin: 'https://evil.example' }, false, undefined],
+  ])('with %s (%j): %j may read a stream: %s, and with cookies: %s', async (_title, options, headers, allowed, cookie) => {
+    const seen: unknown[] = [];
+    const { url } = await start(
+      (app) => {
+        app.defaultAuthentication = () => ({
+          configuration: { authStrategies: ['cookie'] },
+          create: () => undefined,
+          parse: async (request: any) => void seen.push(request.headers.cookie),
+        });
+      },
+      options && allowing(options),
+    );
+    const host = new URL(url).host;
+    const sent: Record<string, string> = { cookie: 'access=yes', accept: 'text/event-stream' };
+    for (const [name, value] of Object.entries(headers)) sent[name] = value.replace('HOST', host);
+    const response = await ask(url, sent);
+    expect(response.statusCode).toBe(allowed ? 200 : 403);
+    expect(seen).toEqual(allowed ? [cookie] : []);
+    if (!allowed) expect((await answerOf(response)).body).toMatchObject({ name: 'Forbidden' });
+  });
+});
+
+describe('a stream that may get nothing more', () => {
+  const stored = { sessions: true };
+
+  /** Two processes, as far as they can be told apart here: they share the store of sessions and the users. */
+  async function startTwo(): Promise<[Running, Running]> {
+    const sessions = memory();
+    const share = (app: AnyApplication): void => void app.use('sessions', Object.assign(memory(), { store: sessions.store }));
+    const [here, elsewhere] = [await startProtected(stored, share), await startProtected(stored, share)];
+    Object.assign(elsewhere.app.service('users'), { store: here.app.service('users').store });
+    return [here, elsewhere];
+  }
+
+  it.each([['by its header'], ['by a call']])('S19 S35 logged in %s ends with its session, here or in another process', async (how) => {
+    const [here, elsewhere] = await startTwo();
+    for (const where of [here, elsewhere]) {
+      const login = await call(here.url, 'POST', '/authentication', credentials('ann'));
+      const token = bearer(login.body.accessToken);
+      const reader = await open(here.url, how === 'by its header' ? token : {});
+      if (how === 'by a call') {
+        const data = { strategy: 'jwt', accessToken: login.body.accessToken };
+        await call(here.url, 'POST', '/authentication', data, { 'connection-id': connectionId(reader) });
+      }
+      await here.app.service('notes').create({ number: 1 });
+      await until(() => dataOf(reader, 'notes created').length === 1);
+      expect((await call(where.url, 'DELETE', '/authentication', undefined, token)).status).toBe(200);
+      await until(() => here.app.channels.length === 0);
+      await here.app.service('notes').create({ number: 2 });
+      await until(() => reader.closed());
+      expect(dataOf(reader, 'notes created')).toEqual([{ number: 1 }]);
+      // Coming back with the same token helps nobody.
+      await expect(open(here.url, { ...token, 'last-event-id': String(reader.id()) })).rejects.toMatchObject({ status: 401 });
+    }
+  });
+
+  it('S35 ends with its token', async () => {
+    const { app, url } = await startProtected({ jwtOptions: { expiresIn: '1s' } });
+    const reader = await open(url, bearer(await tokenOf(url)));
+    await until(() => reader.closed());
+    expect(app.channels).toEqual([]);
+  });
+
+  it('ends when the application says so, at once and with what it was sent', async () => {
+    const { app, url } = await startProtected();
+    const reader = await open(url, bearer(await tokenOf(url)));
+    const [connection] = app.channel('authenticated').connections;
+    await app.service('notes').create({ number: 1 });
+    app.emit('disconnect', connection);
+    await app.service('notes').create({ number: 2 });
+    await until(() => reader.closed());
+    expect(reader.response.complete).toBe(true);
+    expect(dataOf(reader, 'notes created')).toEqual([{ number: 1 }]);
+  });
+
+  it('S34 has no events of authentication and of sessions, whatever the application publishes', async () => {
+    const { app, url } = await startProtected(stored, (added) => {
+      added.use('sessions', memory());
+      added.on('connection', (connection: any) => added.channel('everybody').join(connection));
+      added.publish(() => added.channel('everybody'));
+    });
+    const reader = await open(url);
+    await call(url, 'POST', '/authentication', credentials('ann'), { 'connection-id': connectionId(reader) });
+    await app.service('users').patch(1, { seen: true });
+    await until(() => dataOf(reader, 'users patched').length === 1);
+    expect(new Set(reader.events.map(({ name }) => name))).toEqual(new Set(['connection', 'position', 'users patched']));
+    expect(reader.text()).not.toContain('$argon2');
+  });
+});
+
+it('middleware in front of streams keeps those away who are not logged in', async () => {
+  const { app, url } = await startProtected({}, undefined, {
+    first: (added) => void added.use('/events', requireLogin('jwt') as never),
+  });
+  const refused = await answerOf(await ask(url, { accept: 'text/event-stream' }));
+  expect(refused).toMatchObject({ status: 401, body: { name: 'NotAuthenticated' } });
+  const reader = await open(url, bearer(await tokenOf(url)));
+  await app.service('notes').create({ text: 'one' });
+  await until(() => dataOf(reader, 'notes created').length === 1);
+});
