@@ -113,7 +113,7 @@ function watchEntities(service: AuthenticationService): void {
         idName: entityIdName(configuration, entities),
         secrets: service.protectedFields,
         disabledField: disabledField(configuration),
-        endAll: (id) => sessions.endAll(id),
+        endBeforeEnabling: (ids) => sessions.endBeforeEnabling(ids),
         endChanged: (id) => sessions.endChanged(id),
       }
     );

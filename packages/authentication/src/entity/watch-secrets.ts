@@ -13,9 +13,9 @@ export interface SecretRules {
   readonly secrets: readonly string[];
   /** Property that is true for a disabled entity; `null` for none. */
   readonly disabledField: string | null;
-  /** Ends all sessions of an entity. Unavailable (503) when that can not be written */
-  endAll(id: string): Promise<void>;
-  /** The same for an entity that has changed: its sessions count no more already, and what fails is only told later. */
+  /** Ends all sessions of entities that are disabled, and waits until every process knows it. Unavailable (503) when that can not be written */
+  endBeforeEnabling(ids: readonly string[]): Promise<void>;
+  /** Ends them for an entity that has changed: its sessions count no more already, and what fails is only told later. */
   endChanged(id: string): Promise<void>;
 }
 
@@ -52,7 +52,8 @@ export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks 
       if (!present || !isOfInterest(context, present)) return;
       const before = await read(context, present, undefined);
       // While they are disabled nobody uses their sessions: this is the moment at which nothing can come in between.
-      for (const [id, { disabled }] of before) if (disabled) await present.endAll(id);
+      const disabled = [...before].filter(([, entity]) => entity.disabled).map(([id]) => id);
+      if (disabled.length > 0 && mayEnable(context, present)) await present.endBeforeEnabling(disabled);
       watched.set(context, { rules: present, before });
     },
     around: async (context, next) => {
@@ -70,6 +71,10 @@ function isOfInterest({ method, data, params }: HookContext, { secrets, disabled
   if ((params as { [SAME_SECRET]?: unknown })[SAME_SECRET] !== undefined) return false;
   if (method === 'update' || method === 'remove') return true;
   return method === 'patch' && mayChange(data, disabledField === null ? secrets : [...secrets, disabledField]);
+}
+
+function mayEnable({ method, data }: HookContext, { disabledField }: SecretRules): boolean {
+  return method === 'update' || (method === 'patch' && disabledField !== null && mayChange(data, [disabledField]));
 }
 
 /** Also when a later hook has failed: nobody knows whether it was written then. */

@@ -152,6 +152,11 @@ export class LiveSessions {
     };
   }
 
+  /** Waits until no process relies on what it knew before this: each then has heard what was announced, or answers 503. */
+  async heardEverywhere(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, FRESH));
+  }
+
   /** Stops asking the store. */
   stop(): void {
     clearTimeout(this.#timer);

@@ -234,6 +234,22 @@ export class Sessions {
     }
   }
 
+  /**
+   * Ends all sessions of users who are about to be enabled, and returns once every process knows it: whoever disabled them may have died
+   * before it could tell. It takes about a second where there are sessions.
+   *
+   * @param users ids of the entities
+   * @throws Unavailable (503): then they must not be enabled
+   */
+  async endBeforeEnabling(users: readonly string[]): Promise<void> {
+    let found = 0;
+    for (const user of users) {
+      await this.endAll(user);
+      found += (await this.#store.of(user, this.scope)).length;
+    }
+    if (found > 0) await this.#live.heardEverywhere();
+  }
+
   /** @returns the sessions, machine tokens and API keys of a user that live */
   async list(user: string): Promise<StoredSession[]> {
     const [epoch, found] = [await this.#epochs.read(epochKey(this.scope, user)), await this.#store.of(user, this.scope)];
