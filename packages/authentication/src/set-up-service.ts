@@ -10,6 +10,7 @@ import { watchDenied } from './events/denied.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { connection } from './hooks/connection.ts';
 import { event } from './hooks/event.ts';
+import { noteAnswer } from './login/after-answer.ts';
 import { OwnSessions } from './sessions/own-sessions.ts';
 import { revocationSettings } from './sessions/revocation-settings.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -61,7 +62,7 @@ export function setUpService(service: AuthenticationService, location: string | 
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
   once(registered, 'login', (hooks) => {
-    hooks({ around: { create: around('login'), remove: around('logout') } });
+    hooks({ around: { create: [noteAnswer, ...around('login')], remove: around('logout') } });
     // Results hold tokens: they are never published to real-time clients.
     registered.publish?.(() => null);
   });

@@ -175,6 +175,9 @@ export class RefreshTokens {
       answered: () => {
         this.#noteAnswered(record.id, given.digest);
       },
+      lost: () => {
+        if (this.#answers.get(given.digest) === 'pending') this.#answers.delete(given.digest);
+      },
     };
   }
 

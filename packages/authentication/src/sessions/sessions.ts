@@ -121,6 +121,7 @@ export class Sessions {
       hasSecrets: () => true,
       store: () => this.#store.create(id, record),
       answered: () => undefined,
+      lost: () => undefined,
     };
   }
 

@@ -1,0 +1,37 @@
+import { copyParams, type HookContext, type NextFunction } from '@framework/core';
+import type { AuthenticationParams } from '../authentication-types.ts';
+import type { SessionDraft } from '../sessions/session-draft.ts';
+
+/** Carries the session of a login to the hook around it. */
+const ANSWER: unique symbol = Symbol('framework.answer');
+
+interface Answer {
+  session?: SessionDraft;
+}
+
+/**
+ * Around hook for `create` of the authentication service: notes that the answer of a login leaves once the hooks behind it are through. Where
+ * one of them fails the client has no answer, and may ask for it again.
+ */
+export async function noteAnswer(context: HookContext, next: NextFunction): Promise<void> {
+  const answer: Answer = {};
+  context.params = copyParams(context.params, { [ANSWER]: answer });
+  try {
+    await next();
+  } catch (error) {
+    answer.session?.lost();
+    throw error;
+  }
+  answer.session?.answered();
+}
+
+/**
+ * Says which session the answer of a login is about. Where no hook is around the login the answer leaves at once.
+ *
+ * @param params parameters of the call of `create`
+ */
+export function answerLeaves(params: AuthenticationParams, session: SessionDraft): void {
+  const { [ANSWER]: answer } = params as { readonly [ANSWER]?: Answer };
+  if (answer) answer.session = session;
+  else session.answered();
+}
