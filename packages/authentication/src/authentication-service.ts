@@ -15,6 +15,7 @@ import { derivedFrom } from './configuration/derived-from.ts';
 import { derivedKey } from './configuration/derived-key.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import { entityIdName } from './entity/entity-state.ts';
+import { watchDenied } from './events/denied.ts';
 import { tell } from './events/tell.ts';
 import { LoginLimiter } from './limiter/login-limiter.ts';
 import { MemoryLimiterStore } from './limiter/memory-limiter-store.ts';
@@ -65,6 +66,7 @@ export class AuthenticationService extends AuthenticationBase {
         process.emitWarning(String(error));
       });
     });
+    watchDenied(app);
     if (sessionSettings(this.configuration.sessions)) this.register('refresh', new RefreshStrategy());
   }
 

@@ -6,7 +6,6 @@ import { checkConfiguration } from './configuration/check-configuration.ts';
 import { entityPlace } from './entity/entity-rules.ts';
 import { disabledField, entityIdName } from './entity/entity-state.ts';
 import { watchSecrets } from './entity/watch-secrets.ts';
-import { watchDenied } from './events/denied.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { connection } from './hooks/connection.ts';
 import { event } from './hooks/event.ts';
@@ -54,7 +53,6 @@ export function setUpService(service: AuthenticationService, location: string | 
   const { app, configuration, configKey, sessions } = service;
   checkConfiguration(configuration, app, configKey);
   if (location === undefined) return;
-  watchDenied(app);
   const registered = app.service(location) as RegisteredService;
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
     event(app, name),

@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import { requestIdOf } from './request-id.ts';
 import { tell } from './tell.ts';
@@ -14,23 +14,30 @@ export interface Denied {
   readonly requestId?: string;
 }
 
-const told = new WeakSet<object>();
-const watched = new WeakSet<object>();
+const told = new WeakSet<HookContext>();
+const watched = new WeakSet<AuthenticationApplication>();
 
 /** Tells of a refused call from outside, once. */
-export function tellDenied({ app, path, method, params }: HookContext, error: unknown): void {
-  if (params.provider === undefined || typeof error !== 'object' || error === null || told.has(error)) return;
-  told.add(error);
-  const denied: Denied = { path, method, provider: params.provider, error: (error as { name?: unknown }).name, ...requestIdOf(params) };
+export function tellDenied(context: HookContext, error: unknown): void {
+  const { app, path, method, params } = context;
+  if (params.provider === undefined || told.has(context)) return;
+  told.add(context);
+  const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
+  const denied: Denied = { path, method, provider: params.provider, error: name, ...requestIdOf(params) };
   tell(app as AuthenticationApplication, 'authz-denied', denied);
 }
 
-/** Watches every service of an application for calls from outside that end with 403, whoever refuses them. */
+/**
+ * Watches every service of an application for calls from outside that end with 403, whoever refuses them: around all hooks but those that the
+ * application had before.
+ */
 export function watchDenied(app: AuthenticationApplication): void {
   if (watched.has(app) || !app.hooks) return;
   watched.add(app);
-  const note = (context: HookContext): void => {
-    if (codeOf(context.error) === 403) tellDenied(context, context.error);
-  };
-  app.hooks({ error: { all: [note] } });
+  const watch = (context: HookContext, next: NextFunction): Promise<void> =>
+    next().catch((error: unknown) => {
+      if (codeOf(error) === 403) tellDenied(context, error);
+      throw error;
+    });
+  app.hooks([watch]);
 }
