@@ -8,7 +8,7 @@ import {
   type SessionOptions,
 } from '@framework/authentication';
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
-import { framework } from '@framework/core';
+import { framework, type HookContext } from '@framework/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { echo, listen, send, sendJson, type Answer, type Running } from './harness.ts';
@@ -38,9 +38,10 @@ async function startProcess(sessions: boolean | SessionOptions = true, more: Aut
   app.use(json());
   app.configure(rest());
   app.use('users', new DocDbService({ Model: database.db.collection('users') }));
-  app
-    .service('users')
-    .hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')], patch: [hashPassword('password')] } });
+  app.service('users').hooks({
+    around: { all: [protect('password')] },
+    before: { create: [hashPassword('password')], patch: [takeNewPassword, hashPassword('password')] },
+  });
   app.use('sessions', sessionStore(database.db.collection('sessions')));
   app.service('sessions').hooks({
     around: {
@@ -62,6 +63,12 @@ async function startProcess(sessions: boolean | SessionOptions = true, more: Aut
   app.service('echo').hooks({ before: { all: [authenticateHook('jwt')] } });
   app.use(errorHandler({ logger: false }));
   return listen(app);
+}
+
+/** A name of the application's own for what its clients send. */
+function takeNewPassword(context: HookContext): void {
+  const { newPassword, ...data } = context.data as { readonly newPassword?: string };
+  if (newPassword !== undefined) context.data = { ...data, password: newPassword };
 }
 
 let one: Running;
@@ -104,6 +111,10 @@ describe('S19 sessions end at once, and in every other process with its next que
     ['logging out', async (token) => send(one.url, '/authentication', { method: 'DELETE', headers: bearer(token) })],
     ['logging out everywhere', async (token) => send(one.url, '/authentication/sessions', { method: 'DELETE', headers: bearer(token) })],
     ['a changed password', () => one.app.service('users').patch(user._id as string, { password: 'another password' })],
+    [
+      'a changed password that a hook takes from another property',
+      () => one.app.service('users').patch(user._id as string, { newPassword: 'x' }),
+    ],
     ['a disabled user', () => one.app.service('users').patch(user._id as string, { disabled: true })],
     [
       'a changed password of several users, where only a count comes back',

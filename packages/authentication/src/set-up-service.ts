@@ -113,6 +113,7 @@ function watchEntities(service: AuthenticationService): void {
         secrets: service.protectedFields,
         disabledField: disabledField(configuration),
         endBeforeEnabling: (ids) => sessions.endBeforeEnabling(ids),
+        endOutdated: (id, entity) => sessions.endOutdated(id, { entity, fields: service.protectedFields }),
         endChanged: (id) => sessions.endChanged(id),
       }
     );

@@ -15,6 +15,8 @@ export interface SecretRules {
   readonly disabledField: string | null;
   /** Ends all sessions of entities that are disabled, and waits until every process knows it. Unavailable (503) when that can not be written */
   endBeforeEnabling(ids: readonly string[]): Promise<void>;
+  /** Ends those sessions of an entity that began with other secrets; what fails is only told later. */
+  endOutdated(id: string, entity: unknown): Promise<void>;
   /** Ends them for an entity that has changed: its sessions count no more already, and what fails is only told later. */
   endChanged(id: string): Promise<void>;
 }
@@ -29,7 +31,10 @@ export interface SecretHooks {
   readonly around: (context: HookContext, next: NextFunction) => Promise<void>;
 }
 
-type Entities = ReadonlyMap<string, { readonly id: unknown; readonly secrets: string; readonly disabled: boolean }>;
+type Entities = ReadonlyMap<
+  string,
+  { readonly record: unknown; readonly id: unknown; readonly secrets: string; readonly disabled: boolean }
+>;
 
 interface Watched {
   readonly rules: SecretRules;
@@ -63,6 +68,7 @@ export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks 
         const found = watched.get(context);
         if (found && found.before.size > 0) await endChanged(context, found);
       }
+      if (!watched.has(context)) await endUnforeseen(context, rules());
     },
   };
 }
@@ -87,6 +93,17 @@ async function endChanged(context: HookContext, { rules, before }: Watched): Pro
   }
 }
 
+/** What was written is not what the before hook saw: resolvers behind it may make a secret of any property. */
+async function endUnforeseen(context: HookContext, rules: SecretRules | undefined): Promise<void> {
+  if (!rules || !isOfInterest(context, rules)) return;
+  const { id, result } = context;
+  // Where only a count comes back, the next use of each session looks.
+  const written = listed(Array.isArray(result) ? result : [], rules);
+  const isOne = id !== null && id !== undefined;
+  const after = !isOne && written.size === 0 ? written : await read(context, rules, isOne ? undefined : written).catch(() => written);
+  for (const [id, { record, disabled }] of after) await (disabled ? rules.endChanged(id) : rules.endOutdated(id, record));
+}
+
 /** Reads the entities that a call is about to change, or those that were read before it. */
 async function read({ service, id, params }: HookContext, rules: SecretRules, known: Entities | undefined): Promise<Entities> {
   const entities = service as unknown as EntityService;
@@ -101,7 +118,7 @@ function listed(found: unknown, { idName, secrets, disabledField }: SecretRules)
   return new Map(
     list.filter(isRecord).map((record) => {
       const id = record[idName];
-      return [String(id), { id, secrets: secretsOf(record, secrets), disabled: isDisabled(record, disabledField) }];
+      return [String(id), { record, id, secrets: secretsOf(record, secrets), disabled: isDisabled(record, disabledField) }];
     }),
   );
 }

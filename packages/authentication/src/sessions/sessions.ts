@@ -228,11 +228,22 @@ export class Sessions {
    * @param user id of the entity
    */
   async endChanged(user: string): Promise<void> {
-    try {
-      await this.endAll(user);
-    } catch (error) {
-      process.emitWarning(`The sessions of a user that was changed are not written as ended yet: ${String(error)}`);
-    }
+    await told(this.endAll(user));
+  }
+
+  /**
+   * Ends the sessions of a user that began with other secrets, as {@link endChanged} does.
+   *
+   * @param user id of the entity
+   * @param present the entity as it is stored now
+   */
+  async endOutdated(user: string, present: EntitySecrets): Promise<void> {
+    const end = async (): Promise<void> => {
+      for (const { id, key, secrets } of await this.#store.of(user, this.scope)) {
+        if (secrets && !hasMarkedSecrets(present, key, secrets)) await this.end(id);
+      }
+    };
+    await told(end());
   }
 
   /**
@@ -275,5 +286,14 @@ export class Sessions {
   /** Stops asking the store. */
   stop(): void {
     this.#live.stop();
+  }
+}
+
+/** What fails is told, and done once the store answers or with the next use of each session. */
+async function told(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    process.emitWarning(`The sessions of a user that was changed are not written as ended yet: ${String(error)}`);
   }
 }
