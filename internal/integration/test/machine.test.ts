@@ -47,6 +47,57 @@ describe('machine tokens', () => {
     expect((await call('/echo', bearer(short.accessToken))).status).toBe(401);
   });
 
+  it.each(['a token', 'a key'])('S19 %s ends with a changed password of its entity, a disabled one and a removed one', async (what) => {
+    const service = authenticationOf(server);
+    const users = server.app.service('users');
+    const ends: ((id: string) => Promise<unknown>)[] = [
+      (id) => users.patch(id, { password: 'another password' }),
+      (id) => users.patch(id, { disabled: true }),
+      (id) => users.remove(id),
+      (id) => service.sessions!.endAll(id),
+    ];
+    for (const end of ends) {
+      const { _id } = (await users.create({ email: `machine ${what} ${ends.indexOf(end)}`, password: PASSWORD })) as typeof user;
+      const headers =
+        what === 'a key'
+          ? keyed((await service.createApiKey({ entity: _id })).key)
+          : bearer((await service.createToken({ entity: _id })).accessToken);
+      expect((await call('/echo', headers)).status).toBe(200);
+      await end(String(_id));
+      expect((await call('/echo', headers)).status).toBe(401);
+    }
+  });
+
+  it('S22 S45 are under limiter and events as logins are', async () => {
+    const limited = await startServer(database.db, true, { limiter: { address: { attempts: 2, window: '15m' } } });
+    const events: unknown[][] = [];
+    for (const name of ['login', 'logout', 'login-failed', 'lockout', 'authz-denied'])
+      limited.app.on(name, (event: { user?: { email?: string }; requestId?: string }) =>
+        events.push([name, event.user?.email ?? event.requestId]),
+      );
+    const { accessToken } = await authenticationOf(limited).createToken({ entity: user, scopes: ['authentication:create', 'echo:find'] });
+    const post = async (token: string): Promise<number> =>
+      (await sendJson(limited.url, 'POST', '/authentication', { strategy: 'jwt', accessToken: token }, { 'x-request-id': 'r' })).status;
+    expect(await post(accessToken)).toBe(201);
+    const forged = `${accessToken.slice(0, -4)}AAAA`;
+    expect([await post(forged), await post(forged), await post(forged)]).toEqual([401, 401, 429]);
+    const headers = { ...bearer(accessToken), 'x-request-id': 'r' };
+    expect((await send(limited.url, '/echo/1', { headers })).status).toBe(403);
+    expect((await send(limited.url, '/authentication', { method: 'DELETE', headers })).status).toBe(200);
+    expect((await send(limited.url, '/echo', { headers })).status).toBe(401);
+    expect(events).toEqual([
+      ['login', ANN.email],
+      ['login-failed', 'r'],
+      ['login-failed', 'r'],
+      ['login-failed', 'r'],
+      ['lockout', 'r'],
+      ['authz-denied', 'r'],
+      ['logout', ANN.email],
+      ['authz-denied', 'r'],
+    ]);
+    await limited.stop();
+  });
+
   it('S21 with scopes give no login, and whoever holds one may end it', async () => {
     const service = authenticationOf(server);
     const { accessToken } = await service.createToken({ entity: user, scopes: ['echo:find'] });
@@ -111,17 +162,46 @@ describe('API keys', () => {
   });
 
   it('are listed with their last use, and belong to one service', async () => {
-    const { id, key } = await authenticationOf(server).createApiKey({ entity: user._id, name: 'listed' });
+    const { id, key } = await authenticationOf(server).createApiKey({ entity: user._id, name: 'listed', scopes: ['echo:*'] });
     await database.db.collection<{ _id: string }>('sessions').updateOne({ _id: id }, { $set: { usedAt: 0 } });
     expect((await call('/admin-echo', keyed(key))).status).toBe(401);
     expect((await call('/echo', keyed(key))).status).toBe(200);
     const own = await logIn(server);
-    let used: string | undefined;
-    for (let tries = 0; tries < 100 && !(used !== undefined && used > '2000'); tries++) {
-      const list = (await call('/authentication/sessions', bearer(own.accessToken))).body as { id: string; usedAt: string }[];
-      used = list.find((one) => one.id === id)?.usedAt;
-    }
-    expect(used! > '2020').toBe(true);
+    const listed = async (): Promise<{ id: string; usedAt: string } | undefined> =>
+      ((await call('/authentication/sessions', bearer(own.accessToken))).body as { id: string; usedAt: string }[]).find(
+        (one) => one.id === id,
+      );
+    let found = await listed();
+    for (let tries = 0; tries < 100 && !((found?.usedAt ?? '') > '2000'); tries++) found = await listed();
+    expect(found).toMatchObject({ kind: 'key', name: 'listed', scopes: ['echo:*'], expiresAt: null, current: false });
+    expect(found!.usedAt > '2020').toBe(true);
+    for (const path of ['/echo', '/echo/1']) expect((await call(path, keyed(key))).status).toBe(200);
+    expect((await call(`/authentication/sessions/${id}`, bearer(own.accessToken), 'DELETE')).status).toBe(200);
+    expect((await call('/echo', keyed(key))).status).toBe(401);
+  });
+
+  it('end by their time, where they have one', async () => {
+    const { id, key } = await authenticationOf(server).createApiKey({ entity: user._id, expiresIn: '1h' });
+    const sessions = database.db.collection<{ _id: string; expiresAt: number }>('sessions');
+    expect((await call('/echo', keyed(key))).status).toBe(200);
+    await sessions.updateOne({ _id: id }, { $set: { expiresAt: 1 } });
+    const late = await startServer(database.db);
+    expect((await send(late.url, '/echo', { headers: keyed(key) })).status).toBe(401);
+    await late.stop();
+  });
+
+  it('have the prefix and the header of the configuration', async () => {
+    const own = await startServer(database.db, true, { 'api-key': { prefix: 'shop', header: 'X-Shop-Key' } });
+    const { key } = await authenticationOf(own).createApiKey({ entity: user._id });
+    expect(key).toMatch(/^shop_[\w-]{22}_[\w-]{43}$/);
+    const ask = async (headers: Record<string, string>): Promise<number> => (await send(own.url, '/echo', { headers })).status;
+    expect([await ask({ 'x-shop-key': key }), await ask(keyed(key))]).toEqual([200, 401]);
+    expect((await call('/echo', keyed(key))).status).toBe(401);
+    await own.stop();
+    await expect(startServer(database.db, true, { 'api-key': { prefix: 'a b' } })).rejects.toThrow("'authentication.api-key.prefix'");
+    await expect(startServer(database.db, true, { 'api-key': { query: 'key' } })).rejects.toThrow(
+      "'authentication.api-key.query' is no option",
+    );
   });
 
   it('S5 S45 of any other shape are 401, are told as failed logins, and count for the address', async () => {
