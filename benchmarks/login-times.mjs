@@ -66,6 +66,11 @@ for (let round = -5; round < TRIES; round++) {
 const medians = [...times].map(([kind, list]) => [kind, list.sort((a, b) => a - b)[Math.floor(list.length * MEDIAN)]]);
 const all = medians.map(([, median]) => median);
 const ratio = Math.max(...all) / Math.min(...all);
-console.log(table(['A wrong login', 'median, ms'], medians.map(([kind, median]) => [kind, median.toFixed(2)])).join('\n'));
+console.log(
+  table(
+    ['A wrong login', 'median, ms'],
+    medians.map(([kind, median]) => [kind, median.toFixed(2)]),
+  ).join('\n'),
+);
 console.log(`${TRIES} tries of each, the longest ${ratio.toFixed(3)} times the shortest; at most ${MOST}`);
 process.exitCode = ratio > MOST ? 1 : 0;
