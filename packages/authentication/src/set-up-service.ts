@@ -13,12 +13,8 @@ import { noteAnswer } from './login/after-answer.ts';
 import { OwnSessions } from './sessions/own-sessions.ts';
 import { revocationSettings } from './sessions/revocation-settings.ts';
 import type { Sessions } from './sessions/sessions.ts';
-
-interface RegisteredService {
-  readonly id?: string;
-  hooks?(map: object): unknown;
-  publish?(publisher: () => null): unknown;
-}
+import { property } from './values.ts';
+import { registeredService, type RegisteredService } from './registered-service.ts';
 
 interface ApplicationWithUse {
   readonly services: object;
@@ -35,8 +31,8 @@ const hooked = new WeakMap<object, Set<unknown>>();
  * @param reason what the hooks are for
  */
 function once(registered: RegisteredService, reason: unknown, add: (hooks: (map: object) => unknown) => void): void {
-  const { hooks: registration } = registered as { readonly hooks?: object };
-  if (registration === undefined) return;
+  const registration = property(registered, 'hooks');
+  if (typeof registration !== 'function') return;
   const reasons = hooked.get(registration) ?? new Set();
   if (reasons.has(reason)) return;
   hooked.set(registration, reasons.add(reason));
@@ -53,7 +49,7 @@ export function setUpService(service: AuthenticationService, location: string | 
   const { app, configuration, configKey, sessions } = service;
   checkConfiguration(configuration, app, configKey);
   if (location === undefined) return;
-  const registered = app.service(location) as RegisteredService;
+  const registered = registeredService(app, location);
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
     event(app, name),
     connection(service, name),
@@ -81,7 +77,7 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
         `app.use('${path}', sessionStore(collection)), or name another with '${configKey}.${option}.service'`,
     );
   }
-  const store = app.service(path) as RegisteredService;
+  const store = registeredService(app, path);
   const refuse = (context: HookContext): void => {
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
@@ -104,7 +100,7 @@ function protectEntities(service: AuthenticationService): void {
 function watchEntities(service: AuthenticationService): void {
   const { service: path, entity } = service.configuration;
   if (path === undefined || entity === null) return;
-  const entities = service.app.service(path) as RegisteredService;
+  const entities = registeredService(service.app, path);
   const { before, around } = watchSecrets(() => {
     const { sessions, configuration } = service;
     return (
@@ -133,7 +129,7 @@ function useOwnSessions(service: AuthenticationService, location: string): void 
   const { parseStrategies, authStrategies } = service.configuration;
   app.use(path, new OwnSessions(() => service.sessions as Sessions));
   const strategies = parseStrategies ?? authStrategies ?? [];
-  const registered = service.app.service(path) as RegisteredService;
+  const registered = registeredService(service.app, path);
   registered.publish?.(() => null);
   registered.hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
 }

@@ -4,6 +4,7 @@ import { innerParams } from '../inner-params.ts';
 import { isDisabled, secretsOf } from './entity-state.ts';
 import { mayChange } from './may-change-secrets.ts';
 import { codeOf } from '../sessions/store-call.ts';
+import { isRecord, property } from '../values.ts';
 
 /** What ends the sessions of an entity. */
 export interface SecretRules {
@@ -74,7 +75,7 @@ export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks 
 }
 
 function isOfInterest({ method, data, params }: HookContext, { secrets, disabledField }: SecretRules): boolean {
-  if ((params as { [SAME_SECRET]?: unknown })[SAME_SECRET] !== undefined) return false;
+  if (property(params, SAME_SECRET) !== undefined) return false;
   if (method === 'update' || method === 'remove') return true;
   return method === 'patch' && mayChange(data, disabledField === null ? secrets : [...secrets, disabledField]);
 }
@@ -114,17 +115,14 @@ async function read({ service, id, params }: HookContext, rules: SecretRules, kn
 }
 
 function listed(found: unknown, { idName, secrets, disabledField }: SecretRules): Entities {
-  const list: unknown[] = Array.isArray(found) ? found : ((found as { readonly data?: unknown[] } | undefined)?.data ?? []);
+  const data = Array.isArray(found) ? found : property(found, 'data');
+  const list: unknown[] = Array.isArray(data) ? data : [];
   return new Map(
     list.filter(isRecord).map((record) => {
       const id = record[idName];
       return [String(id), { record, id, secrets: secretsOf(record, secrets), disabled: isDisabled(record, disabledField) }];
     }),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 async function orMissing(call: Promise<unknown>): Promise<unknown> {

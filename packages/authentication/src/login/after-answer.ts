@@ -1,12 +1,14 @@
 import { copyParams, type HookContext, type NextFunction } from '@framework/core';
 import type { AuthenticationParams } from '../authentication-types.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
+import { property } from '../values.ts';
 
 /** Carries the session of a login to the hook around it. */
 const ANSWER: unique symbol = Symbol('framework.answer');
 
-interface Answer {
-  session?: SessionDraft;
+/** What the login says to the hook. */
+class Answer {
+  session: SessionDraft | undefined;
 }
 
 /**
@@ -14,7 +16,7 @@ interface Answer {
  * one of them fails the client has no answer, and may ask for it again.
  */
 export async function noteAnswer(context: HookContext, next: NextFunction): Promise<void> {
-  const answer: Answer = {};
+  const answer = new Answer();
   context.params = copyParams(context.params, { [ANSWER]: answer });
   try {
     await next();
@@ -31,7 +33,7 @@ export async function noteAnswer(context: HookContext, next: NextFunction): Prom
  * @param params parameters of the call of `create`
  */
 export function answerLeaves(params: AuthenticationParams, session: SessionDraft): void {
-  const { [ANSWER]: answer } = params as { readonly [ANSWER]?: Answer };
-  if (answer) answer.session = session;
+  const answer = property(params, ANSWER);
+  if (answer instanceof Answer) answer.session = session;
   else session.answered();
 }

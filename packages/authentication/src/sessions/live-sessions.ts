@@ -8,6 +8,7 @@ import { isSessionOver } from './session-over.ts';
 import type { SessionSettings } from './session-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import type { StoredSession } from './session-types.ts';
+import { putBounded } from '../values.ts';
 
 /** Oldest knowledge of what has ended that a check relies on, in milliseconds (security S19: one second). */
 const FRESH = 900;
@@ -255,8 +256,6 @@ export class LiveSessions {
 
   /** The one noted longest ago goes first. */
   #remember<V>(map: Map<string, V>, key: string, value: V): void {
-    map.delete(key);
-    if (map.size >= this.#settings.cacheSize) map.delete(map.keys().next().value as string);
-    map.set(key, value);
+    putBounded(map, key, value, this.#settings.cacheSize);
   }
 }
