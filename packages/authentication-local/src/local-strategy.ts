@@ -177,7 +177,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
         const hash = await this.hashPassword(password, {});
         const renewed = withValue(entity, entityPasswordField, hash);
         // First: a session of before must know the new hash by the time at which it is stored.
-        await this.authentication?.sessions?.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
+        await this.authentication?.sessions?.ofUser.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
         // The property at the top, whole: what stands beside a nested hash stays.
         const [name = ''] = entityPasswordField.split('.');
         await this.entityService?.patch(id, { [name]: renewed[name] }, { [SAME_SECRET]: true });

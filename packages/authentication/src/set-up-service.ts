@@ -108,9 +108,9 @@ function watchEntities(service: AuthenticationService): void {
         idName: entityIdName(configuration, entities),
         secrets: service.protectedFields,
         disabledField: disabledField(configuration),
-        endBeforeEnabling: (ids) => sessions.endBeforeEnabling(ids),
-        endOutdated: (id, entity) => sessions.endOutdated(id, { entity, fields: service.protectedFields }),
-        endChanged: (id) => sessions.endChanged(id),
+        endBeforeEnabling: (ids) => sessions.ofUser.endBeforeEnabling(ids),
+        endOutdated: (id, entity) => sessions.ofUser.endOutdated(id, { entity, fields: service.protectedFields }),
+        endChanged: (id) => sessions.ofUser.endChanged(id),
       }
     );
   });

@@ -34,9 +34,9 @@ const RULES = {
     ['strategies/refresh-strategy.ts', 'if (draft.hasSecrets(secrets)) return;', 'return;'],
   ],
   'a disabled user has no access': [['entity/entity-state.ts', 'if (isDisabled(entity, field)) throw', 'if (false) throw']],
-  'who is enabled finds no session of before': [['sessions/sessions.ts', 'await this.endAll(user);\n      found', 'found']],
+  'who is enabled finds no session of before': [['sessions/user-sessions.ts', 'await this.endAll(user);\n      found', 'found']],
   'who is enabled counts once everybody knows that': [
-    ['sessions/sessions.ts', 'if (found > 0) await this.#live.heardEverywhere();', 'void found;'],
+    ['sessions/user-sessions.ts', 'if (found > 0) await this.#live.heardEverywhere();', 'void found;'],
   ],
   'the refresh token is replaced last': [
     [
