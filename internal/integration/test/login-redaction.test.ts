@@ -1,13 +1,10 @@
-import { DocDbService, sessionStore } from '@framework/adapter-docdb';
-import { AuthenticationService, JWTStrategy } from '@framework/authentication';
-import { hashPassword, LocalStrategy } from '@framework/authentication-local';
-import { framework } from '@framework/core';
+import type { AuthenticationService } from '@framework/authentication';
+import { hashPassword } from '@framework/authentication-local';
 import { Field, Hidden, Nullable, serviceSchema, Type } from '@framework/schema';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
-import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listen, send, sendJson, type Answer, type Running } from './harness.ts';
-import { bearer, SECRET, type Tokens } from './session-server.ts';
+import { startDescribedUsers } from './described-users.ts';
+import { send, sendJson, type Answer } from './harness.ts';
+import { bearer, type Tokens } from './session-server.ts';
 
 const device = Type.Object({ name: Type.String(), key: Type.Optional(Hidden(Type.String())) });
 const record = Type.Object({
@@ -43,43 +40,21 @@ const VISIBLE = {
   deep: { a: { b: { c: { d: [SHOWN] } } } },
 };
 
-let database: TestDatabase;
-let server: Running;
+let server: Awaited<ReturnType<typeof startDescribedUsers>>;
 const events: unknown[] = [];
 beforeAll(async () => {
-  database = await startDatabase();
-  const app = express(framework()) as Application;
-  app.set('authentication', {
-    secret: SECRET,
-    service: 'users',
-    entity: 'user',
-    authStrategies: ['jwt', 'local', 'own'],
-    local: { usernameField: 'email', passwordField: 'auth.password', hashCost: { memoryCost: 64, timeCost: 1 } },
-    sessions: true,
-  });
-  app.use(json());
-  app.configure(rest());
-  app.use('users', new DocDbService({ Model: database.db.collection('users') }) as never, { schema: serviceSchema({ record }) as never });
-  app.service('users').hooks({ before: { create: [hashPassword('auth.password')] } } as never);
-  app.use('sessions', sessionStore(database.db.collection('sessions')));
-  const authentication = new AuthenticationService(app);
-  authentication.register('jwt', new JWTStrategy());
-  authentication.register('local', new LocalStrategy());
   // A strategy of the application's own gives the user as it is stored.
-  authentication.register('own', {
-    authenticate: async () => ({ authentication: { strategy: 'own' }, user: await database.db.collection('users').findOne() }),
-  });
-  app.use('authentication', authentication);
+  const own = { authenticate: async () => ({ authentication: { strategy: 'own' }, user: await stored() }) };
+  const schema = serviceSchema({ record });
+  server = await startDescribedUsers({ schema, passwordField: 'auth.password', strategies: { own } });
+  const { app } = server;
+  app.service('users').hooks({ before: { create: [hashPassword('auth.password')] } } as never);
   for (const name of ['login', 'logout']) app.on(name, (result: unknown) => events.push(result));
-  app.use(errorHandler({ logger: false }));
-  server = await listen(app);
   await app.service('users').create(structuredClone(ANN) as never);
 });
-afterAll(async () => {
-  await server.stop();
-  await database.close();
-});
+afterAll(() => server.stop());
 
+const stored = (): Promise<unknown> => server.database.db.collection('users').findOne();
 const post = (data: object): Promise<Answer> => sendJson(server.url, 'POST', '/authentication', data);
 const logIn = (): Promise<Answer> => post({ strategy: 'local', email: ANN.email, auth: { password: ANN.auth.password } });
 const tokensOf = ({ body }: Answer): Tokens => body as Tokens;

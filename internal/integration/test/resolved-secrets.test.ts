@@ -1,13 +1,9 @@
-import { DocDbService, sessionStore } from '@framework/adapter-docdb';
-import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
-import { LocalStrategy, passwordHash } from '@framework/authentication-local';
-import { framework } from '@framework/core';
+import { passwordHash } from '@framework/authentication-local';
 import { createAjv, resolve, serviceSchema, Type, WriteOnly } from '@framework/schema';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
-import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { echo, listen, send, sendJson, type Running } from './harness.ts';
-import { bearer, SECRET, type Tokens } from './session-server.ts';
+import { startDescribedUsers } from './described-users.ts';
+import { send, sendJson } from './harness.ts';
+import { bearer, type Tokens } from './session-server.ts';
 
 const user = Type.Object({
   _id: Type.Any(),
@@ -31,41 +27,15 @@ const data = resolve<Data>({
   disabled: (value: boolean | undefined, given: Data) => (given.active === undefined ? value : !given.active),
 } as never);
 
-let database: TestDatabase;
-let server: Running;
+let server: Awaited<ReturnType<typeof startDescribedUsers>>;
 let id: string;
 beforeAll(async () => {
-  database = await startDatabase();
-  const app = express(framework()) as Application;
-  app.set('authentication', {
-    secret: SECRET,
-    service: 'users',
-    entity: 'user',
-    authStrategies: ['jwt', 'local'],
-    local: { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 64, timeCost: 1 } },
-    sessions: true,
-  });
-  app.use(json());
-  app.configure(rest());
   const resolvers = { data: { create: data, patch: data } };
-  const schema = serviceSchema({ record: user, resolvers: resolvers as never, ajv: createAjv() });
-  app.use('users', new DocDbService({ Model: database.db.collection('users') }) as never, { schema: schema as never });
-  app.use('sessions', sessionStore(database.db.collection('sessions')));
-  const authentication = new AuthenticationService(app);
-  authentication.register('jwt', new JWTStrategy());
-  authentication.register('local', new LocalStrategy());
-  app.use('authentication', authentication);
-  app.use('echo', { ...echo });
-  app.service('echo').hooks({ before: { all: [authenticate('jwt')] } });
-  app.use(errorHandler({ logger: false }));
-  server = await listen(app);
+  server = await startDescribedUsers({ schema: serviceSchema({ record: user, resolvers: resolvers as never, ajv: createAjv() }) });
   const { body } = await sendJson(server.url, 'POST', '/users', { email: 'ann@example.com', password: 'first' });
   id = (body as { _id: string })._id;
 });
-afterAll(async () => {
-  await server.stop();
-  await database.close();
-});
+afterAll(() => server.stop());
 
 const logIn = async (password: string): Promise<Tokens> => {
   const answer = await sendJson(server.url, 'POST', '/authentication', { strategy: 'local', email: 'ann@example.com', password });
@@ -75,7 +45,7 @@ const logIn = async (password: string): Promise<Tokens> => {
 const statusOf = async (token: string): Promise<number> => (await send(server.url, '/echo', { headers: bearer(token) })).status;
 const patch = async (change: object): Promise<number> => (await sendJson(server.url, 'PATCH', `/users/${id}`, change)).status;
 const ended = async ({ refreshToken }: Tokens): Promise<boolean> => {
-  const stored = await database.db
+  const stored = await server.database.db
     .collection<{ _id: string; endedAt: number | null }>('sessions')
     .findOne({ _id: refreshToken.split('.')[0] as string });
   return stored?.endedAt !== null;
