@@ -1,25 +1,14 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { Forbidden } from '@framework/errors';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { send, sendJson, type Running } from './harness.ts';
-import { ANN, bearer, logIn, PASSWORD, startServer } from './session-server.ts';
+import { expect, it } from '@jest/globals';
+import { send, sendJson } from './harness.ts';
+import { ANN, bearer, logIn, startServer, useAnnsServer } from './session-server.ts';
 
-let database: TestDatabase;
-let server: Running;
-beforeAll(async () => {
-  database = await startDatabase();
-  server = await startServer(database.db);
-  await server.app.service('users').create({ email: ANN.email, password: PASSWORD });
-});
-afterAll(async () => {
-  await server.stop();
-  await database.close();
-});
+const anns = useAnnsServer();
 
 it('S45 authz-denied is told for every 403 and 401 of a call from outside, once, with the id of the request', async () => {
   const denied: unknown[] = [];
-  server.app.on('authz-denied', (event: unknown) => denied.push(event));
-  server.app.service('echo').hooks({
+  anns.server.app.on('authz-denied', (event: unknown) => denied.push(event));
+  anns.server.app.service('echo').hooks({
     before: {
       get: [
         () => {
@@ -28,11 +17,11 @@ it('S45 authz-denied is told for every 403 and 401 of a call from outside, once,
       ],
     },
   });
-  const { accessToken } = await logIn(server);
-  const answer = await send(server.url, '/echo/1', { headers: { ...bearer(accessToken), 'x-request-id': 'abc-1' } });
+  const { accessToken } = await logIn(anns.server);
+  const answer = await send(anns.server.url, '/echo/1', { headers: { ...bearer(accessToken), 'x-request-id': 'abc-1' } });
   expect(answer.status).toBe(403);
-  await send(server.url, '/echo', { headers: { 'x-request-id': 'two\tparts' } });
-  await server.app
+  await send(anns.server.url, '/echo', { headers: { 'x-request-id': 'two\tparts' } });
+  await anns.server.app
     .service('echo')
     .get(1)
     .catch(() => undefined);
@@ -43,7 +32,7 @@ it('S45 authz-denied is told for every 403 and 401 of a call from outside, once,
 });
 
 it('S45 listeners that throw or reject change nothing', async () => {
-  const own = await startServer(database.db, true, { limiter: { account: { attempts: 2, window: '15m' } } });
+  const own = await startServer(anns.database.db, true, { limiter: { account: { attempts: 2, window: '15m' } } });
   const seen: string[] = [];
   for (const name of ['login', 'logout', 'login-failed', 'lockout', 'authz-denied', 'refresh-reuse']) {
     own.app.on(name, () => {

@@ -83,6 +83,35 @@ describe('S20 refreshing loses no session to a passing fault', () => {
     await own.stop();
   });
 
+  it('a hook that fails when the pair is made costs nothing', async () => {
+    const own = await startServer(database.db, true, { limiter: false });
+    let down = false;
+    const fail = (): void => {
+      if (down) throw new Error('no log');
+    };
+    own.app.service('authentication').hooks({ after: { create: [fail] } });
+    const statuses: number[][] = [];
+    for (const again of [own, two]) {
+      const { refreshToken } = await logIn(own);
+      const given: number[] = [];
+      for (const [at, isDown] of [
+        [own, true],
+        [again, false],
+        [again, false],
+      ] as const) {
+        down = isDown;
+        given.push((await refresh(at, refreshToken)).status);
+      }
+      statuses.push(given);
+    }
+    await own.stop();
+    // The pair is given once; then the token has been used.
+    expect(statuses).toEqual([
+      [500, 201, 401],
+      [500, 201, 401],
+    ]);
+  });
+
   it('50 at once, in two processes: one family, no false alarm, and the session lives', async () => {
     for (let round = 0; round < 3; round++) {
       const { refreshToken } = await logIn(one);

@@ -1,8 +1,9 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { send, sendJson, type Running } from './harness.ts';
-import { ANN, authenticationOf, bearer, logIn, PASSWORD, refresh, startServer, type Tokens } from './session-server.ts';
+import { ANN, authenticationOf, bearer, logIn, PASSWORD, refresh, SECRET, startServer, type Tokens } from './session-server.ts';
 
 let database: TestDatabase;
 let server: Running;
@@ -69,6 +70,19 @@ describe('a session belongs to one authentication service', () => {
     const list = await send(server.url, '/authentication/sessions', { headers: bearer(customer.accessToken) });
     await logIn(server, ADMIN);
     expect(list.body).toHaveLength(1);
+  });
+
+  it('is worth nothing at a service without an entity, whatever id it names', async () => {
+    const app = server.app;
+    const open = { entity: null, authStrategies: ['jwt'], secret: SECRET, sessions: true };
+    const service = new AuthenticationService(app, 'open-authentication', open);
+    service.register('jwt', new JWTStrategy());
+    app.use('open-authentication', service);
+    const tokens = await logIn(server);
+    expect((await refresh(server, tokens.refreshToken, '/open-authentication')).status).toBe(401);
+    const login = { strategy: 'jwt', accessToken: tokens.accessToken };
+    expect((await sendJson(server.url, 'POST', '/open-authentication', login)).status).toBe(401);
+    expect((await refresh(server, tokens.refreshToken)).status).toBe(201);
   });
 
   it.each(['service', 'audience', 'entity'] as const)('is refused when its %s is another', async (name) => {

@@ -10,6 +10,8 @@ import {
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { framework } from '@framework/core';
 import express, { authenticate, errorHandler, json, rest, urlencoded, type Application } from '@framework/transport-express';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { Db } from 'mongodb';
 import { echo, listen, sendJson, type Answer, type Running } from './harness.ts';
 
@@ -67,6 +69,29 @@ export async function startServer(
   });
   app.use(errorHandler({ logger: false }));
   return listen(app);
+}
+
+/** What the tests of a file share, once they run. */
+export interface AnnsServer {
+  database: TestDatabase;
+  server: Running;
+  user: { readonly _id: unknown };
+}
+
+/** A database and a process in which Ann is registered, for all tests of a file. */
+export function useAnnsServer(): AnnsServer {
+  const shared = {} as AnnsServer;
+  beforeAll(async () => {
+    const database = await startDatabase();
+    const server = await startServer(database.db);
+    const user = (await server.app.service('users').create({ email: ANN.email, password: PASSWORD })) as AnnsServer['user'];
+    Object.assign(shared, { database, server, user });
+  });
+  afterAll(async () => {
+    await shared.server.stop();
+    await shared.database.close();
+  });
+  return shared;
 }
 
 /** The authentication service of a process. */

@@ -1,21 +1,10 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
-import { DocDbService, sessionStore } from '@framework/adapter-docdb';
-import {
-  authenticate as authenticateHook,
-  AuthenticationService,
-  JWTStrategy,
-  type AuthenticationConfiguration,
-  type SessionOptions,
-} from '@framework/authentication';
-import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
-import { framework } from '@framework/core';
+import type { AuthenticationService } from '@framework/authentication';
+import type { HookContext } from '@framework/core';
+import type { Application } from '@framework/transport-express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
-import { echo, listen, send, sendJson, type Answer, type Running } from './harness.ts';
-
-const SECRET = 'a secret of more than thirty-two bytes, for tests';
-const PASSWORD = 'right password';
-const ANN = { strategy: 'local', email: 'ann@example.com', password: PASSWORD };
+import { send, sendJson, type Running } from './harness.ts';
+import { ANN, bearer, logIn, PASSWORD, refresh, startServer } from './session-server.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,25 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** One process of an application: several share the database and nothing else. */
-async function startProcess(sessions: boolean | SessionOptions = true, more: AuthenticationConfiguration = {}): Promise<Running> {
-  const app = express(framework()) as Application;
-  app.set('authentication', {
-    secret: SECRET,
-    service: 'users',
-    entity: 'user',
-    authStrategies: ['jwt', 'local'],
-    local: { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 1024, timeCost: 1 } },
-    sessions,
-    ...more,
-  });
-  app.use(json());
-  app.configure(rest());
-  app.use('users', new DocDbService({ Model: database.db.collection('users') }));
-  app
-    .service('users')
-    .hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')], patch: [hashPassword('password')] } });
-  app.use('sessions', sessionStore(database.db.collection('sessions')));
+/** One process of the application, which says when it asks the store. */
+async function startProcess(): Promise<Running> {
+  const running = await startServer(database.db);
+  const { app } = running;
+  app.hooks({ before: { patch: [takeNewPassword] } });
   app.service('sessions').hooks({
     around: {
       find: [
@@ -54,14 +29,13 @@ async function startProcess(sessions: boolean | SessionOptions = true, more: Aut
       ],
     },
   });
-  const service = new AuthenticationService(app);
-  service.register('jwt', new JWTStrategy());
-  service.register('local', new LocalStrategy());
-  app.use('authentication', service);
-  app.use('echo', echo);
-  app.service('echo').hooks({ before: { all: [authenticateHook('jwt')] } });
-  app.use(errorHandler({ logger: false }));
-  return listen(app);
+  return running;
+}
+
+/** A name of the application's own for what its clients send. */
+function takeNewPassword(context: HookContext): void {
+  const { newPassword, ...data } = (context.data ?? {}) as { readonly newPassword?: string };
+  if (newPassword !== undefined) context.data = { ...data, password: newPassword };
 }
 
 let one: Running;
@@ -80,17 +54,8 @@ afterAll(async () => {
   await two.stop();
 });
 
-const login = async (at: Running = one): Promise<{ accessToken: string; refreshToken: string }> => {
-  const answer = await sendJson(at.url, 'POST', '/authentication', ANN);
-  expect(answer.status).toBe(201);
-  return answer.body;
-};
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const statusOf = async (token: string, at: Running = one): Promise<number> =>
   (await send(at.url, '/echo', { headers: bearer(token) })).status;
-const refresh = (refreshToken: unknown, at: Running = one): Promise<Answer> =>
-  sendJson(at.url, 'POST', '/authentication', { strategy: 'refresh', refreshToken });
-
 /** Those who wait for a process to ask the store what has ended. */
 const waiting = new WeakMap<Application, (() => void)[]>();
 
@@ -104,6 +69,10 @@ describe('S19 sessions end at once, and in every other process with its next que
     ['logging out', async (token) => send(one.url, '/authentication', { method: 'DELETE', headers: bearer(token) })],
     ['logging out everywhere', async (token) => send(one.url, '/authentication/sessions', { method: 'DELETE', headers: bearer(token) })],
     ['a changed password', () => one.app.service('users').patch(user._id as string, { password: 'another password' })],
+    [
+      'a changed password that a hook takes from another property',
+      () => one.app.service('users').patch(user._id as string, { newPassword: 'x' }),
+    ],
     ['a disabled user', () => one.app.service('users').patch(user._id as string, { disabled: true })],
     [
       'a changed password of several users, where only a count comes back',
@@ -122,22 +91,22 @@ describe('S19 sessions end at once, and in every other process with its next que
   ];
 
   it.each(ends)('%s', async (what, end) => {
-    const { accessToken, refreshToken } = await login();
-    const other = await login(two);
+    const { accessToken, refreshToken } = await logIn(one);
+    const other = await logIn(two);
     for (const at of [one, two]) expect(await statusOf(accessToken, at)).toBe(200);
     await end(accessToken);
     expect(await statusOf(accessToken)).toBe(401);
     await asked(two);
     expect(await statusOf(accessToken, two)).toBe(401);
-    expect((await refresh(refreshToken)).status).toBe(401);
-    expect((await refresh(refreshToken, two)).status).toBe(401);
+    expect((await refresh(one, refreshToken)).status).toBe(401);
+    expect((await refresh(two, refreshToken)).status).toBe(401);
     // Only logging out leaves the other login alone.
     expect(await statusOf(other.accessToken, two)).toBe(what === 'logging out' ? 200 : 401);
     expect((await sendJson(one.url, 'POST', '/authentication', { strategy: 'jwt', accessToken })).status).toBe(401);
   });
 
   it('a process that never saw the session refuses it too', async () => {
-    const { accessToken } = await login();
+    const { accessToken } = await logIn(one);
     await send(one.url, '/authentication', { method: 'DELETE', headers: bearer(accessToken) });
     const late = await startProcess();
     expect(await statusOf(accessToken, late)).toBe(401);
@@ -145,27 +114,27 @@ describe('S19 sessions end at once, and in every other process with its next que
   });
 
   it('a renewed hash of the same password does not end sessions, in any process', async () => {
-    const [first, second] = [await login(), await login(two)];
+    const [first, second] = [await logIn(one), await logIn(two)];
     const hash = async (): Promise<unknown> => (await database.db.collection('users').findOne())?.password;
     const before = await hash();
     const local = { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 2048, timeCost: 1 } };
-    const renewing = await startProcess(true, { local });
+    const renewing = await startServer(database.db, true, { local });
     for (const { accessToken } of [first, second]) expect(await statusOf(accessToken, renewing)).toBe(200);
-    await Promise.all([login(renewing), login(renewing)]);
+    await Promise.all([logIn(renewing), logIn(renewing)]);
     expect([String(before).includes('m=1024'), String(await hash()).includes('m=2048')]).toEqual([true, true]);
     for (const at of [one, two, renewing]) for (const { accessToken } of [first, second]) expect(await statusOf(accessToken, at)).toBe(200);
-    for (const { refreshToken } of [first, second]) expect((await refresh(refreshToken, two)).status).toBe(201);
+    for (const { refreshToken } of [first, second]) expect((await refresh(two, refreshToken)).status).toBe(201);
     await renewing.stop();
   });
 
   it('a password that another program has written ends them too, at once', async () => {
-    const { accessToken, refreshToken } = await login();
+    const { accessToken, refreshToken } = await logIn(one);
     for (const at of [one, two]) expect(await statusOf(accessToken, at)).toBe(200);
     await database.db
       .collection('users')
       .updateOne({}, { $set: { password: '$2b$04$KETRR5fW0Nk4.K1IV7M78.3pxbizYodHLbDz.DO72KhdkTDP/3M1K' } });
     for (const at of [two, one]) expect(await statusOf(accessToken, at)).toBe(401);
-    expect((await refresh(refreshToken, two)).status).toBe(401);
+    expect((await refresh(two, refreshToken)).status).toBe(401);
     const [session] = refreshToken.split('.') as [string];
     // What was found so is written, for lists and connections.
     expect(await database.db.collection<{ _id: string }>('sessions').findOne({ _id: session })).toMatchObject({ refresh: null });
@@ -190,14 +159,14 @@ describe('S19 sessions end at once, and in every other process with its next que
     const late = sessions!.begin(String(user._id), before);
     await late.store();
     await expect(sessions!.check(late.id, String(user._id))).rejects.toMatchObject({ code: 401 });
-    const next = await login();
+    const next = await logIn(one);
     expect(await statusOf(next.accessToken)).toBe(200);
   });
 });
 
 describe('the check of a session', () => {
   it('asks the store for the session once, and then only what has ended, however many requests there are', async () => {
-    const { accessToken } = await login();
+    const { accessToken } = await logIn(one);
     await statusOf(accessToken);
     const questions: string[] = [];
     const count = ({ command }: { command: Record<string, unknown> }) => {
@@ -211,7 +180,7 @@ describe('the check of a session', () => {
   });
 
   it('S46 fails closed: 503 while the store does not answer', async () => {
-    const { accessToken } = await login();
+    const { accessToken } = await logIn(one);
     expect(await statusOf(accessToken)).toBe(200);
     const store = one.app.service('sessions');
     let down = true;
@@ -238,13 +207,13 @@ describe('the check of a session', () => {
     expect(await statusOf(token)).toBe(401);
     const foreign = await service.createAccessToken({ sid: 'unknown' }, { subject: String(user._id) });
     expect(await statusOf(foreign)).toBe(401);
-    const { sid } = (await service.verifyAccessToken((await login()).accessToken)) as { sid: string };
+    const { sid } = (await service.verifyAccessToken((await logIn(one)).accessToken)) as { sid: string };
     const stolen = await service.createAccessToken({ sid }, { subject: 'somebody else' });
     expect(await statusOf(stolen)).toBe(401);
   });
 
   it('the store can not be reached from outside', async () => {
-    const { accessToken } = await login();
+    const { accessToken } = await logIn(one);
     for (const [method, path] of [
       ['GET', '/sessions'],
       ['GET', '/sessions/x'],
@@ -255,153 +224,10 @@ describe('the check of a session', () => {
   });
 });
 
-describe('S20 refresh tokens', () => {
-  it('give a new access token and a new refresh token, once', async () => {
-    const first = await login();
-    const answer = await refresh(first.refreshToken);
-    expect(answer).toMatchObject({ status: 201, body: { user: { email: ANN.email }, authentication: { strategy: 'refresh' } } });
-    expect(answer.text).not.toContain('argon2');
-    expect(answer.body.refreshToken).not.toBe(first.refreshToken);
-    expect(await statusOf(answer.body.accessToken)).toBe(200);
-    // The access token from before lives as long as it did.
-    expect(await statusOf(first.accessToken)).toBe(200);
-    expect((await refresh(answer.body.refreshToken, two)).status).toBe(201);
-  });
-
-  it('that are used twice end their session, and an event tells of it', async () => {
-    const first = await login();
-    const second = (await refresh(first.refreshToken)).body as typeof first;
-    const events: unknown[] = [];
-    one.app.once('refresh-reuse', (event) => events.push(event));
-    expect((await refresh(first.refreshToken)).status).toBe(401);
-    expect(events).toEqual([{ session: expect.any(String), user: String(user._id) }]);
-    expect(JSON.stringify(events)).not.toContain(first.refreshToken.split('.')[1]);
-    for (const token of [first.accessToken, second.accessToken]) expect(await statusOf(token)).toBe(401);
-    expect((await refresh(second.refreshToken)).status).toBe(401);
-    expect((await sendJson(one.url, 'POST', '/authentication', ANN)).status).toBe(201);
-  });
-
-  it('that are older than the last one end their session too', async () => {
-    const first = await login();
-    const second = (await refresh(first.refreshToken)).body as typeof first;
-    const third = (await refresh(second.refreshToken)).body as typeof first;
-    expect((await refresh(first.refreshToken, two)).status).toBe(401);
-    expect((await refresh(third.refreshToken)).status).toBe(401);
-  });
-
-  it('have one winner of 50 that use the same one at once, in two processes', async () => {
-    for (let round = 0; round < 3; round++) {
-      const { refreshToken } = await login();
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => refresh(refreshToken, index % 2 === 0 ? one : two)));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
-    }
-  });
-
-  it('are no access tokens, and access tokens no refresh tokens', async () => {
-    const { accessToken, refreshToken } = await login();
-    expect(await statusOf(refreshToken)).toBe(401);
-    expect((await refresh(accessToken)).status).toBe(401);
-    expect(await statusOf(accessToken)).toBe(200);
-  });
-
-  it('S5 of any other shape are refused, and end nothing', async () => {
-    const { accessToken, refreshToken } = await login();
-    const [session, secret, tag] = refreshToken.split('.') as [string, string, string];
-    const forged = [
-      `${session}.${'A'.repeat(43)}.${tag}`,
-      `${session}.${'A'.repeat(43)}.${'A'.repeat(22)}`,
-      `${'A'.repeat(22)}.${secret}.${tag}`,
-      ...[{ $ne: null }, ['x'], 5, null, undefined, '', 'x', 'x'.repeat(10_000), session, `${session}.${secret}`],
-    ];
-    for (const token of forged) expect((await refresh(token)).status).toBe(401);
-    expect(await statusOf(accessToken)).toBe(200);
-  });
-
-  it('are stored as digests only', async () => {
-    const { refreshToken } = await login();
-    const stored = JSON.stringify(await database.db.collection('sessions').find().toArray());
-    expect(stored).not.toContain(refreshToken.split('.')[1]);
-  });
-
-  it('end with the longest life of the session, and when it is not used', async () => {
-    const { refreshToken } = await login();
-    const [session] = refreshToken.split('.') as [string];
-    const sessions = database.db.collection<{ _id: string }>('sessions');
-    await sessions.updateOne({ _id: session }, { $set: { idleUntil: Date.now() - 1 } });
-    expect((await refresh(refreshToken)).status).toBe(401);
-    const second = await login();
-    await sessions.updateOne({ _id: second.refreshToken.split('.')[0] as string }, { $set: { expiresAt: Date.now() - 1 } });
-    expect((await refresh(second.refreshToken)).status).toBe(401);
-    expect(await statusOf(second.accessToken)).toBe(401);
-  });
-
-  it('of a disabled or removed user are refused', async () => {
-    const { refreshToken } = await login();
-    await database.db.collection('users').updateOne({}, { $set: { disabled: true } });
-    expect((await refresh(refreshToken)).status).toBe(401);
-    expect((await sendJson(one.url, 'POST', '/authentication', ANN)).status).toBe(401);
-  });
-
-  it('are not in the events login and logout', async () => {
-    const seen: object[] = [];
-    const listener = (result: object): void => void seen.push(result);
-    one.app.on('login', listener);
-    const { refreshToken } = await login();
-    await refresh(refreshToken);
-    one.app.off('login', listener);
-    expect(seen).toHaveLength(2);
-    for (const result of seen) expect(Object.keys(result)).not.toContain('refreshToken');
-  });
-});
-
-describe('S32 refresh tokens in a cookie', () => {
-  let cookies: Running;
-  beforeAll(async () => {
-    cookies = await startProcess({ refresh: 'cookie', origins: ['https://app.example.com'] });
-  });
-  afterAll(() => cookies.stop());
-
-  const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']?.[0]);
-  const byCookie = (cookie: string, headers: Record<string, string>): Promise<Answer> =>
-    sendJson(cookies.url, 'POST', '/authentication', { strategy: 'refresh' }, { cookie, ...headers });
-
-  it('are in no body, and sent back for pages of the server and of the listed origins alone', async () => {
-    const answer = await sendJson(cookies.url, 'POST', '/authentication', ANN);
-    expect(answer.body.refreshToken).toBeUndefined();
-    expect(cookieOf(answer)).toMatch(/^__Host-refresh=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=1209600$/);
-    let cookie = cookieOf(answer).split(';')[0] as string;
-    for (const headers of [
-      {},
-      { origin: 'https://evil.example.com' },
-      { origin: 'null' },
-      { origin: 'https://app.example.com.evil.com' },
-      { origin: 'http://app.example.com' },
-      { 'sec-fetch-site': 'cross-site' },
-    ])
-      expect((await byCookie(cookie, headers as Record<string, string>)).status).toBe(403);
-    for (const headers of [{ origin: 'https://app.example.com' }, { origin: cookies.url }, { 'sec-fetch-site': 'same-origin' }]) {
-      const next = await byCookie(`other=1; ${cookie}; x=y`, headers as Record<string, string>);
-      expect(next.status).toBe(201);
-      expect(next.body.refreshToken).toBeUndefined();
-      cookie = cookieOf(next).split(';')[0] as string;
-    }
-    expect((await byCookie('', { origin: cookies.url })).status).toBe(401);
-  });
-
-  it('are taken away by logging out', async () => {
-    const { body, headers } = await sendJson(cookies.url, 'POST', '/authentication', ANN);
-    const answer = await send(cookies.url, '/authentication', { method: 'DELETE', headers: bearer(body.accessToken) });
-    expect(cookieOf(answer)).toBe('__Host-refresh=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0');
-    const cookie = String(headers['set-cookie']?.[0]).split(';')[0] as string;
-    expect((await byCookie(cookie, { origin: cookies.url })).status).toBe(401);
-  });
-});
-
 describe('the list of one’s own sessions', () => {
   it('shows them, and one can be ended', async () => {
-    const first = await login();
-    const second = await login(two);
+    const first = await logIn(one);
+    const second = await logIn(two);
     const list = (await send(two.url, '/authentication/sessions', { headers: bearer(second.accessToken) })).body as Record<
       string,
       unknown
@@ -425,37 +251,12 @@ describe('the list of one’s own sessions', () => {
   it('S21 is for oneself alone, and needs a token', async () => {
     await one.app.service('users').create({ email: 'bob@example.com', password: PASSWORD });
     const bob = (await sendJson(one.url, 'POST', '/authentication', { ...ANN, email: 'bob@example.com' })).body as { accessToken: string };
-    const ann = await login();
+    const ann = await logIn(one);
     const [own] = (await send(one.url, '/authentication/sessions', { headers: bearer(ann.accessToken) })).body as [{ id: string }];
     const foreign = await send(one.url, `/authentication/sessions/${own.id}`, { method: 'DELETE', headers: bearer(bob.accessToken) });
     expect(foreign.status).toBe(404);
     expect(await statusOf(ann.accessToken)).toBe(200);
     expect((await send(one.url, '/authentication/sessions')).status).toBe(401);
     expect((await send(one.url, '/authentication/sessions', { method: 'DELETE' })).status).toBe(401);
-  });
-});
-
-describe('settings', () => {
-  it('sessions need a service that stores them', async () => {
-    const app = express(framework()) as Application;
-    app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt'], sessions: true });
-    app.use('authentication', new AuthenticationService(app));
-    await expect(app.setup()).rejects.toThrow("no service 'sessions' stores them");
-  });
-
-  it.each([[{ refresh: 'both' }], [{ maxAge: '0s' }], ['yes'], [{ idle: 'soon' }]])('%j is refused', (sessions) => {
-    const app = express(framework()) as Application;
-    app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt'], sessions: sessions as never });
-    expect(() => new AuthenticationService(app)).toThrow();
-  });
-
-  it('there are sessions without refresh tokens', async () => {
-    const none = await startProcess({ refresh: false });
-    const answer = await sendJson(none.url, 'POST', '/authentication', ANN);
-    expect([answer.status, answer.body.refreshToken]).toEqual([201, undefined]);
-    expect((await refresh('x', none)).status).toBe(401);
-    await send(none.url, '/authentication', { method: 'DELETE', headers: bearer(answer.body.accessToken) });
-    expect(await statusOf(answer.body.accessToken, none)).toBe(401);
-    await none.stop();
   });
 });

@@ -1,9 +1,14 @@
+/** @returns whether a value has properties */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
 /** @returns the value at a dotted path of own properties */
 export function valueAt(record: unknown, path: string): unknown {
   let value = record;
   for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
   }
   return value;
 }
@@ -13,8 +18,5 @@ export function withValue(record: Readonly<Record<string, unknown>>, path: strin
   const [head = '', ...rest] = path.split('.');
   if (rest.length === 0) return { ...record, [head]: value };
   const inner = record[head];
-  return {
-    ...record,
-    [head]: withValue(typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}, rest.join('.'), value),
-  };
+  return { ...record, [head]: withValue(isRecord(inner) ? inner : {}, rest.join('.'), value) };
 }

@@ -1,5 +1,6 @@
 import { findAuthentication, type AuthenticationApplication } from '@framework/authentication';
 import { BadRequest } from '@framework/errors';
+import { isRecord } from './field-path.ts';
 
 /** What hashing needs of a strategy. */
 export interface PasswordHasher {
@@ -17,7 +18,11 @@ export interface PasswordHasher {
 export function findPasswordHasher(app: unknown, strategy: string, service?: string): PasswordHasher {
   const authentication = findAuthentication(app as AuthenticationApplication, service);
   if (!authentication) throw new BadRequest('Could not find an authentication service to hash password');
-  const found = authentication.getStrategy(strategy) as Partial<PasswordHasher> | undefined;
-  if (typeof found?.hashPassword !== 'function') throw new BadRequest(`Could not find '${strategy}' strategy to hash password`);
-  return found as PasswordHasher;
+  const found: unknown = authentication.getStrategy(strategy);
+  if (!isHasher(found)) throw new BadRequest(`Could not find '${strategy}' strategy to hash password`);
+  return found;
+}
+
+function isHasher(strategy: unknown): strategy is PasswordHasher {
+  return isRecord(strategy) && typeof strategy.hashPassword === 'function';
 }

@@ -11,31 +11,11 @@ import {
 } from '@framework/authentication';
 import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
-import { valueAt, withValue } from './field-path.ts';
+import { isRecord, valueAt, withValue } from './field-path.ts';
+import { localOptions, type LocalOptions } from './local-configuration.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
 import { DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
-
-/** Options of the strategy, in the configuration under its name. */
-export interface LocalStrategyConfiguration {
-  /** Property of the login data that holds the username; dotted paths are allowed. */
-  usernameField: string;
-  /** Property of the login data that holds the password. */
-  passwordField: string;
-  /** Property of the entity that holds the username. Default: `usernameField`. */
-  entityUsernameField?: string;
-  /** Property of the entity that holds the hash. Default: `passwordField`. */
-  entityPasswordField?: string;
-  /** Text of the error of a login that fails. Default: `Invalid login`. */
-  errorMessage?: string;
-  /** Cost of the hash. Default: 19 MiB, two passes. */
-  hashCost?: Partial<HashCost>;
-  /**
-   * Kinds of hashes that users of before have, by their beginning, for example `['$2b$10']`: each login then takes the work of
-   * all kinds, from the first one on. Default: the kinds that logins have met.
-   */
-  formerHashes?: readonly string[];
-}
 
 /** Longest username, in characters (security S5). */
 const USERNAME_LENGTH = 1024;
@@ -59,29 +39,11 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   }
 
   /** The strategy's options with their defaults. */
-  override get configuration(): Record<string, unknown> &
-    Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined } {
+  override get configuration(): LocalOptions {
     return this.fromSettings(this.#options);
   }
 
-  readonly #options = ({ service, entity, entityId }: AuthenticationConfiguration): LocalStrategy['configuration'] => {
-    const own = super.configuration as Partial<LocalStrategyConfiguration>;
-    const usernameField = own.usernameField ?? '';
-    const passwordField = own.passwordField ?? '';
-    return {
-      service,
-      entityUsernameField: usernameField,
-      entityPasswordField: passwordField,
-      errorMessage: 'Invalid login',
-      formerHashes: [],
-      ...own,
-      usernameField,
-      passwordField,
-      entity,
-      entityId,
-      hashCost: { ...DEFAULT_COST, ...own.hashCost },
-    };
-  };
+  readonly #options = (settings: AuthenticationConfiguration): LocalOptions => localOptions(super.configuration, settings);
 
   readonly #equalWork = (): EqualWork => new EqualWork(this.#cost, this.configuration.formerHashes);
 
@@ -160,10 +122,10 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     if (!isText(username, USERNAME_LENGTH) || !entityService) throw this.#invalid();
     const query = await this.getEntityQuery({ [entityUsernameField]: username }, params);
     const result = await entityService.find(copyParams(params, { query }));
-    const list: unknown = Array.isArray(result) ? result : (result as { readonly data?: unknown }).data;
-    const [found] = Array.isArray(list) ? (list as unknown[]) : [];
-    if (typeof found !== 'object' || found === null) throw this.#invalid();
-    return found as Record<string, unknown>;
+    const list: unknown = Array.isArray(result) ? result : valueAt(result, 'data');
+    const found: unknown = Array.isArray(list) ? list[0] : undefined;
+    if (!isRecord(found)) throw this.#invalid();
+    return found;
   }
 
   /**
@@ -215,7 +177,7 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
         const hash = await this.hashPassword(password, {});
         const renewed = withValue(entity, entityPasswordField, hash);
         // First: a session of before must know the new hash by the time at which it is stored.
-        await this.authentication?.sessions?.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
+        await this.authentication?.sessions?.ofUser.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
         // The property at the top, whole: what stands beside a nested hash stays.
         const [name = ''] = entityPasswordField.split('.');
         await this.entityService?.patch(id, { [name]: renewed[name] }, { [SAME_SECRET]: true });

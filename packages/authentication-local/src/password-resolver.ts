@@ -1,5 +1,6 @@
 import { partsOf } from '@framework/core';
 import { BadRequest } from '@framework/errors';
+import { isRecord } from './field-path.ts';
 import { findPasswordHasher } from './find-local-strategy.ts';
 import { isHashed } from './password/is-hashed.ts';
 
@@ -38,10 +39,10 @@ export function passwordHash(options: {
 }
 
 function refuseOperators(data: unknown, field: string | undefined): void {
-  if (typeof data !== 'object' || data === null || field === undefined) return;
+  if (!isRecord(data) || field === undefined) return;
   for (const [operator, operands] of Object.entries(data)) {
-    if (!operator.startsWith('$') || typeof operands !== 'object' || operands === null) continue;
-    const paths = Object.entries(operands as object).flatMap(([path, to]) => (operator === '$rename' ? [path, String(to)] : [path]));
+    if (!operator.startsWith('$') || !isRecord(operands)) continue;
+    const paths = Object.entries(operands).flatMap(([path, to]) => (operator === '$rename' ? [path, String(to)] : [path]));
     const concerned = paths.filter((path) => partsOf(path)[0] === field && !(HARMLESS.has(operator) && path === field));
     if (concerned.length > 0) throw new BadRequest(`'${field}' can not be changed by ${operator}: set it`);
   }

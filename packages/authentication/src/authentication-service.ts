@@ -15,6 +15,7 @@ import { derivedFrom } from './configuration/derived-from.ts';
 import { derivedKey } from './configuration/derived-key.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import { entityIdName } from './entity/entity-state.ts';
+import { watchDenied } from './events/denied.ts';
 import { tell } from './events/tell.ts';
 import { LoginLimiter } from './limiter/login-limiter.ts';
 import { MemoryLimiterStore } from './limiter/memory-limiter-store.ts';
@@ -41,6 +42,8 @@ import { setUpService } from './set-up-service.ts';
 import { RefreshStrategy } from './strategies/refresh-strategy.ts';
 import type { TokenOptions } from './tokens/token-options.ts';
 import { verifyToken } from './tokens/verify-token.ts';
+import { property } from './values.ts';
+import { entityServiceAt } from './entity/entity-service.ts';
 
 /**
  * The authentication service: `create` logs in, `remove` logs out (interface 4.2, 5).
@@ -65,6 +68,7 @@ export class AuthenticationService extends AuthenticationBase {
         process.emitWarning(String(error));
       });
     });
+    watchDenied(app);
     if (sessionSettings(this.configuration.sessions)) this.register('refresh', new RefreshStrategy());
   }
 
@@ -161,10 +165,10 @@ export class AuthenticationService extends AuthenticationBase {
   async getTokenOptions(authResult: AuthenticationResult, params: AuthenticationParams): Promise<TokenOptions> {
     const options: TokenOptions = mergeOptions(params.jwtOptions, params.jwt);
     const { service, entity } = this.configuration;
-    const record = typeof entity === 'string' ? (authResult[entity] as Record<string, unknown> | undefined) : undefined;
+    const record = typeof entity === 'string' ? authResult[entity] : undefined;
     if (service === undefined || record === undefined || options.subject !== undefined) return options;
-    const idName = entityIdName(this.configuration, this.app.service(service) as { readonly id?: string });
-    const subject = record[idName];
+    const idName = entityIdName(this.configuration, entityServiceAt(this.app, service));
+    const subject = property(record, idName);
     if (subject === undefined || subject === null) throw new NotAuthenticated(`Can not set subject from ${String(entity)}.${idName}`);
     return Promise.resolve({ ...options, subject: String(subject) });
   }

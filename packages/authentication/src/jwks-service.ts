@@ -2,6 +2,7 @@ import type { HookContext } from '@framework/core';
 import type { AuthenticationApplication } from './authentication-types.ts';
 import { findAuthentication } from './find-authentication.ts';
 import { publicKeys, type PublicKey } from './tokens/public-keys.ts';
+import { registeredService } from './registered-service.ts';
 
 /** Seconds that others may keep the keys. */
 const MAX_AGE = 300;
@@ -31,10 +32,10 @@ export class JwksService {
 
   /** Lets caches keep the answer. */
   setup(app: unknown, path: string): void {
-    const registered = (app as AuthenticationApplication).service(path) as { hooks(map: object): unknown };
+    const registered = registeredService(app as AuthenticationApplication, path);
     const cacheable = (context: HookContext): void => {
       context.http.headers = { 'Cache-Control': `public, max-age=${String(MAX_AGE)}`, ...context.http.headers };
     };
-    registered.hooks({ after: { find: [cacheable] } });
+    registered.hooks?.({ after: { find: [cacheable] } });
   }
 }

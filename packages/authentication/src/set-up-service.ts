@@ -6,19 +6,15 @@ import { checkConfiguration } from './configuration/check-configuration.ts';
 import { entityPlace } from './entity/entity-rules.ts';
 import { disabledField, entityIdName } from './entity/entity-state.ts';
 import { watchSecrets } from './entity/watch-secrets.ts';
-import { watchDenied } from './events/denied.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { connection } from './hooks/connection.ts';
 import { event } from './hooks/event.ts';
+import { noteAnswer } from './login/after-answer.ts';
 import { OwnSessions } from './sessions/own-sessions.ts';
 import { revocationSettings } from './sessions/revocation-settings.ts';
 import type { Sessions } from './sessions/sessions.ts';
-
-interface RegisteredService {
-  readonly id?: string;
-  hooks?(map: object): unknown;
-  publish?(publisher: () => null): unknown;
-}
+import { property } from './values.ts';
+import { registeredService, type RegisteredService } from './registered-service.ts';
 
 interface ApplicationWithUse {
   readonly services: object;
@@ -35,8 +31,8 @@ const hooked = new WeakMap<object, Set<unknown>>();
  * @param reason what the hooks are for
  */
 function once(registered: RegisteredService, reason: unknown, add: (hooks: (map: object) => unknown) => void): void {
-  const { hooks: registration } = registered as { readonly hooks?: object };
-  if (registration === undefined) return;
+  const registration = property(registered, 'hooks');
+  if (typeof registration !== 'function') return;
   const reasons = hooked.get(registration) ?? new Set();
   if (reasons.has(reason)) return;
   hooked.set(registration, reasons.add(reason));
@@ -53,15 +49,14 @@ export function setUpService(service: AuthenticationService, location: string | 
   const { app, configuration, configKey, sessions } = service;
   checkConfiguration(configuration, app, configKey);
   if (location === undefined) return;
-  watchDenied(app);
-  const registered = app.service(location) as RegisteredService;
+  const registered = registeredService(app, location);
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
     event(app, name),
     connection(service, name),
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
   once(registered, 'login', (hooks) => {
-    hooks({ around: { create: around('login'), remove: around('logout') } });
+    hooks({ around: { create: [noteAnswer, ...around('login')], remove: around('logout') } });
     // Results hold tokens: they are never published to real-time clients.
     registered.publish?.(() => null);
   });
@@ -82,7 +77,7 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
         `app.use('${path}', sessionStore(collection)), or name another with '${configKey}.${option}.service'`,
     );
   }
-  const store = app.service(path) as RegisteredService;
+  const store = registeredService(app, path);
   const refuse = (context: HookContext): void => {
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
@@ -105,7 +100,7 @@ function protectEntities(service: AuthenticationService): void {
 function watchEntities(service: AuthenticationService): void {
   const { service: path, entity } = service.configuration;
   if (path === undefined || entity === null) return;
-  const entities = service.app.service(path) as RegisteredService;
+  const entities = registeredService(service.app, path);
   const { before, around } = watchSecrets(() => {
     const { sessions, configuration } = service;
     return (
@@ -113,8 +108,9 @@ function watchEntities(service: AuthenticationService): void {
         idName: entityIdName(configuration, entities),
         secrets: service.protectedFields,
         disabledField: disabledField(configuration),
-        endAll: (id) => sessions.endAll(id),
-        endChanged: (id) => sessions.endChanged(id),
+        endBeforeEnabling: (ids) => sessions.ofUser.endBeforeEnabling(ids),
+        endOutdated: (id, entity) => sessions.ofUser.endOutdated(id, { entity, fields: service.protectedFields }),
+        endChanged: (id) => sessions.ofUser.endChanged(id),
       }
     );
   });
@@ -133,7 +129,7 @@ function useOwnSessions(service: AuthenticationService, location: string): void 
   const { parseStrategies, authStrategies } = service.configuration;
   app.use(path, new OwnSessions(() => service.sessions as Sessions));
   const strategies = parseStrategies ?? authStrategies ?? [];
-  const registered = service.app.service(path) as RegisteredService;
+  const registered = registeredService(service.app, path);
   registered.publish?.(() => null);
   registered.hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });
 }

@@ -7,8 +7,8 @@ import { isIPv6 } from 'node:net';
  */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1] as string;
-  const [plain] = address.split('%', 1) as [string];
+  if (mapped?.[1] !== undefined) return mapped[1];
+  const [plain = address] = address.split('%', 1);
   if (!isIPv6(plain)) return address;
   const [head = '', tail] = plain.split('::');
   const before = head.split(':').filter((part) => part !== '');

@@ -13,11 +13,20 @@ interface Message {
 /** What became of an order. */
 export type Outcome = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'failed' } | { readonly kind: 'dead' };
 
-/** One process of the model test; it can be killed and started again. */
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/**
+ * One process of the model test; it can be killed and started again. Another one waits beside it, which has done nothing yet and
+ * takes its place at once: most of the time of the test would go into starting processes.
+ */
 export class ModelProcess {
   readonly #database: TestDatabase;
   readonly #clock: number;
   #child: ChildProcess | undefined;
+  #waiting: Promise<Started> | undefined;
   #orders = 0;
   url = '';
 
@@ -28,14 +37,21 @@ export class ModelProcess {
   }
 
   async start(): Promise<void> {
+    const { child, url } = await (this.#waiting ?? this.#fork());
+    [this.#child, this.url] = [child, url];
+    this.#waiting = this.#fork();
+    // Whoever starts it is told.
+    this.#waiting.catch(() => undefined);
+  }
+
+  async #fork(): Promise<Started> {
     const env = { ...process.env, DATABASE_URL: this.#database.uri, DATABASE: this.#database.db.databaseName, CLOCK: String(this.#clock) };
     const file = fileURLToPath(new URL('./model-server.mjs', import.meta.url));
     const child = fork(file, { env, execArgv: ['--no-warnings'] });
     child.setMaxListeners(100);
-    this.#child = child;
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [{}])])) as [Message];
     if (message.port === undefined) throw new Error('the process ended');
-    this.url = `http://127.0.0.1:${message.port}`;
+    return { child, url: `http://127.0.0.1:${message.port}` };
   }
 
   /** Gives an order, and tells what became of it. */
@@ -64,7 +80,8 @@ export class ModelProcess {
     await ended;
   }
 
-  stop(): void {
-    if (this.#child?.connected === true) this.#child.disconnect();
+  async stop(): Promise<void> {
+    const waiting = await this.#waiting?.catch(() => undefined);
+    for (const child of [this.#child, waiting?.child]) if (child?.connected === true) child.disconnect();
   }
 }

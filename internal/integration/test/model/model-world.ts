@@ -28,6 +28,16 @@ export class ModelWorld {
     return this.#failing;
   }
 
+  /** Notes that something of interest has happened. */
+  took(branch: string): void {
+    this.#variety.took(branch);
+  }
+
+  /** @returns the address of a process that can note what it answers now; `undefined` while the stores fail */
+  giver(at: ModelProcess): string | undefined {
+    return this.#failing ? undefined : at.url;
+  }
+
   any(): ModelProcess {
     return this.#random.pick(this.processes);
   }
@@ -65,8 +75,20 @@ export class ModelWorld {
     return again;
   }
 
-  refresh(token: string, service: ServiceName, at: ModelProcess = this.any()): Promise<Answer> {
-    return sendJson(at.url, 'POST', `/${service}`, { strategy: 'refresh', refreshToken: token });
+  /** Does something while every user of one process can not be read. */
+  async withoutUsers<T>(at: ModelProcess, work: () => Promise<T>): Promise<T> {
+    await this.setFailing(false);
+    await at.order('fail', { plan: [true], usersOnly: true });
+    try {
+      return await work();
+    } finally {
+      await at.order('fail', { plan: [] });
+    }
+  }
+
+  /** @param agent name of the program that asks */
+  refresh(token: string, service: ServiceName, at: ModelProcess = this.any(), agent = 'model'): Promise<Answer> {
+    return sendJson(at.url, 'POST', `/${service}`, { strategy: 'refresh', refreshToken: token }, { 'user-agent': agent });
   }
 
   logIn({ service, email, password }: User): Promise<Answer> {

@@ -13,6 +13,12 @@ export interface User {
   disabled: boolean;
 }
 
+/** Who gave the latest pair of a family, and when by the stopwatch of this process. */
+export interface Giver {
+  readonly url: string;
+  readonly at: number;
+}
+
 /** A login as the model knows it. */
 export interface Family {
   readonly user: User;
@@ -20,6 +26,8 @@ export interface Family {
   refresh: string;
   /** Refresh tokens before, the latest last. */
   readonly before: string[];
+  /** `undefined` for a login, and where it is not sure that the giver could note that its answer left. */
+  giver: Giver | undefined;
   /** When it ended, by the stopwatch of this process; `undefined` while it lives. */
   ended: number | undefined;
   /** The step that ended it, for the message of a failure. */
@@ -53,14 +61,29 @@ export class SessionModel {
   }
 
   begin(user: User, { accessToken, refreshToken }: Tokens): void {
-    this.#families.push({ user, access: accessToken, refresh: refreshToken, before: [], ended: undefined, why: 'it lives' });
+    this.#families.push({
+      user,
+      access: accessToken,
+      refresh: refreshToken,
+      before: [],
+      giver: undefined,
+      ended: undefined,
+      why: 'it lives',
+    });
     if (this.#families.length > MOST) this.#families.splice(0, MOST / 3);
   }
 
-  refreshed(family: Family, { accessToken, refreshToken }: Tokens): void {
+  /** @param giver address of the process that gave the tokens, where it is sure that it could note that */
+  refreshed(family: Family, { accessToken, refreshToken }: Tokens, giver?: string): void {
     family.before.push(family.refresh);
     family.access = accessToken;
     family.refresh = refreshToken;
+    family.giver = giver === undefined ? undefined : { url: giver, at: performance.now() };
+  }
+
+  /** A process is gone: what it was about to note is not sure. */
+  forget(giver: string): void {
+    for (const family of this.#families) if (family.giver?.url === giver) family.giver = undefined;
   }
 
   /** Ends the families that fit. */

@@ -1,4 +1,4 @@
-import { decoyOf, hashKind, workOf } from './hash-kind.ts';
+import { decoyOf, isHash, workOf } from './hash-kind.ts';
 import { verifyPassword, workOfCost, type HashCost } from './password-hash.ts';
 
 /** Kinds of hashes that are remembered. */
@@ -35,7 +35,7 @@ export class EqualWork {
    * @throws TooManyRequests (429)
    */
   async compare(password: string, stored: unknown): Promise<Comparison> {
-    const hash = hashKind(stored) === undefined ? undefined : (stored as string);
+    const hash = isHash(stored) ? stored : undefined;
     const own = hash === undefined ? this.#present : workOf(hash);
     if (this.#works.size < KINDS) this.#works.add(own);
     const matches = await verifyPassword(password, hash ?? decoyOf(own));
@@ -46,7 +46,6 @@ export class EqualWork {
 
 function checkedWork(text: string): string {
   const work = workOf(text);
-  if (hashKind(decoyOf(work)) === undefined)
-    throw new Error(`'${text}' in 'formerHashes' is no beginning of an argon2 or bcrypt hash such as '$2b$10'`);
+  if (!isHash(decoyOf(work))) throw new Error(`'${text}' in 'formerHashes' is no beginning of an argon2 or bcrypt hash such as '$2b$10'`);
   return work;
 }

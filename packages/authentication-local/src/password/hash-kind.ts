@@ -13,6 +13,11 @@ export function hashKind(hash: unknown): HashKind | undefined {
   return /^\$2[aby]\$\d\d\$.{53}$/.test(hash) ? 'bcrypt' : undefined;
 }
 
+/** @returns whether it is a hash of a kind that is known */
+export function isHash(value: unknown): value is string {
+  return hashKind(value) !== undefined;
+}
+
 /** @returns the part of a hash that decides how much work it is: kind, version and cost */
 export function workOf(hash: string): string {
   return hash.startsWith('$2') ? `$2b$${hash.slice(4, 6)}` : hash.split('$').slice(0, 4).join('$');

@@ -2,6 +2,7 @@ import type { AuthenticationApplication, AuthenticationRequest, HttpRequest } fr
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { COOKIES, readCookie } from './cookies.ts';
+import { property } from '../values.ts';
 
 /** What is needed of the authentication service that a request logs out at; requests are read by the default one. */
 interface LogoutTarget {
@@ -26,7 +27,7 @@ export function parseLogout(
   const target = Object.hasOwn(services, location) ? (services as Readonly<Record<string, LogoutTarget>>)[location] : undefined;
   const settings = typeof target?.configKey === 'string' ? target.sessions?.settings : undefined;
   if (!target || !settings) return null;
-  const { refreshToken } = (typeof body === 'object' && body !== null ? body : {}) as { readonly refreshToken?: unknown };
+  const refreshToken = property(body, 'refreshToken');
   if (typeof refreshToken === 'string' && settings.refresh === 'json') return { strategy: 'refresh', refreshToken };
   const cookie = settings.refresh === 'cookie' ? readCookie(headers, COOKIES.refresh) : undefined;
   if (cookie === undefined) return null;
@@ -37,5 +38,5 @@ const FROM_COOKIE: unique symbol = Symbol('framework.from-cookie');
 
 /** @returns whether a browser has added authentication data to a request by itself, whoever asked it to send the request */
 export function isFromCookie(authentication: AuthenticationRequest): boolean {
-  return (authentication as { readonly [FROM_COOKIE]?: boolean })[FROM_COOKIE] === true;
+  return property(authentication, FROM_COOKIE) === true;
 }

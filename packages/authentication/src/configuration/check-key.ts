@@ -1,5 +1,6 @@
 import { KeyObject } from 'node:crypto';
 import { importKey } from '../tokens/keys.ts';
+import { property } from '../values.ts';
 
 /** Fewest bytes of a symmetric secret (RFC 7518 3.2). */
 const SECRET_BYTES = 32;
@@ -46,6 +47,6 @@ function bytesOf(secret: unknown): Buffer | undefined {
   if (typeof secret === 'string') return Buffer.from(secret);
   if (secret instanceof Uint8Array) return Buffer.from(secret);
   if (secret instanceof KeyObject) return secret.type === 'secret' ? secret.export() : undefined;
-  const { kty, k } = (secret ?? {}) as { readonly kty?: unknown; readonly k?: unknown };
+  const [kty, k] = [property(secret, 'kty'), property(secret, 'k')];
   return kty === 'oct' && typeof k === 'string' ? Buffer.from(k, 'base64url') : undefined;
 }

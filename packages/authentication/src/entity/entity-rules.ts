@@ -1,6 +1,7 @@
 import { concealed, getRules, NOBODY, partsOf, PathRules, type RecordRules, type Viewer } from '@framework/core';
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { property } from '../values.ts';
 
 /** What is needed to know what others see of entities. */
 export interface EntityHost {
@@ -27,10 +28,9 @@ export function entityPlace(
   { configuration }: Pick<EntityHost, 'configuration'>,
   strategy?: AuthenticationStrategy,
 ): EntityPlace | undefined {
-  const own = (strategy as { readonly configuration?: { readonly entity?: unknown; readonly service?: unknown } } | undefined)
-    ?.configuration;
-  const name = own?.entity ?? configuration.entity;
-  const path = own?.service ?? configuration.service;
+  const own = property(strategy, 'configuration');
+  const name = property(own, 'entity') ?? configuration.entity;
+  const path = property(own, 'service') ?? configuration.service;
   return typeof name === 'string' ? { name, path: typeof path === 'string' ? path : undefined } : undefined;
 }
 

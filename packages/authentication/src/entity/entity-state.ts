@@ -1,6 +1,7 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { valueAt } from './field-paths.ts';
+import { property } from '../values.ts';
 
 /** @returns the property of an entity that is true when it may not log in; `null` for none */
 export function disabledField({ disabledField: field }: AuthenticationConfiguration): string | null {
@@ -20,7 +21,7 @@ export function refuseDisabled(entity: unknown, field: string | null): void {
 
 /** @returns whether an entity is disabled */
 export function isDisabled(entity: unknown, field: string | null): boolean {
-  return field !== null && typeof entity === 'object' && entity !== null && Boolean((entity as Record<string, unknown>)[field]);
+  return field !== null && Boolean(property(entity, field));
 }
 
 /** @returns the value of a secret property, as a text that is the same for the same secret */

@@ -4,6 +4,7 @@ import { innerParams } from '../inner-params.ts';
 import { isDisabled, secretsOf } from './entity-state.ts';
 import { mayChange } from './may-change-secrets.ts';
 import { codeOf } from '../sessions/store-call.ts';
+import { isRecord, property } from '../values.ts';
 
 /** What ends the sessions of an entity. */
 export interface SecretRules {
@@ -13,9 +14,11 @@ export interface SecretRules {
   readonly secrets: readonly string[];
   /** Property that is true for a disabled entity; `null` for none. */
   readonly disabledField: string | null;
-  /** Ends all sessions of an entity. Unavailable (503) when that can not be written */
-  endAll(id: string): Promise<void>;
-  /** The same for an entity that has changed: its sessions count no more already, and what fails is only told later. */
+  /** Ends all sessions of entities that are disabled, and waits until every process knows it. Unavailable (503) when that can not be written */
+  endBeforeEnabling(ids: readonly string[]): Promise<void>;
+  /** Ends those sessions of an entity that began with other secrets; what fails is only told later. */
+  endOutdated(id: string, entity: unknown): Promise<void>;
+  /** Ends them for an entity that has changed: its sessions count no more already, and what fails is only told later. */
   endChanged(id: string): Promise<void>;
 }
 
@@ -29,7 +32,10 @@ export interface SecretHooks {
   readonly around: (context: HookContext, next: NextFunction) => Promise<void>;
 }
 
-type Entities = ReadonlyMap<string, { readonly id: unknown; readonly secrets: string; readonly disabled: boolean }>;
+type Entities = ReadonlyMap<
+  string,
+  { readonly record: unknown; readonly id: unknown; readonly secrets: string; readonly disabled: boolean }
+>;
 
 interface Watched {
   readonly rules: SecretRules;
@@ -52,7 +58,8 @@ export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks 
       if (!present || !isOfInterest(context, present)) return;
       const before = await read(context, present, undefined);
       // While they are disabled nobody uses their sessions: this is the moment at which nothing can come in between.
-      for (const [id, { disabled }] of before) if (disabled) await present.endAll(id);
+      const disabled = [...before].filter(([, entity]) => entity.disabled).map(([id]) => id);
+      if (disabled.length > 0 && mayEnable(context, present)) await present.endBeforeEnabling(disabled);
       watched.set(context, { rules: present, before });
     },
     around: async (context, next) => {
@@ -62,14 +69,19 @@ export function watchSecrets(rules: () => SecretRules | undefined): SecretHooks 
         const found = watched.get(context);
         if (found && found.before.size > 0) await endChanged(context, found);
       }
+      if (!watched.has(context)) await endUnforeseen(context, rules());
     },
   };
 }
 
 function isOfInterest({ method, data, params }: HookContext, { secrets, disabledField }: SecretRules): boolean {
-  if ((params as { [SAME_SECRET]?: unknown })[SAME_SECRET] !== undefined) return false;
+  if (property(params, SAME_SECRET) !== undefined) return false;
   if (method === 'update' || method === 'remove') return true;
   return method === 'patch' && mayChange(data, disabledField === null ? secrets : [...secrets, disabledField]);
+}
+
+function mayEnable({ method, data }: HookContext, { disabledField }: SecretRules): boolean {
+  return method === 'update' || (method === 'patch' && disabledField !== null && mayChange(data, [disabledField]));
 }
 
 /** Also when a later hook has failed: nobody knows whether it was written then. */
@@ -82,6 +94,17 @@ async function endChanged(context: HookContext, { rules, before }: Watched): Pro
   }
 }
 
+/** What was written is not what the before hook saw: resolvers behind it may make a secret of any property. */
+async function endUnforeseen(context: HookContext, rules: SecretRules | undefined): Promise<void> {
+  if (!rules || !isOfInterest(context, rules)) return;
+  const { id, result } = context;
+  // Where only a count comes back, the next use of each session looks.
+  const written = listed(Array.isArray(result) ? result : [], rules);
+  const isOne = id !== null && id !== undefined;
+  const after = !isOne && written.size === 0 ? written : await read(context, rules, isOne ? undefined : written).catch(() => written);
+  for (const [id, { record, disabled }] of after) await (disabled ? rules.endChanged(id) : rules.endOutdated(id, record));
+}
+
 /** Reads the entities that a call is about to change, or those that were read before it. */
 async function read({ service, id, params }: HookContext, rules: SecretRules, known: Entities | undefined): Promise<Entities> {
   const entities = service as unknown as EntityService;
@@ -92,17 +115,14 @@ async function read({ service, id, params }: HookContext, rules: SecretRules, kn
 }
 
 function listed(found: unknown, { idName, secrets, disabledField }: SecretRules): Entities {
-  const list: unknown[] = Array.isArray(found) ? found : ((found as { readonly data?: unknown[] } | undefined)?.data ?? []);
+  const data = Array.isArray(found) ? found : property(found, 'data');
+  const list: unknown[] = Array.isArray(data) ? data : [];
   return new Map(
     list.filter(isRecord).map((record) => {
       const id = record[idName];
-      return [String(id), { id, secrets: secretsOf(record, secrets), disabled: isDisabled(record, disabledField) }];
+      return [String(id), { record, id, secrets: secretsOf(record, secrets), disabled: isDisabled(record, disabledField) }];
     }),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 async function orMissing(call: Promise<unknown>): Promise<unknown> {

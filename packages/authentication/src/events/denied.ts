@@ -14,14 +14,16 @@ export interface Denied {
   readonly requestId?: string;
 }
 
-const told = new WeakSet<object>();
-const watched = new WeakSet<object>();
+const told = new WeakSet<HookContext>();
+const watched = new WeakSet<AuthenticationApplication>();
 
 /** Tells of a refused call from outside, once. */
-export function tellDenied({ app, path, method, params }: HookContext, error: unknown): void {
-  if (params.provider === undefined || typeof error !== 'object' || error === null || told.has(error)) return;
-  told.add(error);
-  const denied: Denied = { path, method, provider: params.provider, error: (error as { name?: unknown }).name, ...requestIdOf(params) };
+export function tellDenied(context: HookContext, error: unknown): void {
+  const { app, path, method, params } = context;
+  if (params.provider === undefined || told.has(context)) return;
+  told.add(context);
+  const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
+  const denied: Denied = { path, method, provider: params.provider, error: name, ...requestIdOf(params) };
   tell(app as AuthenticationApplication, 'authz-denied', denied);
 }
 

@@ -6,6 +6,7 @@ import { tellDenied } from '../events/denied.ts';
 import { findAuthentication } from '../find-authentication.ts';
 import { innerParams } from '../inner-params.ts';
 import { CALL } from '../machine/scopes.ts';
+import { codeOf } from '../sessions/store-call.ts';
 
 /** Options of {@link authenticate}. */
 export interface AuthenticateHookSettings {
@@ -39,7 +40,7 @@ export function authenticate(
     try {
       await verify(context, settings.service, strategies);
     } catch (error) {
-      if ((error as { readonly code?: unknown }).code === 401) tellDenied(context, error);
+      if (codeOf(error) === 401) tellDenied(context, error);
       throw error;
     }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();

@@ -1,9 +1,11 @@
 import type { AuthenticationParams, AuthenticationRequest } from '../authentication-types.ts';
+import { property } from '../values.ts';
 
 /** Carries the network address with credentials that come with any call; clients can not write symbols. */
 export const ADDRESS: unique symbol = Symbol('framework.address');
 
 /** @returns the network address of a caller: of the call, or of the request that the credentials were read from */
 export function addressOf(params: AuthenticationParams, data: AuthenticationRequest): string | undefined {
-  return params.address ?? (data as { readonly [ADDRESS]?: string })[ADDRESS];
+  const carried = property(data, ADDRESS);
+  return params.address ?? (typeof carried === 'string' ? carried : undefined);
 }

@@ -3,6 +3,7 @@ import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
 import { checkOrigin } from '../browser/check-origin.ts';
 import { SESSION, type SessionDraft } from '../sessions/session-draft.ts';
+import { answerLeaves } from './after-answer.ts';
 import type { LoginHost } from './login-host.ts';
 import { IDENTITY, type LoginIdentity } from './identity.ts';
 import { openSession } from './open-session.ts';
@@ -24,10 +25,10 @@ export async function login(host: LoginHost, data: AuthenticationRequest, params
   const given = await host.getTokenOptions(result, params);
   const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
   const session = refreshed ?? (await openSession(host, options.subject ?? '', identity, params));
-  const answer = await sign(host, result, options, session, params, name);
+  const answer = redact(host, await sign(host, result, options, session, params, name), params, name);
   await session?.store();
-  session?.answered();
-  return redact(host, answer, params, name);
+  if (session) answerLeaves(params, session);
+  return answer;
 }
 
 /** @returns the names of the strategies that may log in */

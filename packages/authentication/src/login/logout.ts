@@ -6,6 +6,7 @@ import { checkOrigin } from '../browser/check-origin.ts';
 import type { LoginHost } from './login-host.ts';
 import { PURPOSE } from './purpose.ts';
 import { redact } from './redact.ts';
+import { property } from '../values.ts';
 
 /** What logging out needs of an authentication service. */
 export interface LogoutHost extends LoginHost {
@@ -48,7 +49,7 @@ async function verified(
     const inner = copyParams(params, { [PURPOSE]: 'logout' as const });
     return await host.authenticate(authentication, inner, ...(host.configuration.authStrategies ?? []));
   } catch (error) {
-    const reason = (error as { readonly data?: { readonly name?: unknown } }).data?.name;
+    const reason = property(property(error, 'data'), 'name');
     if ((reason !== 'TokenExpiredError' && reason !== 'SessionEnded') || typeof accessToken !== 'string') throw error;
     const payload = await host.readEndedToken(accessToken);
     if (reason === 'SessionEnded') {

@@ -1,5 +1,5 @@
 import { NotAuthenticated } from '@framework/errors';
-import type { AuthenticationParams, EntityService } from '../authentication-types.ts';
+import type { AuthenticationParams } from '../authentication-types.ts';
 import { disabledField, refuseDisabled, secretsOf } from '../entity/entity-state.ts';
 import { innerParams } from '../inner-params.ts';
 import { clientOf } from '../sessions/session-client.ts';
@@ -7,6 +7,7 @@ import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { LoginHost } from './login-host.ts';
 import type { LoginIdentity } from './identity.ts';
 import { codeOf } from '../sessions/store-call.ts';
+import { entityServiceAt } from '../entity/entity-service.ts';
 
 /**
  * Admits an entity whose login was verified, and prepares its session; nothing is written yet.
@@ -43,7 +44,7 @@ async function admit(
 ): Promise<object | undefined> {
   const { service, entity } = configuration;
   if (user === '' || service === undefined || entity === null) return undefined;
-  const found = await present((app.service(service) as EntityService).get(user, innerParams(params, { query: {} })));
+  const found = await present(entityServiceAt(app, service).get(user, innerParams(params, { query: {} })));
   refuseDisabled(found, disabledField(configuration));
   const verified = identity?.entity;
   if (verified && secretsOf(found, protectedFields) !== secretsOf(verified, protectedFields)) throw invalid();

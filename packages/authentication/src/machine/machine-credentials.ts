@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import type { AuthenticationApplication, EntityService } from '../authentication-types.ts';
+import type { AuthenticationApplication } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { disabledField, entityIdName, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
@@ -9,6 +9,8 @@ import { seconds } from '../tokens/duration.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
 import { DEFAULT_PREFIX, newApiKey } from './api-key.ts';
 import { checkScopes, SCOPES_CLAIM } from './scopes.ts';
+import { isRecord, property } from '../values.ts';
+import { entityServiceAt } from '../entity/entity-service.ts';
 
 /** Longest name, in characters. */
 const NAME_LENGTH = 200;
@@ -81,8 +83,8 @@ export async function createApiKey(host: MachineHost, options: MachineOptions): 
   if (!host.sessions) throw new BadRequest("API keys are stored with sessions. Set 'authentication.sessions' to true");
   const { expiresIn, ...session } = await readOptions(host, options, 'key');
   const { scopes, name } = session;
-  const { prefix = DEFAULT_PREFIX } = (host.configuration['api-key'] ?? {}) as { readonly prefix?: string };
-  const { id, key, digest } = newApiKey(prefix);
+  const prefix = property(host.configuration['api-key'], 'prefix');
+  const { id, key, digest } = newApiKey(typeof prefix === 'string' ? prefix : DEFAULT_PREFIX);
   const expiresAt = expiresIn === undefined ? null : Date.now() + seconds(expiresIn) * 1000;
   await host.sessions.beginMachine({ ...session, kind: 'key', id, expiresAt, digest });
   return { id, key, name, scopes };
@@ -123,13 +125,12 @@ function isLife(length: string | number): boolean {
 async function ownerOf({ app, configuration, protectedFields, sessions }: MachineHost, entity: unknown): Promise<Owner> {
   const { service } = configuration;
   if (configuration.entity === null || service === undefined) return { user: '', epoch: 0, secrets: undefined };
-  const entities = app.service(service) as EntityService;
-  const isRecord = typeof entity === 'object' && entity !== null;
+  const entities = entityServiceAt(app, service);
   const idName = entityIdName(configuration, entities);
-  const id = isRecord && Object.hasOwn(entity, idName) ? (entity as Record<string, unknown>)[idName] : entity;
+  const id = isRecord(entity) && Object.hasOwn(entity, idName) ? entity[idName] : entity;
   if (id === undefined || id === null || id === '') throw new BadRequest('A machine token or API key needs the entity that it acts for');
   const epoch = (await sessions?.epochOf(String(id))) ?? 0;
-  const found = (await entities.get(id)) as Record<string, unknown>;
+  const found = await entities.get(id);
   refuseDisabled(found, disabledField(configuration));
-  return { user: String(found[idName]), epoch, secrets: { entity: found, fields: protectedFields } };
+  return { user: String(property(found, idName)), epoch, secrets: { entity: found, fields: protectedFields } };
 }

@@ -24,11 +24,13 @@ const SCOPE = /^(\*|[^\s]+:(\*|\w+))$/;
 export function checkScopes(scopes: unknown): readonly string[] | null {
   if (scopes === undefined || scopes === null) return null;
   if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > 100) throw new BadRequest('scopes must be a list of 1 to 100 texts');
-  for (const scope of scopes as unknown[]) {
-    if (typeof scope !== 'string' || scope.length > 200 || !SCOPE.test(scope))
-      throw new BadRequest("A scope is 'service:method', 'service:*' or '*'");
-  }
-  return [...(scopes as string[])];
+  const list: unknown[] = scopes;
+  if (!list.every(isScope)) throw new BadRequest("A scope is 'service:method', 'service:*' or '*'");
+  return [...list];
+}
+
+function isScope(scope: unknown): scope is string {
+  return typeof scope === 'string' && scope.length <= 200 && SCOPE.test(scope);
 }
 
 /**

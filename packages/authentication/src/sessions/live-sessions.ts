@@ -1,6 +1,8 @@
 import { Changes, type Change } from './changes.ts';
 import { Epochs, epochKey } from './epoch.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
+import { KeepingUp } from './keeping-up.ts';
+import { KnownRevocations } from './known-revocations.ts';
 import { KnownSession } from './known-session.ts';
 import { isOfScope, type SessionScope } from './session-scope.ts';
 import { isFormerSession } from './refuse-session.ts';
@@ -8,17 +10,8 @@ import { isSessionOver } from './session-over.ts';
 import type { SessionSettings } from './session-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import type { StoredSession } from './session-types.ts';
-
-/** Oldest knowledge of what has ended that a check relies on, in milliseconds (security S19: one second). */
-const FRESH = 900;
-/** Time between two questions to the store while there is something to check, in milliseconds. */
-const INTERVAL = 400;
-/** Time without checks after which the store is no longer asked, in milliseconds. */
-const QUIET = 10_000;
-/** Work that is done again once the store answers; what is beyond that is found when sessions are read again. */
-const UNFINISHED = 10_000;
-/** Time after which a token that was not revoked is asked for again, in milliseconds. */
-const REREAD = 30_000;
+import { UnfinishedWork } from './unfinished-work.ts';
+import { putBounded } from '../values.ts';
 
 /** What {@link LiveSessions} are made with. */
 export interface LiveSessionsOptions {
@@ -48,14 +41,14 @@ export class LiveSessions {
   readonly #settings: SessionSettings;
   readonly #known = new Map<string, KnownSession | 'ended' | 'former'>();
   readonly #newest = new Map<string, number>();
-  readonly #revoked = new Map<string, { readonly yes: boolean; readonly readAt: number }>();
+  readonly #revoked: KnownRevocations;
   readonly #listeners = new Set<EndListener>();
-  readonly #unfinished: (() => Promise<unknown>)[] = [];
+  readonly #unfinished = new UnfinishedWork();
   #generation = 0;
-  #syncedAt = -Infinity;
-  #askedAt = -Infinity;
-  #syncing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #upToDate = new KeepingUp({
+    ask: () => this.#ask(),
+    isListened: () => this.#listeners.size > 0 || !this.#unfinished.isEmpty,
+  });
 
   constructor({ store, epochs, changes, scope, process, settings }: LiveSessionsOptions) {
     this.#store = store;
@@ -64,6 +57,7 @@ export class LiveSessions {
     this.#scope = scope;
     this.#process = process;
     this.#settings = settings;
+    this.#revoked = new KnownRevocations(settings.cacheSize);
   }
 
   /**
@@ -74,7 +68,7 @@ export class LiveSessions {
    * @throws Unavailable (503) when the store can not be asked: never taken for a yes (security S46)
    */
   async find(session: string, user: string | undefined): Promise<StoredSession | 'ended' | 'former'> {
-    await this.#keepUp();
+    await this.#upToDate.check();
     const known = this.#known.get(session);
     const live = known === undefined || (typeof known === 'object' && !this.#counts(known)) ? await this.#learn(session) : known;
     if (typeof live === 'string') return live;
@@ -98,13 +92,13 @@ export class LiveSessions {
 
   /** Tells whether a single token was logged out. */
   async isRevoked(token: string): Promise<boolean> {
-    await this.#keepUp();
+    await this.#upToDate.check();
     const known = this.#revoked.get(token);
-    if (known && (known.yes || performance.now() - known.readAt <= REREAD)) return known.yes;
+    if (known !== undefined) return known;
     const generation = this.#generation;
     const yes = await this.#store.isRevoked(token);
-    if (this.#revoked.get(token)?.yes) return true;
-    if (generation === this.#generation) this.#remember(this.#revoked, token, { yes, readAt: performance.now() });
+    if (this.#revoked.get(token) === true) return true;
+    if (generation === this.#generation) this.#revoked.set(token, yes);
     return yes;
   }
 
@@ -132,8 +126,8 @@ export class LiveSessions {
     try {
       return await work();
     } catch (error) {
-      if (this.#unfinished.length < UNFINISHED) this.#unfinished.push(later);
-      this.#poll();
+      this.#unfinished.add(later);
+      this.#upToDate.poll();
       throw error;
     }
   }
@@ -145,26 +139,22 @@ export class LiveSessions {
     const check = (): void => {
       if (this.#listeners.has(listener)) listener({ kind: 'lost' });
     };
-    if (this.#syncedAt === -Infinity) this.#sync().then(check, check);
-    this.#poll();
+    if (!this.#upToDate.hasHeard) this.#upToDate.ask().then(check, check);
+    this.#upToDate.poll();
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  /** Stops asking the store. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#listeners.clear();
+  /** Waits until every process has heard what was announced. */
+  async heardEverywhere(): Promise<void> {
+    await this.#upToDate.heardEverywhere();
   }
 
-  async #keepUp(): Promise<void> {
-    const now = performance.now();
-    this.#askedAt = now;
-    // A question that is under way may have been asked too long ago.
-    while (now - this.#syncedAt > FRESH) await this.#sync();
-    this.#poll();
+  /** Stops asking the store. */
+  stop(): void {
+    this.#upToDate.stop();
+    this.#listeners.clear();
   }
 
   /** Another process may have refreshed what seems to be over. */
@@ -186,7 +176,7 @@ export class LiveSessions {
     // What ended while it was read has been noted already.
     if (this.#known.get(session) === 'ended') return 'ended';
     if (generation !== this.#generation) return this.#learn(session);
-    this.#remember(this.#known, session, found);
+    putBounded(this.#known, session, found, this.#settings.cacheSize);
     return found;
   }
 
@@ -196,35 +186,22 @@ export class LiveSessions {
     return new KnownSession(record, epochKey(this.#scope, record.user));
   }
 
-  /** One question at a time; those who need the answer wait for the same one. */
-  #sync(): Promise<void> {
-    this.#syncing ??= this.#ask().finally(() => {
-      this.#syncing = undefined;
-    });
-    return this.#syncing;
-  }
-
   async #ask(): Promise<void> {
-    const started = performance.now();
-    while (this.#unfinished[0]) {
-      await this.#unfinished[0]();
-      this.#unfinished.shift();
-    }
+    await this.#unfinished.finish();
     const news = await this.#changes.ask();
     if (news.kind === 'changes') for (const change of news.changes) this.#note(change);
     else this.#forget();
-    this.#syncedAt = started;
   }
 
   #note(change: Change): void {
-    if (change.kind === 'session') this.#remember(this.#known, change.id, 'ended');
-    else if (change.kind === 'token') this.#remember(this.#revoked, change.id, { yes: true, readAt: performance.now() });
+    if (change.kind === 'session') putBounded(this.#known, change.id, 'ended', this.#settings.cacheSize);
+    else if (change.kind === 'token') this.#revoked.set(change.id, true);
     else this.#noteEpoch(change.key, change.epoch);
     for (const listener of this.#listeners) listener(change);
   }
 
   #noteEpoch(key: string, epoch: number): void {
-    this.#remember(this.#newest, key, Math.max(epoch, this.#newest.get(key) ?? 0));
+    putBounded(this.#newest, key, Math.max(epoch, this.#newest.get(key) ?? 0), this.#settings.cacheSize);
   }
 
   /** Too much has ended to be told one by one: everything is read again, and connections are asked for. */
@@ -234,24 +211,5 @@ export class LiveSessions {
     this.#newest.clear();
     this.#revoked.clear();
     for (const listener of this.#listeners) listener({ kind: 'lost' });
-  }
-
-  #poll(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      if (this.#listeners.size === 0 && this.#unfinished.length === 0 && performance.now() - this.#askedAt > QUIET) return;
-      // A store that fails is seen by the next check, which then asks for itself.
-      this.#sync().catch(() => undefined);
-      this.#poll();
-    }, INTERVAL);
-    this.#timer.unref();
-  }
-
-  /** The one noted longest ago goes first. */
-  #remember<V>(map: Map<string, V>, key: string, value: V): void {
-    map.delete(key);
-    if (map.size >= this.#settings.cacheSize) map.delete(map.keys().next().value as string);
-    map.set(key, value);
   }
 }

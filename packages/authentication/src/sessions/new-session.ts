@@ -1,6 +1,9 @@
 import { secretMarks, type EntitySecrets } from '../entity/secret-marks.ts';
+import { digestOf, formatRefreshToken, randomId, randomSecret } from './refresh-token.ts';
 import type { SessionClient } from './session-client.ts';
+import type { SessionDraft } from './session-draft.ts';
 import type { SessionScope } from './session-scope.ts';
+import type { SessionSettings } from './session-settings.ts';
 import type { SessionKind, SessionRecord } from './session-types.ts';
 
 /** Longest description of a client that is kept. */
@@ -48,5 +51,34 @@ export function newSession({ scope, kind, user, epoch, secrets, key, process, no
     agent: client.agent?.slice(0, TEXT_LENGTH) ?? null,
     name: null,
     scopes: null,
+  };
+}
+
+/**
+ * The session of a login that is about to begin.
+ *
+ * @param owner whose it is
+ * @param create writes it to the store
+ */
+export function sessionOfLogin(
+  owner: Omit<NewSession, 'kind' | 'key' | 'now'>,
+  { maxAge, idle, refresh }: SessionSettings,
+  create: (id: string, record: Omit<SessionRecord, 'purgeAt'>) => Promise<void>,
+): SessionDraft {
+  const [id, secret, key, now] = [randomId(), randomSecret(), randomSecret(), Date.now()];
+  const digest = refresh === false ? null : digestOf(secret);
+  const expiresAt = now + maxAge;
+  const idleUntil = digest === null ? expiresAt : Math.min(now + idle, expiresAt);
+  const record = { ...newSession({ ...owner, kind: 'session', key, now }), refresh: digest, expiresAt, idleUntil };
+  return {
+    id,
+    user: owner.user,
+    refreshToken: digest === null ? undefined : formatRefreshToken(id, secret, key),
+    claims: { sid: id, iat: Math.floor(now / 1000) },
+    jwtid: undefined,
+    hasSecrets: () => true,
+    store: () => create(id, record),
+    answered: () => undefined,
+    lost: () => undefined,
   };
 }

@@ -2,6 +2,7 @@ import type { Params } from '@framework/core';
 import { NotAuthenticated, NotFound } from '@framework/errors';
 import type { Sessions } from './sessions.ts';
 import type { OwnSession, StoredSession } from './session-types.ts';
+import { property } from '../values.ts';
 
 interface CallerParams extends Params {
   authentication?: { payload?: unknown; [name: string]: unknown } | undefined;
@@ -46,7 +47,8 @@ export class OwnSessions {
 }
 
 function callerOf({ authentication }: CallerParams): { user: string; session: unknown } {
-  const { sub, sid } = (authentication?.payload ?? {}) as { readonly sub?: unknown; readonly sid?: unknown };
+  const payload = authentication?.payload;
+  const [sub, sid] = [property(payload, 'sub'), property(payload, 'sid')];
   if (typeof sub !== 'string' || sub === '') throw new NotAuthenticated('Not authenticated');
   return { user: sub, session: sid };
 }

@@ -10,6 +10,7 @@ import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import type { StoredSession } from './session-types.ts';
+import { putBounded } from '../values.ts';
 
 /** Milliseconds in which a token that another process replaced may have been on its way here at the same time. */
 const ON_THE_WAY = 10_000;
@@ -175,6 +176,9 @@ export class RefreshTokens {
       answered: () => {
         this.#noteAnswered(record.id, given.digest);
       },
+      lost: () => {
+        if (this.#answers.get(given.digest) === 'pending') this.#answers.delete(given.digest);
+      },
     };
   }
 
@@ -190,8 +194,6 @@ export class RefreshTokens {
   }
 
   #note(digest: string, state: 'pending' | 'left'): void {
-    this.#answers.delete(digest);
-    if (this.#answers.size >= ANSWERS) this.#answers.delete(this.#answers.keys().next().value as string);
-    this.#answers.set(digest, state);
+    putBounded(this.#answers, digest, state, ANSWERS);
   }
 }

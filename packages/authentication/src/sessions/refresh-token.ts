@@ -49,9 +49,8 @@ export function formatRefreshToken(session: string, secret: string, key: string)
 /** @returns the parts, or `undefined` for anything that is no refresh token */
 export function parseRefreshToken(token: unknown): RefreshToken | undefined {
   if (typeof token !== 'string' || token.length > 100) return undefined;
-  const parts = /^([\w-]{22})\.([\w-]{43})\.([\w-]{22})$/.exec(token);
-  if (!parts) return undefined;
-  const [, session, secret, tag] = parts as unknown as [string, string, string, string];
+  const [, session, secret, tag] = /^([\w-]{22})\.([\w-]{43})\.([\w-]{22})$/.exec(token) ?? [];
+  if (session === undefined || secret === undefined || tag === undefined) return undefined;
   return { session, secret, tag, digest: digestOf(secret) };
 }
 

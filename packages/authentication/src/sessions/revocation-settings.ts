@@ -1,3 +1,4 @@
+import { property } from '../values.ts';
 /** Option `revocation`: in the memory of each process, in the service that stores sessions, or in another service. */
 export type RevocationOption = 'memory' | 'store' | { readonly service: string };
 
@@ -16,7 +17,7 @@ export interface RevocationSettings {
 export function revocationSettings(option: unknown, sessions = 'sessions'): RevocationSettings {
   if (option === undefined || option === 'memory') return { service: undefined };
   if (option === 'store') return { service: sessions };
-  const { service } = (option ?? {}) as { readonly service?: unknown };
+  const service = property(option, 'service');
   if (typeof service === 'string' && service !== '') return { service };
   throw new Error("'authentication.revocation' must be 'memory', 'store' or { service }, the path of a service that stores sessions");
 }

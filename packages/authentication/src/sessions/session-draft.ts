@@ -21,6 +21,8 @@ export interface SessionDraft {
   store(): Promise<void>;
   /** Notes that the answer leaves. */
   answered(): void;
+  /** Notes that there is no answer although it was written: the client may ask again. */
+  lost(): void;
 }
 
 /** Carries the draft of a result from the strategy to the service; it never leaves the server. */

@@ -1,5 +1,5 @@
 import type { Params } from '@framework/core';
-import type { SecretMark } from '../entity/secret-marks.ts';
+import type { EntitySecrets, SecretMark } from '../entity/secret-marks.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /** What a record of the store is: a login, a token or a key of a machine. */
@@ -47,6 +47,24 @@ export interface SessionRecord extends SessionScope {
 
 /** A stored session with its id. */
 export type StoredSession = SessionRecord & { readonly id: string };
+
+/** What is stored of a machine token or an API key besides what all sessions have. */
+export interface MachineSession {
+  readonly kind: 'token' | 'key';
+  readonly id: string;
+  /** Id of the entity; the empty text for none. */
+  readonly user: string;
+  /** Of `Sessions.epochOf`, read before the entity. */
+  readonly epoch: number;
+  /** Those of the entity; `undefined` where there is none. */
+  readonly secrets: EntitySecrets | undefined;
+  readonly name: string;
+  readonly scopes: readonly string[] | null;
+  /** Milliseconds since 1970; `null` for never. */
+  readonly expiresAt: number | null;
+  /** Digest of the key. */
+  readonly digest: string | null;
+}
 
 /** What sessions need of the service that stores them; a `DocDbService` has it. Its `patch` must decide `query` with the write. */
 export interface SessionStoreService {

@@ -1,18 +1,18 @@
-import { hasMarkedSecrets, withRenewed, type EntitySecrets } from '../entity/secret-marks.ts';
+import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { Changes } from './changes.ts';
 import { Epochs, epochKey } from './epoch.ts';
 import { LiveSessions, type EndListener } from './live-sessions.ts';
-import { newSession } from './new-session.ts';
+import { newSession, sessionOfLogin } from './new-session.ts';
 import { RefreshTokens } from './refresh-session.ts';
-import { digestOf, formatRefreshToken, randomId, randomSecret } from './refresh-token.ts';
+import { randomId, randomSecret } from './refresh-token.ts';
 import { endedSession, formerSession } from './refuse-session.ts';
 import type { SessionClient } from './session-client.ts';
 import type { SessionDraft } from './session-draft.ts';
-import { isSessionOver } from './session-over.ts';
 import { isOfScope, type SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { SessionStore } from './session-store.ts';
-import type { SessionStoreService, StoredSession } from './session-types.ts';
+import type { MachineSession, SessionStoreService, StoredSession } from './session-types.ts';
+import { UserSessions } from './user-sessions.ts';
 
 /** Told of a refresh token that was used twice. */
 export type ReuseListener = (reuse: { readonly session: string; readonly user: string }) => void;
@@ -28,24 +28,6 @@ export interface SessionsOptions {
   readonly reused: ReuseListener;
 }
 
-/** What is stored of a machine token or an API key besides what all sessions have. */
-export interface MachineSession {
-  readonly kind: 'token' | 'key';
-  readonly id: string;
-  /** Id of the entity; the empty text for none. */
-  readonly user: string;
-  /** Of {@link Sessions.epochOf}, read before the entity. */
-  readonly epoch: number;
-  /** Those of the entity; `undefined` where there is none. */
-  readonly secrets: EntitySecrets | undefined;
-  readonly name: string;
-  readonly scopes: readonly string[] | null;
-  /** Milliseconds since 1970; `null` for never. */
-  readonly expiresAt: number | null;
-  /** Digest of the key. */
-  readonly digest: string | null;
-}
-
 /** Logins that can be ended: for one client, for all of a user, in all processes within a second (security S19, S20). */
 export class Sessions {
   readonly settings: SessionSettings;
@@ -58,6 +40,8 @@ export class Sessions {
   readonly #process = randomId();
   /** Refresh tokens and their successors. */
   readonly refreshTokens: RefreshTokens;
+  /** What happens to all sessions of a user at once. */
+  readonly ofUser: UserSessions;
 
   constructor({ settings, scope, service, serverKey, reused }: SessionsOptions) {
     this.settings = settings;
@@ -71,6 +55,15 @@ export class Sessions {
       scope,
       process: this.#process,
       settings,
+    });
+    this.ofUser = new UserSessions({
+      store: this.#store,
+      epochs: this.#epochs,
+      live: this.#live,
+      scope,
+      settings,
+      process: this.#process,
+      end: (session) => this.end(session),
     });
     this.refreshTokens = new RefreshTokens({
       settings,
@@ -105,23 +98,9 @@ export class Sessions {
    * @param secrets those of the user, with which the session ends; `undefined` where there is no user
    */
   begin(user: string, epoch: number, client: SessionClient = {}, secrets?: EntitySecrets): SessionDraft {
-    const [id, secret, key, now] = [randomId(), randomSecret(), randomSecret(), Date.now()];
-    const refresh = this.settings.refresh === false ? null : digestOf(secret);
-    const expiresAt = now + this.settings.maxAge;
-    const idleUntil = refresh === null ? expiresAt : Math.min(now + this.settings.idle, expiresAt);
-    const { scope } = this;
-    const blank = newSession({ scope, kind: 'session', user, epoch, secrets, key, process: this.#process, now, client });
-    const record = { ...blank, refresh, expiresAt, idleUntil };
-    return {
-      id,
-      user,
-      refreshToken: refresh === null ? undefined : formatRefreshToken(id, secret, key),
-      claims: { sid: id, iat: Math.floor(now / 1000) },
-      jwtid: undefined,
-      hasSecrets: () => true,
-      store: () => this.#store.create(id, record),
-      answered: () => undefined,
-    };
+    const { scope, settings } = this;
+    const owner = { scope, user, epoch, secrets, process: this.#process, client };
+    return sessionOfLogin(owner, settings, (id, record) => this.#store.create(id, record));
   }
 
   /** Stores a machine token or an API key, which can be listed and ended as sessions are. */
@@ -159,19 +138,14 @@ export class Sessions {
     throw endedSession();
   }
 
-  /**
-   * Lets the sessions of a user live on when a secret is about to be stored in another form, such as a renewed hash of the same
-   * password.
-   *
-   * @param user id of the entity
-   * @param before the entity as it is stored
-   * @param after the entity as it will be stored
-   * @throws Unavailable (503) when that can not be noted: then the secret must not be stored
-   */
-  async keepThroughRenewal(user: string, before: EntitySecrets, after: unknown): Promise<void> {
-    for (const { id, key, secrets } of await this.#store.of(user, this.scope)) {
-      if (secrets && hasMarkedSecrets(before, key, secrets)) await this.#store.noteSecrets(id, withRenewed(secrets, after, key));
-    }
+  /** Ends all sessions of a user, as {@link UserSessions.endAll} does. */
+  async endAll(user: string): Promise<void> {
+    await this.ofUser.endAll(user);
+  }
+
+  /** @returns the sessions, machine tokens and API keys of a user that live */
+  async list(user: string): Promise<StoredSession[]> {
+    return this.ofUser.list(user);
   }
 
   /** @returns an API key that lives, as it is stored; `undefined` when there is none */
@@ -200,44 +174,6 @@ export class Sessions {
   async endAgain(session: string, user: unknown): Promise<void> {
     const record = await this.#store.read(session);
     if (record && isOfScope(record, this.scope) && record.user === user) await this.end(session);
-  }
-
-  /**
-   * Ends all sessions of a user: after a changed password, for a disabled or removed user, or because the user asks.
-   *
-   * @param user id of the entity
-   * @throws TypeError for the empty text: that is everybody without an entity
-   */
-  async endAll(user: string): Promise<void> {
-    if (user === '') throw new TypeError('Sessions.endAll needs the id of a user');
-    const key = epochKey(this.scope, user);
-    const tell = async (epoch: number): Promise<void> => this.#live.announce({ kind: 'user', key, epoch });
-    // Raised again later it would end what begins meanwhile: then only what was written is told.
-    const epoch = await this.#live.finish(
-      () => this.#epochs.raise(key),
-      async () => tell(await this.#epochs.read(key)),
-    );
-    await tell(epoch);
-  }
-
-  /**
-   * Ends the sessions of a user whose entity was changed or removed. They count no more already, so nothing fails where the
-   * store does: what is left to do is to tell, which is done once the store answers.
-   *
-   * @param user id of the entity
-   */
-  async endChanged(user: string): Promise<void> {
-    try {
-      await this.endAll(user);
-    } catch (error) {
-      process.emitWarning(`The sessions of a user that was changed are not written as ended yet: ${String(error)}`);
-    }
-  }
-
-  /** @returns the sessions, machine tokens and API keys of a user that live */
-  async list(user: string): Promise<StoredSession[]> {
-    const [epoch, found] = [await this.#epochs.read(epochKey(this.scope, user)), await this.#store.of(user, this.scope)];
-    return found.filter((one) => one.epoch >= epoch && !isSessionOver(one, this.settings, this.#process));
   }
 
   /** Ends a single token that has no session. */

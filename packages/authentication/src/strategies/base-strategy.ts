@@ -3,6 +3,8 @@ import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { derivedFrom } from '../configuration/derived-from.ts';
 import { concealedEntity, entityPlace } from '../entity/entity-rules.ts';
+import { isRecord } from '../values.ts';
+import { entityServiceAt } from '../entity/entity-service.ts';
 
 /** Base of strategies: knows its name, its application and its service. */
 export class AuthenticationBaseStrategy implements AuthenticationStrategy {
@@ -27,7 +29,8 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
 
   /** The strategy's own options: those under its name. */
   get configuration(): Record<string, unknown> {
-    return (this.name === undefined ? undefined : (this.settings[this.name] as Record<string, unknown> | undefined)) ?? {};
+    const own = this.name === undefined ? undefined : this.settings[this.name];
+    return isRecord(own) ? own : {};
   }
 
   /**
@@ -55,8 +58,8 @@ export class AuthenticationBaseStrategy implements AuthenticationStrategy {
 
   /** The service of the entities, or `null` when none is configured. */
   get entityService(): EntityService | null {
-    const path = (this.configuration.service ?? this.settings.service) as string | undefined;
-    return path === undefined || !this.app ? null : (this.app.service(path) as EntityService);
+    const path = this.configuration.service ?? this.settings.service;
+    return typeof path === 'string' && this.app ? entityServiceAt(this.app, path) : null;
   }
 }
 

@@ -16,6 +16,7 @@ import type { EndListener } from '../sessions/live-sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { tokenFromHeader } from './bearer-header.ts';
 import { EntityStrategy } from './entity-strategy.ts';
+import { property } from '../values.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set(['entity', 'entityId', 'service', 'header', 'schemes']);
 /** Methods that change nothing: a page that another one links to is shown to whoever is logged in. */
@@ -120,9 +121,8 @@ export class JWTStrategy extends EntityStrategy {
       if (typeof entity === 'string' && result[entity] !== undefined) connection[entity] = result[entity];
       return;
     }
-    const current = connection.authentication as { readonly accessToken?: unknown } | undefined;
-    const concerned =
-      event === 'disconnect' || (event === 'logout' && result?.accessToken !== undefined && result.accessToken === current?.accessToken);
+    const current = property(connection.authentication, 'accessToken');
+    const concerned = event === 'disconnect' || (event === 'logout' && result?.accessToken !== undefined && result.accessToken === current);
     if (!concerned) return;
     clearTimeout(this.#expiry.get(connection));
     this.#watches.get(connection)?.();

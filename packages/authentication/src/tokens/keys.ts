@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, KeyObject, type JsonWebKey } from 'node:crypto';
+import { property } from '../values.ts';
 
 /** What a key is used for. */
 export type KeyUse = 'sign' | 'verify';
@@ -38,9 +39,10 @@ function createKey(secret: string | object, algorithm: string, use: KeyUse): Key
   if (algorithm.startsWith('HS')) return symmetricKey(secret);
   try {
     if (secret instanceof KeyObject) return use === 'verify' && secret.type === 'private' ? createPublicKey(secret) : secret;
-    const source =
-      typeof secret === 'string' || secret instanceof Uint8Array ? Buffer.from(secret as string) : { key: secret, format: 'jwk' as const };
-    return use === 'sign' ? createPrivateKey(source as Buffer) : createPublicKey(source as Buffer);
+    const bytes = bytesOf(secret);
+    if (bytes !== undefined) return use === 'sign' ? createPrivateKey(bytes) : createPublicKey(bytes);
+    const jwk = { key: secret as JsonWebKey, format: 'jwk' as const };
+    return use === 'sign' ? createPrivateKey(jwk) : createPublicKey(jwk);
   } catch (error) {
     throw new Error(
       `The secret is no ${use === 'sign' ? 'private' : 'public or private'} key for ${algorithm}: use PEM, a JWK or a KeyObject`,
@@ -55,10 +57,16 @@ function symmetricKey(secret: string | object): KeyObject {
     if (secret.type !== 'secret') throw new Error('An HS algorithm needs a secret, not a key pair');
     return secret;
   }
-  const { k, kty } = secret as { readonly k?: unknown; readonly kty?: unknown };
+  const [kty, k] = [property(secret, 'kty'), property(secret, 'k')];
   if (kty === 'oct' && typeof k === 'string') return createSecretKey(Buffer.from(k, 'base64url'));
-  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) throw new Error('An HS algorithm needs a secret text');
-  const bytes = Buffer.from(secret as string);
+  const bytes = bytesOf(secret);
+  if (bytes === undefined) throw new Error('An HS algorithm needs a secret text');
   if (bytes.includes('-----BEGIN ')) throw new Error('An HS algorithm needs a secret, not a key pair');
   return createSecretKey(bytes);
+}
+
+/** @returns the bytes of a text or of bytes; `undefined` for any other form of a key */
+function bytesOf(secret: string | object): Buffer | undefined {
+  if (typeof secret === 'string') return Buffer.from(secret);
+  return secret instanceof Uint8Array ? Buffer.from(secret) : undefined;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
+import { putBounded } from '../values.ts';
 
 /** Tokens that are kept. */
 const CAPACITY = 10_000;
@@ -42,8 +43,7 @@ export class VerifiedTokens {
   set(token: string, payload: JWTPayload, maxAge: number = Infinity): void {
     const end = Math.min(payload.exp ?? Infinity, (payload.iat ?? 0) + maxAge);
     if (end === Infinity) return;
-    if (this.#entries.size >= CAPACITY) this.#entries.delete(this.#entries.keys().next().value as string);
-    this.#entries.set(digest(token), { payload: { ...payload }, until: end * 1000 });
+    putBounded(this.#entries, digest(token), { payload: { ...payload }, until: end * 1000 }, CAPACITY);
   }
 
   /** Forgets a token. */

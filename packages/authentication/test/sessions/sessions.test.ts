@@ -20,6 +20,18 @@ const sessionsOn = (store: SessionStoreService, scope = SCOPE, reused: unknown[]
     reused: (reuse) => reused.push(reuse),
   });
 
+const START = Date.UTC(2030, 0, 1);
+
+/** Does something at a given time of the clock. */
+async function at<T>(time: number, work: () => Promise<T>): Promise<T> {
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => time);
+  try {
+    return await work();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
 describe('epochs', () => {
   it('only grow, from 0, and once for many who raise them at one time', async () => {
     const epochs = new Epochs(newStore);
@@ -128,24 +140,18 @@ describe('sessions', () => {
     const store = newStore();
     const settings = sessionSettings({ idle: 10 }) as SessionSettings;
     const sessions = sessionsOn(store, SCOPE, [], settings);
-    const draft = sessions.begin('1', 0);
-    await draft.store();
-    await sessions.check(draft.id, '1');
-    const now = Date.now() + 11_000;
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-    try {
-      await expect(sessions.check(draft.id, '1')).rejects.toMatchObject({ code: 401, data: { name: 'SessionEnded' } });
-    } finally {
-      clock.mockRestore();
-    }
+    const id = await at(START, async () => {
+      const draft = sessions.begin('1', 0);
+      await draft.store();
+      await sessions.check(draft.id, '1');
+      return draft.id;
+    });
+    await expect(at(START + 9999, () => sessions.check(id, '1'))).resolves.toBeDefined();
+    const later = START + 11_000;
+    await expect(at(later, () => sessions.check(id, '1'))).rejects.toMatchObject({ code: 401, data: { name: 'SessionEnded' } });
     // Refreshed by another process meanwhile, it counts, although this one has remembered another end.
-    await store.patch(draft.id, { idleUntil: now + 60_000, expiresAt: now + 60_000 });
-    const later = jest.spyOn(Date, 'now').mockImplementation(() => now);
-    try {
-      await expect(sessions.check(draft.id, '1')).resolves.toBeDefined();
-    } finally {
-      later.mockRestore();
-    }
+    await store.patch(id, { idleUntil: later + 60_000, expiresAt: later + 60_000 });
+    await expect(at(later, () => sessions.check(id, '1'))).resolves.toBeDefined();
     sessions.stop();
   });
 
@@ -223,23 +229,20 @@ describe('sessions', () => {
       const store = newStore();
       const reused: unknown[] = [];
       const [one, two] = [sessionsOn(store), sessionsOn(store, SCOPE, reused)];
-      const draft = one.begin('1', 0);
-      await draft.store();
-      const won = await one.refreshTokens.prepare(draft.refreshToken, {});
-      await won.store();
-      won.answered();
-      const now = Date.now() + offset;
-      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-      try {
-        await expect(two.refreshTokens.prepare(draft.refreshToken, {})).rejects.toMatchObject({ code: 401 });
-      } finally {
-        clock.mockRestore();
-      }
+      const { draft, won } = await at(START, async () => {
+        const draft = one.begin('1', 0);
+        await draft.store();
+        const won = await one.refreshTokens.prepare(draft.refreshToken, {});
+        await won.store();
+        won.answered();
+        return { draft, won };
+      });
+      const second = at(START + offset, () => two.refreshTokens.prepare(draft.refreshToken, {}));
+      await expect(second).rejects.toMatchObject({ code: 401 });
       expect(reused).toEqual([]);
-      await expect(one.check(draft.id, '1')).resolves.toBeDefined();
+      await expect(at(START, () => one.check(draft.id, '1'))).resolves.toBeDefined();
       // A token from before that one is no matter of clocks.
-      const next = await one.refreshTokens.prepare(won.refreshToken, {});
-      await next.store();
+      await at(START, async () => (await one.refreshTokens.prepare(won.refreshToken, {})).store());
       await expect(two.refreshTokens.prepare(draft.refreshToken, {})).rejects.toMatchObject({ code: 401 });
       expect(reused).toEqual([{ session: draft.id, user: '1' }]);
       for (const sessions of [one, two]) sessions.stop();
@@ -270,11 +273,13 @@ describe('sessions', () => {
 it('revoked tokens in memory are bounded, and nothing is forgotten that still counts', async () => {
   const revoked = new MemoryRevokedTokens(2);
   const token = (jti: string, exp: number) => ({ jti, exp });
-  const later = Math.floor(Date.now() / 1000) + 1000;
-  await revoked.revoke(token('a', later));
-  await revoked.revoke(token('b', 1));
-  await revoked.revoke(token('c', later));
-  await expect(revoked.revoke(token('d', later))).rejects.toMatchObject({ code: 503 });
+  const later = START / 1000;
+  await at(START - 1000, async () => {
+    await revoked.revoke(token('a', later));
+    await revoked.revoke(token('b', 1));
+    await revoked.revoke(token('c', later));
+    await expect(revoked.revoke(token('d', later))).rejects.toMatchObject({ code: 503 });
+  });
   expect(['a', 'b', 'c'].map((jti) => revoked.isRevoked({ jti }))).toEqual([true, false, true]);
 });
 

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import type { RequestListener, Server } from 'node:http';
+import { noteLeftOut, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Running } from '../harness.ts';
+import { ANN, PASSWORD, startServer } from '../session-server.ts';
+import { attack, carelessly, listenOn, page, type Asked } from './attack.ts';
+import { Browser, SEEN } from './browser.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+if (CHROMIUM === undefined) noteLeftOut('left out: chromium is not installed (apt-get install chromium): the test of cookies in a browser');
+
+let database: TestDatabase;
+let shop: Running;
+let browser: Browser;
+let servers: Server[];
+let shopPort: number;
+let foreignPort: number;
+const asked: Asked[] = [];
+
+/** Takes what pages have seen, and leaves the rest to an application. */
+const seeing =
+  (application: RequestListener): RequestListener =>
+  (req, res) => {
+    if (req.url !== SEEN) return application(req, res);
+    void browser.take(req).then(() => res.end());
+  };
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  database = await startDatabase();
+  shop = await startServer(database.db, { cookie: true }, { limiter: false });
+  await shop.app.service('users').create({ email: ANN.email, password: PASSWORD });
+  const behind = await listenOn(seeing(carelessly(shop.app as never, asked)));
+  const foreign = await listenOn(
+    seeing((_req, res) => {
+      res.setHeader('content-type', 'text/html').end(page(attack(`http://localhost:${shopPort}`, ANN)));
+    }),
+  );
+  servers = [behind.server, foreign.server];
+  [shopPort, foreignPort] = [behind.port, foreign.port];
+  const call = `const call = async (method, data) =>
+    seen.push((await fetch('/authentication', { method, headers: { 'content-type': 'application/json' }, body: data && JSON.stringify(data) })).status);`;
+  const look = "seen.push((await fetch('/page')).status);";
+  const pages = {
+    '/login': `${call} await call('POST', ${JSON.stringify(ANN)}); await call('POST', { strategy: 'refresh' }); ${look}`,
+    '/still': look,
+    '/logout': `${call} await call('DELETE'); ${look}`,
+  };
+  for (const [path, code] of Object.entries(pages)) shop.app.get(path, (_req, res) => void res.send(page(code)));
+  browser = await Browser.start(CHROMIUM);
+});
+afterAll(async () => {
+  if (CHROMIUM === undefined) return;
+  await browser.stop();
+  for (const server of servers) server.close();
+  await shop.stop();
+  await database.close();
+});
+
+const sessions = (): Promise<string> =>
+  database.db
+    .collection('sessions')
+    .find({ kind: 'session' })
+    .toArray()
+    .then((found) => JSON.stringify(found));
+
+/** What the server answers to a page of another origin: a login and a refresh by JSON and by form, a logout, and a form in a frame. */
+const refused = (site: string, cookies: boolean): Asked[] =>
+  // Without the cookies there is nobody to log out.
+  [403, 403, 403, 403, cookies ? 403 : 401, 403].map((status, index) => ({
+    method: index === 4 ? 'DELETE' : 'POST',
+    site,
+    cookies,
+    status,
+  }));
+
+if (CHROMIUM !== undefined) {
+  describe('S32 in Chromium', () => {
+    it('a page of the own origin logs in, refreshes and logs out by cookie', async () => {
+      expect(await browser.open(`http://localhost:${shopPort}/login`)).toEqual([201, 201, 200]);
+      expect(await browser.open(`http://localhost:${shopPort}/logout`)).toEqual([200, 401]);
+      expect(asked.splice(0).map(({ site, status }) => `${site} ${status}`)).toEqual([
+        'same-origin 201',
+        'same-origin 201',
+        'same-origin 200',
+      ]);
+    });
+
+    it.each([
+      // Another port is another origin of the same site: the browser sends the strictest cookies along.
+      ['of another origin of the same site', 'localhost', 'same-site', true],
+      ['of another site', '127.0.0.1', 'cross-site', false],
+    ])('a page %s logs nobody in, refreshes nothing and logs nobody out', async (_what, host, site, cookies) => {
+      expect(await browser.open(`http://localhost:${shopPort}/login`)).toEqual([201, 201, 200]);
+      const before = await sessions();
+      asked.length = 0;
+      expect(await browser.open(`http://${host}:${foreignPort}/`)).toHaveLength(6);
+      expect(asked.splice(0)).toEqual(refused(site, cookies));
+      expect(await sessions()).toBe(before);
+      expect(await browser.open(`http://localhost:${shopPort}/still`)).toEqual([200]);
+    });
+  });
+}
