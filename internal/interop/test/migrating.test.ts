@@ -10,7 +10,7 @@ import bcrypt from '@node-rs/bcrypt';
 import express, { rest, type FrameworkRequest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, start, stopAll } from './application.ts';
-import { call, connect, disconnectAll } from './socketio/client.ts';
+import { call, connect, disconnectAll } from '@framework-internal/testing/sockets';
 
 type Publisher = (record: unknown, context: HookContext) => Channel | Channel[] | null | undefined;
 interface Publishing {

@@ -1,24 +1,20 @@
 import type { AddressInfo } from 'node:net';
-import * as authenticationModule from '@feathersjs/authentication-client';
-import { feathers } from '@feathersjs/feathers';
-import * as socketioModule from '@feathersjs/socketio-client';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
 import { channels } from '@framework/channels';
 import { framework } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, type Application } from '@framework/transport-express';
 import { MemoryService } from '@framework-internal/testing';
-import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { disconnectAll } from '@framework-internal/testing/sockets';
+import type { ManagerOptions, Socket } from 'socket.io-client';
 import { socketio, type SocketioOptions } from '../src/index.ts';
+
+export { call, collect, connect, connectClient, type Client } from '@framework-internal/testing/sockets';
 
 /** Services of any shape. */
 export type AnyApplication = { service(path: string): any } & Application & Record<string, any>;
 
 type Configure = (app: object) => void;
-
-// Their declarations do not say that Node.js gives a CommonJS module as the default export.
-const authenticationClient = authenticationModule.default as unknown as (options: object) => Configure;
-const socketioClient = socketioModule.default as unknown as (socket: Socket) => Configure;
 
 export interface Running {
   readonly app: AnyApplication;
@@ -26,7 +22,6 @@ export interface Running {
 }
 
 const running: AnyApplication[] = [];
-const sockets: Socket[] = [];
 
 /** REST and sockets on a free port until {@link stopAll}. */
 export async function start(
@@ -49,7 +44,7 @@ export async function start(
 
 /** Disconnects all clients and stops what {@link start} has started. */
 export async function stopAll(): Promise<void> {
-  for (const socket of sockets.splice(0)) socket.disconnect();
+  disconnectAll();
   await Promise.all(running.splice(0).map((app) => app.close({ timeout: 1000 })));
 }
 
@@ -58,50 +53,8 @@ export function memory(options: object = {}): MemoryService {
   return new MemoryService({ multi: true, ...options });
 }
 
-/** A connected socket. */
-export async function connect(url: string, options: Partial<ManagerOptions & SocketOptions> = {}): Promise<Socket> {
-  const socket = io(url, { transports: ['websocket'], forceNew: true, reconnection: false, ...options });
-  sockets.push(socket);
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve);
-    socket.once('connect_error', reject);
-  });
-  return socket;
-}
-
 /** A client that comes back at once when it is cut off. */
 export const RECONNECTING: Partial<ManagerOptions> = { reconnection: true, reconnectionDelay: 5, reconnectionDelayMax: 20 };
-
-/** The incumbent's client, as it is published. */
-export interface Client {
-  readonly socket: Socket;
-  readonly app: any;
-}
-
-export async function connectClient(url: string, options: Partial<ManagerOptions & SocketOptions> = {}): Promise<Client> {
-  const socket = await connect(url, options);
-  const app = feathers() as { configure(configure: Configure): unknown };
-  app.configure(socketioClient(socket));
-  app.configure(authenticationClient({ storage: memoryStorage() }));
-  return { socket, app };
-}
-
-/** Sends a message as it is, and waits for its answer. */
-export function call(socket: Socket, ...message: unknown[]): Promise<{ readonly error: any; readonly result: any }> {
-  const [name, ...rest] = message;
-  return new Promise((resolve) => {
-    socket.emit(name as string, ...rest, (error: unknown, result: unknown) => {
-      resolve({ error, result });
-    });
-  });
-}
-
-/** Collects the records of an event as they come. */
-export function collect(socket: Socket, event: string): any[] {
-  const received: unknown[] = [];
-  socket.on(event, (record: unknown) => received.push(record));
-  return received;
-}
 
 /** Cuts the network connection of a client, and waits until it is back. */
 export async function cut(socket: Socket, meanwhile: () => unknown = () => undefined): Promise<void> {
@@ -132,14 +85,4 @@ export function addAuthentication(app: AnyApplication, settings: object = {}): v
   authentication.register('jwt', new JWTStrategy());
   authentication.register('local', new LocalStrategy());
   app.use('authentication', authentication);
-}
-
-/** Each client keeps its own token. */
-function memoryStorage(): object {
-  const values = new Map<string, unknown>();
-  return {
-    getItem: (name: string) => Promise.resolve(values.get(name)),
-    setItem: (name: string, value: unknown) => Promise.resolve(values.set(name, value)),
-    removeItem: (name: string) => Promise.resolve(values.delete(name)),
-  };
 }

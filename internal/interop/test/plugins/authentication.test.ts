@@ -5,7 +5,7 @@ import socketio from '@feathersjs/socketio';
 import { authenticate as authenticateMiddleware } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { plugin, request, start, stopAll, type Running } from '../application.ts';
-import { call, connectClient, disconnectAll } from '../socketio/client.ts';
+import { call, connectClient, disconnectAll } from '@framework-internal/testing/sockets';
 
 const credentials = { strategy: 'local', email: 'ann@example.com', password: 'the right password' };
 

@@ -5,7 +5,7 @@ import { authenticate } from '@framework/authentication';
 import { authorize, checkBasicPermission, feathersCasl, getChannelsWithReadAbility } from 'feathers-casl';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { addAuthentication, plugin, request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
-import { call, collect, connect, disconnectAll } from '../socketio/client.ts';
+import { call, collect, connect, disconnectAll } from '@framework-internal/testing/sockets';
 
 const QUERY_OPERATORS = ['$nor', '$not', '$nin', '$and', '$or', '$in', '$eq', '$ne'];
 

@@ -4,7 +4,7 @@ import { authenticate, AuthenticationService } from '@framework/authentication';
 import type { Params } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { addAuthentication, plugin, request, start, stopAll, type AnyApplication, type Running } from '../application.ts';
-import { call, collect, connect, connectClient, disconnectAll, type Client } from './client.ts';
+import { call, collect, connect, connectClient, disconnectAll, type Client } from '@framework-internal/testing/sockets';
 
 const ann = { email: 'ann@example.com', password: 'the right password' };
 const credentials = { strategy: 'local', ...ann };

@@ -2,7 +2,7 @@ import { memory } from '@feathersjs/memory';
 import socketio from '@feathersjs/socketio';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { plugin, start, stopAll, type AnyApplication, type Running } from '../application.ts';
-import { call, collect, connect, connectClient, disconnectAll } from './client.ts';
+import { call, collect, connect, connectClient, disconnectAll } from '@framework-internal/testing/sockets';
 
 /** Connections join the channel that their request names. */
 function startRooms(build: (app: AnyApplication) => void): Promise<Running> {

@@ -5,7 +5,7 @@ import { BadRequest, Conflict } from '@framework/errors';
 import type { Params } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { plugin, start, stopAll, type AnyApplication, type Running } from '../application.ts';
-import { call, connect, connectClient, disconnectAll } from './client.ts';
+import { call, connect, connectClient, disconnectAll } from '@framework-internal/testing/sockets';
 
 class Tasks {
   async find(params: Params): Promise<unknown> {

@@ -8,7 +8,7 @@ import { framework } from '@framework/core';
 import express, { errorHandler, json, rest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { plugin, start, stopAll, type AnyApplication } from '../application.ts';
-import { call, collect, connect, connectClient, disconnectAll, socketioClient } from './client.ts';
+import { call, collect, connect, connectClient, disconnectAll, socketioClient } from '@framework-internal/testing/sockets';
 
 afterEach(async () => {
   disconnectAll();
