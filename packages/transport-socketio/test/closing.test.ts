@@ -1,3 +1,5 @@
+import { createHook } from 'node:async_hooks';
+import { send } from '@framework-internal/testing/http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { call, collect, connect, memory, RECONNECTING, start, stopAll, until } from './harness.ts';
 
@@ -29,6 +31,25 @@ describe.each([['websocket'], ['polling']])('closing the application with client
     await closed;
     expect(app.channels).toEqual([]);
   });
+});
+
+it('S44 nothing waits for a client that was polling and sends no request any more', async () => {
+  const timers = new Map<number, { hasRef?(): boolean }>();
+  const hook = createHook({
+    init: (id, type, _trigger, resource) => type === 'Timeout' && timers.set(id, resource),
+    destroy: (id) => timers.delete(id),
+  }).enable();
+  const { app, url } = await start(() => undefined);
+  const path = '/socket.io/?EIO=4&transport=polling';
+  const { sid } = JSON.parse((await send(url, path)).text.slice(1)) as { sid: string };
+  expect((await send(url, `${path}&sid=${sid}`, { method: 'POST', body: '40' })).status).toBe(200);
+  expect((await send(url, `${path}&sid=${sid}`)).text).toMatch(/^40/);
+  await app.close();
+  // It has a moment to ask for what is left.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  hook.disable();
+  // The one that has just fired, and nothing else that keeps the process alive.
+  expect([...timers.values()].filter((timer) => timer.hasRef?.())).toMatchObject([{ _idleTimeout: 1000 }]);
 });
 
 describe('an application that starts again', () => {

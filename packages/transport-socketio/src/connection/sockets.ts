@@ -81,7 +81,7 @@ export class Sockets {
   }
 
   cut(): void {
-    for (const socket of this.#sockets.values()) socket.conn.close();
+    for (const { conn } of this.#sockets.values()) closeSoon(conn);
   }
 
   /** @returns why a request can not open a connection, if it can not */
@@ -159,4 +159,25 @@ export class Sockets {
     const trust = this.#app.get('trust proxy fn');
     return addressOf(request, typeof trust === 'function' ? (trust as TrustProxy) : undefined);
   }
+}
+
+/** Milliseconds that a client has to ask for what is left to be said. */
+const LAST_WORDS = 500;
+
+/**
+ * A client that polls hears of the end with its next request. One that sends none is not waited for: Engine.IO would, for half a minute, and keep the
+ * process alive as long.
+ */
+function closeSoon(conn: Socket['conn']): void {
+  const isAway = (): boolean => conn.transport.name === 'polling' && !conn.transport.writable;
+  if (!isAway()) {
+    conn.close();
+    return;
+  }
+  const timer = setTimeout(() => {
+    conn.close(isAway());
+  }, LAST_WORDS);
+  conn.once('close', () => {
+    clearTimeout(timer);
+  });
 }
