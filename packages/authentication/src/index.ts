@@ -45,5 +45,6 @@ export type { AttemptAnswer, AttemptRule, AttemptState, LimiterStore } from './l
 export type { LimiterOptions, LimiterRule } from './limiter/limiter-options.ts';
 export type { Lockout } from './limiter/login-limiter.ts';
 export type { OwnSession, SessionKind, SessionRecord, SessionStoreService, StoredSession } from './sessions/session-types.ts';
+export type { UserSessions } from './sessions/user-sessions.ts';
 export type { PublicKey } from './tokens/public-keys.ts';
 export type { TokenOptions } from './tokens/token-options.ts';

@@ -2,7 +2,7 @@ import type { Random } from '@framework-internal/testing';
 import { expect } from '@jest/globals';
 import type { ModelWorld } from './model-world.ts';
 import { refreshSteps } from './refresh-steps.ts';
-import { SERVICES, type SessionModel, type User } from './session-model.ts';
+import { SERVICES, type Family, type SessionModel, type User } from './session-model.ts';
 import { statusExpecter, tokensOf, type Step } from './step.ts';
 
 /** Where a process that writes a user kills itself. */
@@ -13,6 +13,11 @@ export function modelSteps(model: SessionModel, world: ModelWorld, random: Rando
   const expectStatus = statusExpecter(model);
   const newPassword = (user: User): string => `password ${random.below(1_000_000)} of ${user.email}`;
   const disable = (user: User): { disabled: boolean } => ({ disabled: !user.disabled });
+
+  /** Asks every process, so that each of them knows the session from now on. */
+  const expectAccess = async (family: Family | undefined, status: number, what: string): Promise<void> => {
+    if (family) for (const at of world.processes) expectStatus(await world.use(family, at), status, what);
+  };
 
   /** Notes what has become of a user. */
   const changed = (user: User, change: { password?: string; disabled?: boolean }): void => {
@@ -62,9 +67,10 @@ export function modelSteps(model: SessionModel, world: ModelWorld, random: Rando
       const user = model.living()?.user ?? random.pick(model.users);
       const data = random.oneIn(2) ? { password: newPassword(user) } : disable(user);
       const before = await world.stored(user);
+      const family = model.living((one) => one.user === user);
+      await expectAccess(family, 200, 'access before the write');
       const dying = world.any();
       const { kind } = await dying.order('patch', { service: SERVICES[user.service], id: user.id, data, dieAt: random.pick(POINTS) });
-      const family = model.living((one) => one.user === user);
       if ((await world.stored(user)) !== before) changed(user, data);
       model.forget(dying.url);
       if (kind === 'dead') await dying.start();
@@ -76,7 +82,7 @@ export function modelSteps(model: SessionModel, world: ModelWorld, random: Rando
         changed(user, { disabled: false });
       }
       if (random.oneIn(2)) expectStatus(await world.refresh(family.refresh, family.user.service), 401, 'a refresh after the write');
-      else expectStatus(await world.use(family), 401, 'access after the write');
+      else await expectAccess(family, 401, 'access after the write');
     },
     'kill a process': async () => {
       await world.setFailing(false);

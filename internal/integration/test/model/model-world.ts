@@ -102,8 +102,8 @@ export class ModelWorld {
   }
 
   /** Uses an access token. */
-  use({ access, user }: Family): Promise<Answer> {
-    return send(this.any().url, `/${user.service}-echo`, { headers: bearer(access) });
+  use({ access, user }: Family, at: ModelProcess = this.any()): Promise<Answer> {
+    return send(at.url, `/${user.service}-echo`, { headers: bearer(access) });
   }
 
   /** @returns a user as the database has it, as text */
