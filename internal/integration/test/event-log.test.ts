@@ -180,6 +180,16 @@ describe('a client that comes back to another process', () => {
     expect(got).toEqual(upTo(12));
   });
 
+  it('resumes though it had no event before, with a process that has started since', async () => {
+    const one = await start();
+    const { position } = one.open()!;
+    await one.app.service('notes').create({ number: 0 });
+    const three = await start({ name: one.name, log: { replay: 60_000 } });
+    const listener = await three.resume(position);
+    await until(() => listener?.messages.length === 1);
+    expect(listener?.all('number')).toEqual([0]);
+  });
+
   it('resumes in the middle of what one write has told', async () => {
     const [one, two] = await startTwo();
     const listener = one.open();

@@ -135,6 +135,10 @@ export class RedisEventLog implements EventLog {
       this.#latest = [...id, index + 1];
       this.#reader?.entry(entry, this.#latest);
     }
+    if (entries.length === 0) {
+      this.#latest = [...id, 0];
+      this.#reader?.passed(this.#latest);
+    }
     if (this.#readMark?.id === idText(id)) this.#readMark.done();
   }
 

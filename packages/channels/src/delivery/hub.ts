@@ -55,6 +55,16 @@ export class Hub {
   /** Brings an entry of the log to its connections. */
   receive(entry: EventEntry, order: Order): void {
     this.#fanOut(this.#ring.push(entry, order));
+    this.#reached(order);
+  }
+
+  /** Notes that the log has come to a place without an entry. */
+  pass(order: Order): void {
+    this.#ring.pass(order);
+    this.#reached(order);
+  }
+
+  #reached(order: Order): void {
     for (const waiting of this.#ahead) if (compareOrder(order, waiting.order) >= 0) waiting.reached();
   }
 
