@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Random, Variety } from '@framework-internal/random';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const client of clients) client.stop();
   await Promise.all(
     servers.map(async (server) => {
-      if (!server) return;
+      if (!server || server.exitCode !== null || server.signalCode !== null) return;
       const ended = once(server, 'exit');
       server.kill('SIGKILL');
       await ended;
@@ -37,12 +37,18 @@ afterAll(async () => {
   await database.close();
 });
 
+/** Below the ports that the system gives to outgoing connections: clients that ask for a killed process would meet themselves there. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+  for (let port = 20_000 + (process.pid % 5000); ; port++) {
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false)),
+    );
+    if (!isFree || ports.includes(port)) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 async function startServer(index: number): Promise<void> {
