@@ -14,6 +14,7 @@ const allowed = {
   channels: ['core', 'errors'],
   'transport-socketio': ['channels', 'core', 'errors'],
   'transport-sse': ['channels', 'core', 'errors'],
+  'events-redis': ['channels'],
 };
 
 const perPackage = Object.entries(allowed).map(([name, others]) => ({

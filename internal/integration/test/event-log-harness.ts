@@ -50,6 +50,8 @@ export interface Process {
   readonly client: MongoClient;
   /** Opens a connection that is in the channel `everybody`. @returns `undefined` when an offset can not be resumed from */
   open(offset?: string, connection?: Record<string, unknown>): Listener | undefined;
+  /** As {@link open}, once the process has read as far as the one that told the offset. */
+  resume(offset: string | undefined): Promise<Listener | undefined>;
   stop(): Promise<void>;
 }
 
@@ -76,9 +78,13 @@ export async function startProcess({ uri, name, log, build = () => undefined }: 
     throw error;
   }
   const { hub } = realTimeOf(app);
-  return {
+  const started: Process = {
     app,
     client,
+    async resume(offset) {
+      await hub.reach(offset);
+      return started.open(offset);
+    },
     open(offset, connection = {}) {
       if (offset !== undefined && !hub.canResume(offset)) return undefined;
       const listener = new Listener(connection);
@@ -92,6 +98,7 @@ export async function startProcess({ uri, name, log, build = () => undefined }: 
       await client.close();
     },
   };
+  return started;
 }
 
 /** Waits until something is so. */

@@ -148,11 +148,11 @@ describe('a client that comes back to another process', () => {
     const [one, two, name] = await startTwo();
     let listener = one.open();
     const got: unknown[] = [];
-    const move = (to: Process): void => {
+    const move = async (to: Process): Promise<void> => {
       got.push(...(listener?.all('number') ?? []));
       const { position } = listener!;
       one.app.emit('disconnect', listener?.connection);
-      listener = to.open(position);
+      listener = await to.resume(position);
     };
     const create = async (app: AnyApplication, from: number, to: number): Promise<void> => {
       for (let number = from; number < to; number++) await app.service(number % 2 ? 'notes' : 'messages').create({ number });
@@ -162,7 +162,7 @@ describe('a client that comes back to another process', () => {
     await create(two.app, 3, 6);
     await until(() => listener?.messages.length === 6);
     // Two has it all, and the client has half of it.
-    move(two);
+    await move(two);
     await create(one.app, 6, 9);
     await until(() => listener?.messages.length === 3);
     const left = listener?.position;
@@ -180,12 +180,22 @@ describe('a client that comes back to another process', () => {
     expect(got).toEqual(upTo(12));
   });
 
+  it('resumes though it had no event before, with a process that has started since', async () => {
+    const one = await start();
+    const { position } = one.open()!;
+    await one.app.service('notes').create({ number: 0 });
+    const three = await start({ name: one.name, log: { replay: 60_000 } });
+    const listener = await three.resume(position);
+    await until(() => listener?.messages.length === 1);
+    expect(listener?.all('number')).toEqual([0]);
+  });
+
   it('resumes in the middle of what one write has told', async () => {
     const [one, two] = await startTwo();
     const listener = one.open();
     await one.app.service('messages').create(upTo(6).map((number) => ({ number })));
     await until(() => listener?.messages.length === 6);
-    const rest = upTo(6).map((number) => two.open(listener?.positions[number]));
+    const rest = await Promise.all(upTo(6).map((number) => two.resume(listener?.positions[number])));
     await one.app.service('notes').create({ number: 6 });
     await until(() => rest.every((each) => each?.all('number').includes(6)));
     expect(rest.map((each) => each?.all('number'))).toEqual(upTo(6).map((number) => upTo(7).slice(number + 1)));

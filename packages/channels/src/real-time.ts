@@ -53,6 +53,9 @@ export class RealTime {
       deliver: (entry, order) => {
         this.hub.receive(entry, order);
       },
+      passed: (order) => {
+        this.hub.pass(order);
+      },
       lost: (epoch) => {
         this.hub.beginAnew(epoch);
       },

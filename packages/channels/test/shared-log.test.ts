@@ -195,3 +195,25 @@ describe('a log', () => {
     await expect(watching.setup()).rejects.toThrow("watches for 'nowhere'");
   });
 });
+
+it('a client that has got more elsewhere is waited for until this process has read as far, and no longer than it may take', async () => {
+  const [near, far] = [new SharedLog(), new SharedLog()];
+  const app = framework() as App;
+  app.configure(channels({ log: far.member({ start: async () => undefined }), catchUp: 50 }));
+  app.use('notes', new MemoryService());
+  const { hub } = realTimeOf(app);
+  await app.setup();
+  hub.beginAnew('shared');
+  const told = (offset: string): boolean => hub.canResume(offset);
+  expect([told('shared.2'), hub.reach('other.2'), hub.reach('shared.0'), hub.reach(5)]).toEqual([false, undefined, undefined, undefined]);
+  const [reached, missed] = [hub.reach('shared.2'), hub.reach('shared.9')];
+  const entry = { key: 'x', path: 'notes', event: 'created', text: '{}', targets: [], at: 0 };
+  far.tell([entry, entry]);
+  await reached;
+  expect(told('shared.2')).toBe(true);
+  await missed;
+  expect(told('shared.9')).toBe(false);
+  const own = framework() as App;
+  own.configure(channels({ log: near.member() }));
+  expect(realTimeOf(own).hub.reach('shared.9')).toBeUndefined();
+});

@@ -63,6 +63,7 @@ export class Changes {
       if (change.operationType !== 'insert') return undefined;
       const { entries, mark } = change.fullDocument as unknown as LogDocument;
       for (const entry of entries) reader?.entry(entry, this.#next(clusterTime));
+      if (mark !== undefined) reader?.passed(this.#next(clusterTime));
       return mark;
     }
     const path = this.#settings.watch.get(change.ns.coll);

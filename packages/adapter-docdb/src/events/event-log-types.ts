@@ -32,6 +32,8 @@ export interface LogChange {
 export interface DocDbLogReader {
   entry(entry: LogEntry, order: LogOrder): void;
   changed(change: LogChange, order: LogOrder): void;
+  /** The log has come to a place without an entry. */
+  passed(order: LogOrder): void;
   /** What was between can not be told any more. */
   lost(epoch: string): void;
 }

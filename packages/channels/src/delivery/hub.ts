@@ -1,7 +1,7 @@
 import { Membership } from '../channel/membership.ts';
 import type { EventEntry } from '../log/event-entry.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { Order } from '../log/position.ts';
+import { compareOrder, type Order } from '../log/position.ts';
 import type { ChannelsSettings } from '../settings.ts';
 import { Batch } from './batch.ts';
 import { offsetText, parseOffset, type Offset } from './offset.ts';
@@ -14,6 +14,12 @@ import { Subscription } from './subscription.ts';
 /** How often connections that get no events are told a position, in the age of the window. */
 const MARKS_PER_WINDOW = 4;
 
+/** Waits for a place in the log. */
+interface Waiting {
+  readonly order: Order;
+  readonly reached: () => void;
+}
+
 /** Brings the entries of the log to the connections of this process: at once, or from the window to those that lag behind or come back. */
 export class Hub {
   readonly membership: Membership;
@@ -24,6 +30,8 @@ export class Hub {
   readonly #subscriptions = new Map<object, Subscription>();
   /** Connections that are logged in; some log in before they are open. */
   readonly #loggedIn = new WeakSet<object>();
+  /** Clients that have got more elsewhere than this process has read. */
+  readonly #ahead = new Set<Waiting>();
   #epoch: string;
   #ring: Ring;
   #marked: Order;
@@ -47,6 +55,39 @@ export class Hub {
   /** Brings an entry of the log to its connections. */
   receive(entry: EventEntry, order: Order): void {
     this.#fanOut(this.#ring.push(entry, order));
+    this.#reached(order);
+  }
+
+  /** Notes that the log has come to a place without an entry. */
+  pass(order: Order): void {
+    this.#ring.pass(order);
+    this.#reached(order);
+  }
+
+  #reached(order: Order): void {
+    for (const waiting of this.#ahead) if (compareOrder(order, waiting.order) >= 0) waiting.reached();
+  }
+
+  /**
+   * Waits until this process has read as far as another one had when it told a client its position; to be awaited before {@link canResume}.
+   *
+   * @returns `undefined` where there is nothing to wait for; what does not come in time is not known here
+   */
+  reach(text: unknown): Promise<void> | undefined {
+    const offset = this.log.start ? parseOffset(text) : undefined;
+    if (offset?.epoch !== this.#epoch || compareOrder(offset.order, this.#ring.last) <= 0) return undefined;
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        order: offset.order,
+        reached: () => {
+          clearTimeout(timer);
+          this.#ahead.delete(waiting);
+          resolve();
+        },
+      };
+      const timer = setTimeout(waiting.reached, this.#settings.catchUp).unref();
+      this.#ahead.add(waiting);
+    });
   }
 
   /** Begins a window anew: positions of before mean nothing. Connections are closed; their clients are told when they come back. */

@@ -48,6 +48,11 @@ export class Ring {
     return this.#count - this.#slots.length + 1;
   }
 
+  /** Goes on to a place where no entry is. */
+  pass(order: Order): void {
+    this.#last = order;
+  }
+
   push(entry: EventEntry, order: Order): Slot {
     const slot: Slot = { entry, order, number: ++this.#count, bytes: bytesOf(entry), came: Date.now() };
     this.#last = order;

@@ -44,6 +44,8 @@ export interface LogReader {
   entry(entry: LogEntry, order: Order): void;
   /** Called with changes among the entries, where a log tells them. */
   changed(change: LogChange, order: Order): void;
+  /** Called where the log has come to a place without an entry: connections are told it, when they have got what is in front of it. */
+  passed(order: Order): void;
   /** Called when the log begins, or goes on without what was between: positions of before mean nothing, and `latest` is where it stands. */
   lost(epoch: string): void;
 }

@@ -16,6 +16,8 @@ export interface Foreign {
 export interface IntakeParts {
   /** Takes the entries, in their order. */
   deliver(entry: EventEntry, order: Order): void;
+  /** The log has come to a place without an entry. */
+  passed(order: Order): void;
   /** Positions of before mean nothing any more. */
   lost(epoch: string): void;
   /** Asks the publisher about an event that another process has published, as far as it is known here. */
@@ -74,6 +76,11 @@ export class Intake implements LogReader {
       const targets = await this.#parts.republish({ path, event }, record);
       if (targets.length > 0) this.#parts.deliver({ path, event, text: this.#parts.textOf(path, record), targets, at }, order);
     });
+  }
+
+  passed(order: Order): void {
+    if (this.#waiting) this.#later({ path: '', event: 'passed' }, async () => this.#parts.passed(order));
+    else this.#parts.passed(order);
   }
 
   lost(epoch: string): void {

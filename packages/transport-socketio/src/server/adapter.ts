@@ -38,8 +38,11 @@ export function resumingAdapter(hub: Hub, base: unknown, customParser: boolean):
     const adapter = new Base(namespace);
     if (!customParser) adapter.encoder = new PreparedEncoder(adapter.encoder);
     adapter.persistSession = (): void => undefined;
-    adapter.restoreSession = (pid, offset): Promise<RestoredSession | null> =>
-      Promise.resolve(namespace.name === '/' && PID.test(pid) && hub.canResume(offset) ? restored(pid) : null);
+    adapter.restoreSession = async (pid, offset): Promise<RestoredSession | null> => {
+      if (namespace.name !== '/' || !PID.test(pid)) return null;
+      await hub.reach(offset);
+      return hub.canResume(offset) ? restored(pid) : null;
+    };
     return adapter;
   };
   return make as unknown as AdapterFactory;

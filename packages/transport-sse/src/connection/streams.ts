@@ -86,6 +86,7 @@ export class Streams {
     const connection: SseConnection = { ...given, provider: 'sse', headers };
     await this.#realTime.started;
     await this.#authenticate(req, connection);
+    await this.#realTime.hub.reach(req.headers['last-event-id']);
     if (res.destroyed || this.#closing) {
       // What the login has begun to watch is not needed.
       this.#app.emit('disconnect', connection);

@@ -1,0 +1,3 @@
+export { RedisEventLog, redisEventLog } from './redis-event-log.ts';
+export type { RedisClient } from './redis-client.ts';
+export type { RedisEventLogOptions } from './options.ts';

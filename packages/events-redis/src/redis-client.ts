@@ -1,0 +1,65 @@
+/** What is needed of a client: one that `createClient` of `redis` makes has it. */
+export interface RedisClient {
+  /** Whether it was told to connect. */
+  readonly isOpen: boolean;
+  connect(): Promise<unknown>;
+  /** Ends at once, without waiting for answers. */
+  destroy(): void;
+  /** @returns another one with the same settings, not connected */
+  duplicate(): RedisClient;
+  /** Sends a command as it is. */
+  sendCommand(command: string[]): Promise<unknown>;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+}
+
+/** A place in a stream. */
+export type StreamId = readonly [milliseconds: number, sequence: number];
+
+/** One entry of a stream. */
+export interface StreamEntry {
+  readonly id: StreamId;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** @throws Error for what is no id */
+export function parseId(id: unknown): StreamId {
+  const [, milliseconds, sequence] = /^(\d+)-(\d+)$/.exec(String(id)) ?? [];
+  if (milliseconds === undefined || sequence === undefined) throw new Error(`Redis gave '${String(id)}' for the place of an event`);
+  return [Number(milliseconds), Number(sequence)];
+}
+
+export function idText([milliseconds, sequence]: StreamId): string {
+  return `${milliseconds}-${sequence}`;
+}
+
+/** @returns a negative number when `a` comes first, 0 when both are the same */
+export function compareIds(a: StreamId, b: StreamId): number {
+  return a[0] - b[0] || a[1] - b[1];
+}
+
+/** @returns the entries of an answer to XRANGE */
+export function entriesOf(answer: unknown): StreamEntry[] {
+  return listOf(answer).map((entry) => {
+    const [id, fields] = listOf(entry);
+    return { id: parseId(id), fields: recordOf(fields) };
+  });
+}
+
+/** @returns the entries of an answer to XREAD of one stream, in either protocol: nothing, `[[key, entries]]` or `{ key: entries }` */
+export function readEntriesOf(answer: unknown): StreamEntry[] {
+  if (answer === null || answer === undefined) return [];
+  if (answer instanceof Map) return entriesOf([...answer.values()][0]);
+  if (!Array.isArray(answer)) return entriesOf(Object.values(answer)[0]);
+  const first: unknown = answer[0];
+  return entriesOf(Array.isArray(first) ? first[1] : answer[1]);
+}
+
+function recordOf(fields: unknown): Record<string, string> {
+  const list = listOf(fields).map(String);
+  return Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] ?? '']] : [])));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error('Redis gave an answer that is no list');
+}

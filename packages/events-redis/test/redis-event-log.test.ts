@@ -1,0 +1,233 @@
+import { channels, realTimeOf, type CloseReason, type Subscriber } from '@framework/channels';
+import { framework } from '@framework/core';
+import { Random, Variety } from '@framework-internal/random';
+import { noteLeftOut } from '@framework-internal/testing';
+import { startNetwork } from '@framework-internal/testing/network';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from 'redis';
+import { redisEventLog, type RedisEventLogOptions } from '../src/index.ts';
+import { entriesOf, parseId, readEntriesOf } from '../src/redis-client.ts';
+import { isInstalled, startRedis, type RedisServer } from './redis-server.ts';
+
+if (!isInstalled) noteLeftOut('left out: events in Redis (no redis-server is installed)');
+
+interface Listener {
+  readonly numbers: number[];
+  readonly positions: (string | undefined)[];
+  position: string | undefined;
+  closed: CloseReason | undefined;
+  readonly connection: Record<string, unknown>;
+}
+
+interface Process {
+  readonly app: any;
+  /** @returns `undefined` when an offset can not be resumed from */
+  open(offset?: string, connection?: Record<string, unknown>): Listener | undefined;
+  /** As {@link open}, once the process has read as far as the one that told the offset. */
+  resume(offset: string | undefined): Promise<Listener | undefined>;
+  create(number: number): void;
+  stop(): Promise<void>;
+}
+
+const processes: Process[] = [];
+let key = 0;
+
+async function start(url: string, name: string, options: RedisEventLogOptions = {}): Promise<Process> {
+  const client = createClient({ url }).on('error', () => undefined);
+  const app: any = framework();
+  app.configure(channels({ log: redisEventLog(client, { key: name, gather: 1, ...options }) }));
+  app.use('notes', { find: async () => [] });
+  app.service('notes').publish(({ odd }: any) => {
+    const all = app.channel('everybody');
+    return odd ? all.filter((connection: any) => connection.odd) : all;
+  });
+  await app.setup();
+  const { hub } = realTimeOf(app);
+  const started: Process = {
+    app,
+    open(offset, connection = {}) {
+      if (offset !== undefined && !hub.canResume(offset)) return undefined;
+      const listener: Listener = { numbers: [], positions: [], position: undefined, closed: undefined, connection };
+      const transport: Subscriber['transport'] = {
+        send: ({ text, position }) => {
+          listener.numbers.push(JSON.parse(text).number);
+          listener.positions.push(position);
+          listener.position = position;
+        },
+        mark: (position) => void (listener.position = position),
+      };
+      const subscriber = {
+        connection,
+        transport,
+        queued: 0,
+        whenDrained: setImmediate,
+        close: (reason: CloseReason) => (listener.closed = reason),
+      };
+      hub.open(subscriber as unknown as Subscriber, offset);
+      app.channel('everybody').join(connection);
+      hub.ready(connection);
+      return listener;
+    },
+    async resume(offset) {
+      await hub.reach(offset);
+      return started.open(offset);
+    },
+    create: (number) => app.service('notes').emit('created', { number }),
+    async stop() {
+      await app.teardown();
+      client.destroy();
+    },
+  };
+  processes.push(started);
+  return started;
+}
+
+async function until(holds: () => unknown): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
+
+(isInstalled ? describe : describe.skip)('events of several processes over Redis', () => {
+  let redis: RedisServer;
+  let name: string;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((each) => each.stop()));
+  });
+  afterAll(() => redis.kill());
+
+  async function startTwo(options: RedisEventLogOptions = {}): Promise<[Process, Process]> {
+    name = `events${String(++key)}`;
+    return [await start(redis.url, name, options), await start(redis.url, name, options)];
+  }
+
+  it('reach the connections of all in one order, each process in the order in which it made them', async () => {
+    const seed = Number(process.env.LOG_SEED ?? 20261122);
+    const random = new Random(seed);
+    const variety = new Variety();
+    const [one, two] = await startTwo();
+    const [a, b] = [one.open(), two.open()];
+    const made: number[][] = [[], []];
+    for (const number of upTo(400)) {
+      const from = random.below(2);
+      variety.tried(`${number} ${from}`);
+      variety.took(`process ${from}`);
+      made[from]?.push(number);
+      [one, two][from]?.create(number);
+      if (random.oneIn(8)) await new Promise((resolve) => setTimeout(resolve, random.below(3)));
+    }
+    await until(() => a?.numbers.length === 400 && b?.numbers.length === 400);
+    console.log(variety.report('events in two processes', seed));
+    variety.expect(400, { 'process 0': 150, 'process 1': 150 });
+    expect(b?.numbers).toEqual(a?.numbers);
+    expect(sorted(a?.numbers ?? [])).toEqual(upTo(400));
+    for (const own of made) expect(a?.numbers.filter((number) => own.includes(number))).toEqual(own);
+  });
+
+  it('are resumed with any process, in the middle of what was stored together too, and with one that has started since', async () => {
+    const [one, two] = await startTwo();
+    const listener = one.open();
+    for (const number of upTo(6)) one.create(number);
+    await until(() => listener?.numbers.length === 6);
+    const three = await start(redis.url, name);
+    const rest = await Promise.all([two, three].flatMap((each) => upTo(6).map((number) => each.resume(listener?.positions[number]))));
+    one.create(6);
+    await until(() => rest.every((each) => each?.numbers.includes(6)));
+    expect(rest.map((each) => each?.numbers)).toEqual([...upTo(6), ...upTo(6)].map((number) => upTo(7).slice(number + 1)));
+    // What is older than what it has read is not known to a process.
+    const late = await start(redis.url, name, { replay: 0 });
+    expect(late.open(listener?.positions[0])).toBeUndefined();
+    const [other] = await startTwo();
+    expect(other.open(listener?.positions[0])).toBeUndefined();
+  });
+
+  it('with filters are told to those who pass in each process', async () => {
+    const [one, two] = await startTwo();
+    const listeners = [one, two].flatMap((each) => [each.open(undefined, { odd: true }), each.open()]);
+    one.app.service('notes').emit('created', { number: 1, odd: true });
+    one.create(2);
+    await until(() => listeners.every((each) => each?.numbers.includes(2)));
+    expect(listeners.map((each) => each?.numbers)).toEqual([[1, 2], [2], [1, 2], [2]]);
+  });
+
+  it('are not lost when the network to Redis is cut', async () => {
+    const [one] = await startTwo();
+    const between = await startNetwork(redis.port);
+    const cut = await start(between.url.replace('http', 'redis'), name);
+    const listener = cut.open();
+    for (const round of upTo(4)) {
+      await between.cut(async () => {
+        for (const number of upTo(5)) one.create(round * 5 + number);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      });
+      await until(() => listener?.numbers.length === (round + 1) * 5);
+    }
+    expect([listener?.numbers, listener?.closed]).toEqual([upTo(20), undefined]);
+    await processes.pop()?.stop();
+    between.stop();
+  });
+
+  it('that a process has missed, because the stream keeps no more, are told to be lost', async () => {
+    const [one] = await startTwo({ keep: 1 });
+    const between = await startNetwork(redis.port);
+    const cut = await start(between.url.replace('http', 'redis'), name, { keep: 1 });
+    const [here, there] = [one.open(), cut.open()];
+    one.create(0);
+    await until(() => there?.numbers.length === 1);
+    await between.cut(async () => {
+      for (const number of upTo(400)) {
+        one.create(number + 1);
+        await until(() => here?.numbers.includes(number + 1));
+      }
+    });
+    await until(() => there?.closed);
+    expect(there?.closed).toBe('events lost');
+    cut.app.emit('disconnect', there?.connection);
+    expect(cut.open(there?.position)).toBeUndefined();
+    const next = cut.open();
+    one.create(500);
+    await until(() => next?.numbers.includes(500));
+    await processes.pop()?.stop();
+    between.stop();
+  });
+
+  it('of a Redis that was killed and knows nothing any more are told to be lost, and go on', async () => {
+    const mortal = await startRedis();
+    const [one, two] = [await start(mortal.url, 'mortal'), await start(mortal.url, 'mortal')];
+    const [a, b] = [one.open(), two.open()];
+    one.create(0);
+    await until(() => a?.numbers.length === 1 && b?.numbers.length === 1);
+    await mortal.kill();
+    const again = await startRedis(mortal.port);
+    await until(() => a?.closed && b?.closed);
+    expect([one.open(a?.position), two.open(b?.position)]).toEqual([undefined, undefined]);
+    const next = [one.open(undefined, {}), two.open(undefined, {})];
+    one.create(1);
+    two.create(2);
+    await until(() => next.every((each) => each?.numbers.length === 2));
+    expect(next[0]?.numbers).toEqual(next[1]?.numbers);
+    await Promise.all(processes.splice(0).map((each) => each.stop()));
+    await again.kill();
+  });
+});
+
+describe('a log in Redis', () => {
+  it('refuses options that are not what they have to be', () => {
+    const client = createClient();
+    const bad = [{ kee: 1 }, { key: '' }, { key: 5 }, { keep: 0 }, { keep: 1.5 }, { replay: -1 }, { gather: 'x' }];
+    for (const options of bad) expect(() => redisEventLog(client, options as never)).toThrow(TypeError);
+  });
+
+  it('reads answers of both protocols, and refuses others', () => {
+    const entries = [['5-1', ['mark', '1']]];
+    const read = [[['events', entries]], { events: entries }, new Map([['events', entries]])].map(readEntriesOf);
+    expect(read).toEqual([1, 2, 3].map(() => [{ id: [5, 1], fields: { mark: '1' } }]));
+    expect(readEntriesOf(null)).toEqual([]);
+    expect(() => entriesOf('OK')).toThrow('no list');
+    expect(() => parseId('5')).toThrow("'5'");
+  });
+});
