@@ -134,6 +134,7 @@ function namedOperator(name: string, known: Operator, operand: Value, scope: Exp
     if (!parameters.includes(key)) throw new DocDbError(rules.unknown ?? 9, `Unrecognized argument to ${name}: '${key}'`);
   for (const [key, code] of Object.entries(rules.missing ?? {}))
     if (!given.has(key)) throw new DocDbError(code, `Missing '${key}' parameter to ${name}`);
+  rules.given?.(given);
   const args = parameters.map((parameter) => (given.has(parameter) ? compileExpression(values[parameter], scope) : (): Value => undefined));
   return folded(
     args.filter((_arg, index) => given.has(parameters[index] as string)),

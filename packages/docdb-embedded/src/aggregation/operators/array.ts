@@ -1,10 +1,11 @@
-import { add, divide, type Numeric, toNumber } from '../../bson/arithmetic.ts';
+import { toNumber } from '../../bson/arithmetic.ts';
 import type { Collator } from '../../bson/collation.ts';
 import { compare, equal } from '../../bson/compare.ts';
-import { isInt32, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
+import { isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
+import { averageOf, deviation, sumOf } from '../statistics.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 
 function arrayOf(name: string, value: Value, code = 28651): Value[] {
@@ -81,22 +82,7 @@ function indexOfArray(args: readonly Value[], collator: Collator | undefined): V
 
 /** As expressions, accumulators take a list, or several arguments. */
 function overList(of: (values: Value[]) => Value): Operator {
-  return between(1, Infinity, (args) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args]));
-}
-
-function numbers(values: readonly Value[]): Numeric[] {
-  return values.filter(isNumber);
-}
-
-/** @returns the sum of the numbers among the values */
-export function sumOf(values: readonly Value[]): Numeric {
-  return numbers(values).reduce<Numeric>((total, value) => add(total, value), 0);
-}
-
-/** @returns the mean of the numbers among the values, or null */
-export function averageOf(values: readonly Value[]): Value {
-  const all = numbers(values);
-  return all.length === 0 ? null : divide(sumOf(all), all.length);
+  return between(0, Infinity, (args) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args]));
 }
 
 /** @returns the smallest (-1) or largest (1) of the values that are not null */
@@ -107,15 +93,6 @@ export function extreme(values: readonly Value[], direction: 1 | -1, collator?: 
     if (best === null || compare(value, best, collator) * direction > 0) best = value;
   }
   return best;
-}
-
-/** @returns the standard deviation of the numbers among the values, or null */
-export function deviation(values: readonly Value[], sample: boolean): Value {
-  const all = numbers(values).map(toNumber);
-  if (all.length <= (sample ? 1 : 0)) return null;
-  const mean = all.reduce((total, value) => total + value, 0) / all.length;
-  const squares = all.reduce((total, value) => total + (value - mean) ** 2, 0);
-  return toDouble(Math.sqrt(squares / (all.length - (sample ? 1 : 0))));
 }
 
 function firstN(name: string, pick: (list: Value[], n: number) => Value[]): Operator {

@@ -166,7 +166,7 @@ const redact: StageCompiler = (operand, { scope }) => {
     }
     return result;
   };
-  return (docs, vars) => docs.map((doc) => visit(doc, vars)).filter((doc) => doc !== undefined);
+  return (docs, vars) => docs.map((doc) => visit(doc, { ...vars, ROOT: doc })).filter((doc) => doc !== undefined);
 };
 
 const sample: StageCompiler = (operand) => {
