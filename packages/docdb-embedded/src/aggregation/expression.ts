@@ -68,6 +68,7 @@ function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
   const fields = Object.keys(expression).map((name) => {
     if (name.startsWith('$'))
       throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (name === '') throw new DocDbError(15998, 'FieldPath field names may not be empty strings.');
     if (name.includes('.'))
       throw new DocDbError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
     return [name, compileExpression(expression[name], scope)] as const;

@@ -1,5 +1,5 @@
 import { neededFields } from '../aggregation/needed-fields.ts';
-import { commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
+import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
@@ -105,6 +105,7 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
   const scope = commandScope(command.collation ?? named?.options.collation, vars);
   const host = pipelineHost(context, reader, ns);
   const source = leadingQuery(context, reader, pipeline, collection);
+  checkLeading(pipeline, pipeline.length - source.rest.length);
   const stages = compileSteps(source.rest, { host, scope });
   return {
     stages,
@@ -208,6 +209,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string): Pipe
   const { database, server } = context;
   return {
     ns,
+    address: server.address,
     collection: (name, other) => pipelineCollection(context, reader, collectionIn(context, reader, `${other ?? database}.${name}`)),
     sessions: () => server.sessions.list(),
   };
@@ -237,7 +239,8 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
         )),
     stats: () => {
       const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
-      return { count, size: bytes, indexes: [...(collection?.indexes.values() ?? [])].map((index) => index.spec) };
+      const indexes = [...(collection?.indexes.values() ?? [])].map((index) => index.spec);
+      return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
     },
   };
 }

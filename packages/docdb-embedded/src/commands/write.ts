@@ -8,7 +8,8 @@ import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
-import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
+import { prepareUpdate, type Update } from '../update/update-document.ts';
+import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
@@ -132,7 +133,7 @@ export const insert: Command = (context) => {
  * @param report is told when it is made
  */
 export function insertStatement(context: CommandContext, source: Doc, report: () => void): Statement {
-  const doc = withIdFirst(source);
+  const doc = withTimes(withIdFirst(source));
   return {
     advance(writer) {
       const collection = writable(context, writer);

@@ -1,13 +1,14 @@
 import type { Collator } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
-import { deepCopy, type Doc, isDocument, ObjectId, setOwn, type Value } from '../bson/values.ts';
+import { deepCopy, type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
 import { positionFinder } from '../query/projection.ts';
 import { fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
 import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
+import { withId, withTimes } from './whole-document.ts';
 
 /** What an update is applied with. */
 export interface UpdateContext {
@@ -48,7 +49,7 @@ function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
       52,
       `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`,
     );
-  const copy = deepCopy(spec);
+  const copy = withTimes(deepCopy(spec));
   if (!('_id' in doc)) return copy;
   if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(copy._id, doc._id)) throw immutableId();
   return withId(doc._id, copy);
@@ -242,52 +243,4 @@ function identifierOf(filter: Doc): string {
       `Error parsing array filter: the top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`,
     );
   return name;
-}
-
-/**
- * The document that an upsert starts from: the equalities of the filter.
- *
- * @throws DocDbError (54) when two equalities set the same path
- */
-export function upsertBase(filter: Doc): Doc {
-  const base: Doc = {};
-  collectEqualities(filter, base);
-  return base;
-}
-
-function collectEqualities(filter: Doc, base: Doc): void {
-  for (const name of Object.keys(filter)) {
-    const value = filter[name];
-    if (name === '$and') for (const branch of value as Doc[]) collectEqualities(branch, base);
-    else if (name === '$or' && (value as Doc[]).length === 1) collectEqualities((value as Doc[])[0] as Doc, base);
-    else if (!name.startsWith('$')) {
-      const wanted = equalityOf(value);
-      if (wanted === undefined) continue;
-      if (readPath(base, name.split('.')) !== undefined)
-        throw new DocDbError(54, `cannot infer query fields to set, path '${name}' is matched twice`);
-      writePath(base, name.split('.'), deepCopy(wanted));
-    }
-  }
-}
-
-function equalityOf(value: Value): Value {
-  if (!isDocument(value)) return (value as { _bsontype?: string } | null)?._bsontype === 'BSONRegExp' ? undefined : value;
-  const [first] = Object.keys(value);
-  if (first?.startsWith('$') !== true) return value;
-  if ('$eq' in value) return value.$eq;
-  const list = value.$in ?? value.$all;
-  return Array.isArray(list) && list.length === 1 ? list[0] : undefined;
-}
-
-/** @returns the document with its `_id` first; one is made when there is none */
-export function withIdFirst(doc: Doc): Doc {
-  if (Object.keys(doc)[0] === '_id') return doc;
-  return withId('_id' in doc ? doc._id : new ObjectId(), doc);
-}
-
-function withId(id: Value, doc: Doc): Doc {
-  const result: Doc = isInOrder(doc) ? inOrder({}) : {};
-  result._id = id;
-  for (const name of Object.keys(doc)) if (name !== '_id') setOwn(result, name, doc[name]);
-  return result;
 }
