@@ -92,6 +92,7 @@ function checkLength({ length }: readonly Value[]): void {
 
 /** @throws DocDbError (40602) for a stage that must be the first and is not */
 function checkPlace(name: string, index: number): void {
+  if (index > 0 && name === '$geoNear') throw new DocDbError(40603, '$geoNear was not the first stage in the pipeline');
   if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
 }
 

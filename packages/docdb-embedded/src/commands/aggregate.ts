@@ -3,6 +3,7 @@ import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps,
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { checkStage } from '../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -12,6 +13,7 @@ import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
+import { prepareGeoNear } from './geo-near.ts';
 import { writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
 import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
@@ -148,6 +150,7 @@ function leadingQuery(
 ): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
   if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, steps: nothing };
+  if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection);
   const match = isDocument(first?.$match) ? first.$match : undefined;
   const afterMatch = match ? second : first;
   const sort = isDocument(afterMatch?.$sort) ? afterMatch.$sort : undefined;
@@ -155,6 +158,11 @@ function leadingQuery(
   const limit = afterSort?.$limit === undefined ? undefined : Number(String(afterSort.$limit));
   const used = (match ? 1 : 0) + (sort ? 1 : 0) + (limit === undefined ? 0 : 1);
   const compiled = compileCommandFilter(match ?? {}, collection, context.command);
+  if (compiled.order.length > 0)
+    throw new DocDbError(
+      5626500,
+      '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
+    );
   const query = {
     ...compiled,
     sort: parseSort(sort),
@@ -182,6 +190,30 @@ function leadingQuery(
     async *steps() {
       const fields = compiled.score ? undefined : neededFields(rest);
       for (const step of findSteps(reader, collection, query, (found) => found.fields(fields))) {
+        yield step;
+        await context.operation.turn();
+      }
+    },
+  };
+}
+
+/** The nearest documents, with how far away they are. */
+function nearestFirst(
+  context: CommandContext,
+  reader: Reader,
+  pipeline: readonly Value[],
+  collection: Collection,
+): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
+  const spec = (pipeline[0] as Doc).$geoNear;
+  checkStage('$geoNear', spec);
+  const vars = commandVars(context.command.let);
+  const scope = commandScope(context.command.collation ?? collection.options.collation, vars);
+  const near = prepareGeoNear(spec as Doc, collection, scope, vars);
+  const query = { ...near, collator: scope.collator, skip: 0, limit: Infinity, allowDiskUse: context.command.allowDiskUse };
+  return {
+    rest: pipeline.slice(1),
+    async *steps() {
+      for (const step of findSteps(reader, collection, query, (found) => near.add(found.doc))) {
         yield step;
         await context.operation.turn();
       }

@@ -224,13 +224,11 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     report({ matched: 0, modified: 0, upserted: doc, before: undefined, after: doc });
   };
   return new TargetedStatement(context, ns, {
-    query: (collection) => ({
-      ...prepare(collection).compiled,
-      sort,
-      skip: 0,
-      limit: statement.multi ? Infinity : 1,
-      hint: statement.source.hint,
-    }),
+    query: (collection) => {
+      const { compiled } = prepare(collection);
+      const limit = statement.multi ? Infinity : 1;
+      return { ...compiled, sort: sort.length === 0 ? [...compiled.order] : sort, skip: 0, limit, hint: statement.source.hint };
+    },
     apply,
     ...(statement.upsert ? { none: upsert } : {}),
   });
@@ -290,7 +288,10 @@ export function deleteStatement(context: CommandContext, filter: Doc, limit: num
   const given = { ...source, let: context.command.let };
   compileCommandFilter(filter, collectionNow(context, ns), given);
   return new TargetedStatement(context, ns, {
-    query: (collection) => ({ ...compileCommandFilter(filter, collection, given), sort: [], skip: 0, limit, hint: source.hint }),
+    query(collection) {
+      const compiled = compileCommandFilter(filter, collection, given);
+      return { ...compiled, sort: [...compiled.order], skip: 0, limit, hint: source.hint };
+    },
     apply(writer, collection, target) {
       writer.remove(collection, target, context.transaction);
       report();

@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { isWhole } from '../bson/rounding.ts';
 import { isDocument, isInt32, isNumber, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { geoStages } from './geo-stages.ts';
 import { joinStages } from './join-stages.ts';
 import { outputStages } from './output-stages.ts';
 import { checkOperand, NUMBERS, type StageDeclaration } from './stage-declaration.ts';
@@ -29,6 +30,7 @@ function isLong(operand: Value, given: number): boolean {
 
 /** Every stage that this server knows. */
 export const stages: Readonly<Record<string, StageDeclaration>> = {
+  ...geoStages,
   ...joinStages,
   ...outputStages,
   ...statusStages,
@@ -71,7 +73,6 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
   $documents: {},
   $facet: { types: ['object'], wrongType: 40169 },
   $fill: { types: ['object'], wrongType: 6050200 },
-  $geoNear: { types: ['object'], wrongType: 10065 },
   $group: { types: ['object'], wrongType: 15947 },
   $limit: amount(5107201, 1, { low: 15958 }),
   $match: { types: ['object'], wrongType: 15959 },

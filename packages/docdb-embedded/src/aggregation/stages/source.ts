@@ -105,7 +105,8 @@ export const sourceStages: Readonly<Record<string, StageCompiler>> = {
   $listLocalSessions: sessions,
   $listSessions: sessions,
   $currentOp: () => () => [],
-  $geoNear: unsupported('$geoNear'),
+  // Only a collection that does not exist comes here.
+  $geoNear: () => () => [],
   $listSearchIndexes: searchStage,
   $search: searchStage,
   $searchMeta: searchStage,
