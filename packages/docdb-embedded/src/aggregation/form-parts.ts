@@ -1,5 +1,6 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
+import { tick } from '../interrupt.ts';
 import type { Env, Evaluate, ExpressionScope } from './expression.ts';
 
 /** Compiles an expression. */
@@ -38,6 +39,7 @@ export function withNames(scope: ExpressionScope, ...names: string[]): Expressio
 
 /** @returns what is evaluated against, with more variables */
 export function bind(env: Env, values: Readonly<Record<string, Value>>): Env {
+  tick();
   return { root: env.root, vars: { ...env.vars, ...values } };
 }
 

@@ -189,7 +189,7 @@ function leadingQuery(
     rest,
     async *steps() {
       const fields = compiled.score ? undefined : neededFields(rest);
-      for (const step of findSteps(reader, collection, query, (found) => found.fields(fields))) {
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => found.fields(fields)))) {
         yield step;
         await context.operation.turn();
       }
@@ -213,7 +213,7 @@ function nearestFirst(
   return {
     rest: pipeline.slice(1),
     async *steps() {
-      for (const step of findSteps(reader, collection, query, (found) => near.add(found.doc))) {
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => near.add(found.doc)))) {
         yield step;
         await context.operation.turn();
       }

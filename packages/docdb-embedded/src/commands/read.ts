@@ -89,7 +89,7 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
 }
 
 async function* inTurns<T>(steps: Iterable<T>, operation: Operation): AsyncGenerator<T, void> {
-  for (const step of steps) {
+  for (const step of operation.stepping(steps)) {
     yield step;
     await operation.turn();
   }

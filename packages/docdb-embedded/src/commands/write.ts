@@ -246,7 +246,7 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
         if (!UPDATE_STAGES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
       }
       const host = { ns: namespace(context) } as Parameters<typeof compilePipeline>[1]['host'];
-      return compilePipeline(stages, { host, scope: compiled.scope })([doc], compiled.vars)[0] as Doc;
+      return context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope })([doc], compiled.vars)[0]) as Doc;
     },
   });
 }

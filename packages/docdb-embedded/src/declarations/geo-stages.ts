@@ -8,16 +8,12 @@ function distance(name: string, notConstant: number): StageField {
   return {
     types: ['int', 'long', 'double', 'decimal', 'string', 'object'],
     check(value) {
-      if ((typeof value === 'string' && value.startsWith('$') && !value.startsWith('$$')) || isFieldExpression(value))
+      if (typeof value === 'string' && value.startsWith('$') && !value.startsWith('$$'))
         throw new DocDbError(notConstant, `${name} of $geoNear must evaluate to a constant`);
       if (typeof value === 'string' && !value.startsWith('$$')) throw new DocDbError(14, `${name} of $geoNear must be a number`);
       if (isNumber(value) && !(toNumber(value) >= 0)) throw badValue(`${name} of $geoNear must be nonnegative`);
     },
   };
-}
-
-function isFieldExpression(value: Value): boolean {
-  return isDocument(value) && JSON.stringify(value).includes('"$') && !Object.keys(value).some((name) => name.startsWith('$'));
 }
 
 const path: StageField = { types: ['string'], check: (value) => void fieldPath(String(value)) };

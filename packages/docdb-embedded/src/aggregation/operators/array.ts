@@ -5,6 +5,7 @@ import { isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
+import { spend } from '../../interrupt.ts';
 import { averageOf, deviation, sumOf } from '../statistics.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 
@@ -59,6 +60,7 @@ function range(args: readonly Value[]): Value {
   const length = Math.max(0, Math.ceil((to - from) / by));
   if (length * ENTRY_BYTES > MOST_BYTES)
     throw new DocDbError(146, `$range would use too much memory and cannot spill: ${String(length)} numbers`);
+  spend(length * ENTRY_BYTES);
   return Array.from({ length }, (_unused, index) => from + index * by);
 }
 
@@ -133,9 +135,12 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $in: fixed(2, ([value, list], collator) =>
     arrayOf('$in', list, 40081).some((entry) => equal(entry, value ?? undefined, collator) || (isNullish(value) && isNullish(entry))),
   ),
-  $concatArrays: between(0, Infinity, (args) =>
-    args.some(isNullish) ? null : args.flatMap((list) => arrayOf('$concatArrays', list, 28664)),
-  ),
+  $concatArrays: between(0, Infinity, (args) => {
+    if (args.some(isNullish)) return null;
+    const lists = args.map((list) => arrayOf('$concatArrays', list, 28664));
+    spend(lists.reduce((total, list) => total + list.length, 0) * ENTRY_BYTES);
+    return lists.flat();
+  }),
   $reverseArray: fixed(1, ([list]) => (isNullish(list) ? null : [...arrayOf('$reverseArray', list, 34435)].reverse())),
   $range: between(2, 3, range),
   $indexOfArray: between(2, 4, indexOfArray),
