@@ -78,3 +78,37 @@ describe('a pipeline', () => {
     expect(await into()).toEqual([]);
   });
 });
+
+describe('$densify and $fill', () => {
+  it('make the documents between others, and fill what they lack', async () => {
+    const day = (number: number): Date => new Date(Date.UTC(2024, 0, number));
+    await harness.db.collection('from').insertMany([
+      { _id: 1, room: 'a', at: day(1), warm: 10 },
+      { _id: 2, room: 'a', at: day(4), warm: 16 },
+      { _id: 3, room: 'b', at: day(2), warm: 5 },
+    ] as never[]);
+    const rows = await harness.db
+      .collection('from')
+      .aggregate([
+        { $densify: { field: 'at', partitionByFields: ['room'], range: { step: 1, unit: 'day', bounds: 'partition' } } },
+        { $fill: { partitionByFields: ['room'], sortBy: { at: 1 }, output: { warm: { method: 'linear' }, _id: { value: 'made' } } } },
+      ])
+      .toArray();
+    expect(rows).toEqual([
+      { _id: 1, room: 'a', at: day(1), warm: 10 },
+      { _id: 'made', room: 'a', at: day(2), warm: 12 },
+      { _id: 'made', room: 'a', at: day(3), warm: 14 },
+      { _id: 2, room: 'a', at: day(4), warm: 16 },
+      { _id: 3, room: 'b', at: day(2), warm: 5 },
+    ]);
+  });
+
+  it('make no more than a server makes, and refuse what has no steps', async () => {
+    await harness.db.collection('from').insertMany([{ n: 0 }, { n: 1e9 }]);
+    const densify = (range: Document): Document[] => [{ $densify: { field: 'n', range } }];
+    expect(await failure(densify({ step: 1, bounds: 'full' }))).toBe(5897900);
+    expect(await failure(densify({ step: 0, bounds: 'full' }))).toBe(5733401);
+    expect(await failure(densify({ step: 1, unit: 'day', bounds: 'full' }))).toBe(6053600);
+    expect(await failure([{ $fill: { output: { n: { method: 'best' } } } }])).toBe(6050202);
+  });
+});

@@ -5,6 +5,8 @@ import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import type { PipelineContext, PipelineStep, Stage, StageCompiler, Vars } from './pipeline-types.ts';
 import { bucketStages } from './stages/bucket.ts';
+import { densifyStages } from './stages/densify.ts';
+import { fillStages } from './stages/fill.ts';
 import { groupStages } from './stages/group.ts';
 import { joinStages } from './stages/join.ts';
 import { checkSort, shapeStages } from './stages/shape.ts';
@@ -17,6 +19,8 @@ const STAGES: Readonly<Record<string, StageCompiler>> = {
   ...bucketStages,
   ...joinStages,
   ...windowStages,
+  ...fillStages,
+  ...densifyStages,
   ...sourceStages,
 };
 

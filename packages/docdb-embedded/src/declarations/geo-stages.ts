@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
-import { isDocument, isNumber, type Value } from '../bson/values.ts';
+import { isDocument, isNumber } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { StageDeclaration, StageField } from './stage-declaration.ts';
 
