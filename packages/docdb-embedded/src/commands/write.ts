@@ -1,3 +1,5 @@
+import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
+import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { identical } from '../bson/identical.ts';
@@ -241,17 +243,12 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
     filter,
     arrayFilters,
     pipeline: (stages, doc) => {
-      for (const stage of stages as Doc[]) {
-        const [name = ''] = Object.keys(stage);
-        if (!UPDATE_STAGES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
-      }
-      const host = { ns: namespace(context) } as Parameters<typeof compilePipeline>[1]['host'];
+      checkUpdates(stages);
+      const host = { ...NO_COLLECTIONS, ns: namespace(context) };
       return context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope })([doc], compiled.vars)[0]) as Doc;
     },
   });
 }
-
-const UPDATE_STAGES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 
 function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
   const base = upsertBase(filter);

@@ -115,11 +115,11 @@ function inserted(doc: Doc, { matched, on }: MergeRules): Doc {
 
 const UPDATES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 
-/** @throws DocDbError (72) for a stage that is none of an update */
-function checkUpdates(stages: readonly Value[]): void {
+/** @throws DocDbError (72) for a stage that a pipeline which changes documents may not have */
+export function checkUpdates(stages: readonly Value[]): void {
   for (const stage of stages) {
     const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
-    if (name.startsWith('$') && !UPDATES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
+    if (!UPDATES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
   }
 }
 
