@@ -8,7 +8,8 @@ import { uniqueValues } from './operators/set.ts';
 import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
-import { averageOf, deviation, extreme, sumOf } from './operators/array.ts';
+import { extreme } from './operators/array.ts';
+import { averageOf, deviation, sumOf } from './statistics.ts';
 
 /** Works out one field of a group from the group's documents. */
 export type Accumulate = (envs: readonly Env[]) => Value;
@@ -101,8 +102,8 @@ export function compileAccumulator(field: string, spec: Value, scope: Expression
   if (name === '$count') return (envs) => envs.length;
   const simple = Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
   if (simple) {
-    if (Array.isArray(operand) && operand.length !== 1) throw new DocDbError(40237, `The ${name} accumulator is a unary operator`);
-    const evaluate = compileExpression(Array.isArray(operand) ? (operand as Value[])[0] : operand, scope);
+    if (Array.isArray(operand)) throw new DocDbError(40237, `The ${name} accumulator is a unary operator`);
+    const evaluate = compileExpression(operand, scope);
     return (envs) => simple(envs.map(evaluate), scope.collator);
   }
   const nForm = Object.hasOwn(N_FORMS, name) ? N_FORMS[name] : undefined;

@@ -68,6 +68,7 @@ function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
   const fields = Object.keys(expression).map((name) => {
     if (name.startsWith('$'))
       throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (name === '') throw new DocDbError(15998, 'FieldPath field names may not be empty strings.');
     if (name.includes('.'))
       throw new DocDbError(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
     return [name, compileExpression(expression[name], scope)] as const;
@@ -134,6 +135,7 @@ function namedOperator(name: string, known: Operator, operand: Value, scope: Exp
     if (!parameters.includes(key)) throw new DocDbError(rules.unknown ?? 9, `Unrecognized argument to ${name}: '${key}'`);
   for (const [key, code] of Object.entries(rules.missing ?? {}))
     if (!given.has(key)) throw new DocDbError(code, `Missing '${key}' parameter to ${name}`);
+  rules.given?.(given);
   const args = parameters.map((parameter) => (given.has(parameter) ? compileExpression(values[parameter], scope) : (): Value => undefined));
   return folded(
     args.filter((_arg, index) => given.has(parameters[index] as string)),

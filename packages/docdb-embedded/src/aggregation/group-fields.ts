@@ -1,4 +1,4 @@
-import { divide, type Numeric } from '../bson/arithmetic.ts';
+import { Summation } from '../bson/summation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { roughSize } from '../spill/rough-size.ts';
@@ -22,7 +22,9 @@ export interface GroupField {
 const KEPT = 32;
 
 /** Of these many values can stand for all before them; the others need each. */
-const SHORT: ReadonlySet<string> = new Set(['$sum', '$min', '$max', '$first', '$last', '$addToSet', '$mergeObjects']);
+const SHORT: ReadonlySet<string> = new Set(['$min', '$max', '$first', '$last', '$addToSet', '$mergeObjects']);
+/** These are worked out of a sum. */
+const SUMS: ReadonlySet<string> = new Set(['$sum', '$avg']);
 /** These look at a value of each document, and not at documents. */
 const LONG: ReadonlySet<string> = new Set(['$push', '$stdDevPop', '$stdDevSamp']);
 /** Of these a missing value is one, as null. */
@@ -43,7 +45,7 @@ export function compileGroupFields(operand: Doc, scope: ExpressionScope): GroupF
       const [operator = ''] = Object.keys(given as Doc);
       // A count is a sum of ones.
       if (operator === '$count') return compileField(name, '$sum', 1, scope);
-      if (SHORT.has(operator) || LONG.has(operator) || operator === '$avg')
+      if (SHORT.has(operator) || LONG.has(operator) || SUMS.has(operator))
         return compileField(name, operator, (given as Doc)[operator], scope);
       return wholeField(name, accumulate);
     });
@@ -60,7 +62,7 @@ function compileField(name: string, operator: string, operand: Value, scope: Exp
     const value = evaluate(env);
     return value === undefined ? missing : value;
   };
-  if (operator === '$avg') return averageField(name, valueOf, fold('$avg'), fold('$sum'));
+  if (SUMS.has(operator)) return summedField(name, valueOf, operator === '$avg');
   return foldedField(name, valueOf, fold(operator), operator);
 }
 
@@ -93,43 +95,29 @@ function foldedField(name: string, valueOf: (env: Env) => Value, fold: (values: 
   };
 }
 
-/** The state is the sum and the number of the values that were made into one, and the values that came later. */
-function averageField(
-  name: string,
-  valueOf: (env: Env) => Value,
-  average: (values: readonly Value[]) => Value,
-  sum: (values: readonly Value[]) => Value,
-): GroupField {
-  const shorten = (state: FieldState): void => {
-    const [before = 0, count = 0, ...values] = state;
-    const numbers = values.filter(isNumber);
-    state.length = 0;
-    state.push(sum([before, ...numbers]), Number(String(count)) + numbers.length);
+/** The state is that of the sum so far, and the numbers that came later. */
+function summedField(name: string, valueOf: (env: Env) => Value, mean: boolean): GroupField {
+  const sumOf = ([before, ...later]: FieldState): Summation => {
+    const sum = Array.isArray(before) ? Summation.from(before) : new Summation();
+    for (const value of later) if (isNumber(value)) sum.add(value, mean);
+    return sum;
   };
   return {
     name,
     add(state, env) {
       const value = valueOf(env);
       if (!isNumber(value)) return 0;
-      if (state.length === 0) state.push(0, 0);
+      if (state.length === 0) state.push(null);
       state.push(value);
-      if (state.length > KEPT) shorten(state);
+      if (state.length > KEPT) state.splice(0, state.length, sumOf(state).state());
       return 0;
     },
     merge(state, later) {
-      if (later.length === 0) return;
-      if (state.length === 0) state.push(0, 0);
-      shorten(state);
-      const other = [...later];
-      shorten(other);
-      state.splice(0, 2, sum([state[0], other[0]]), Number(String(state[1])) + Number(String(other[1])));
+      const sum = sumOf(state);
+      sum.addAll(sumOf(later));
+      state.splice(0, state.length, sum.state());
     },
-    finish(state) {
-      const [, count] = state;
-      if (count === undefined || Number(String(count)) === 0) return average(state.slice(2));
-      shorten(state);
-      return divide(state[0] as Numeric, Number(String(state[1])));
-    },
+    finish: (state) => (mean ? sumOf(state).mean() : sumOf(state).total()),
   };
 }
 

@@ -5,11 +5,14 @@ import { arrayConversionOperators } from './operators/array-conversion.ts';
 import { arrayOperators } from './operators/array.ts';
 import { comparisonOperators } from './operators/comparison.ts';
 import { conversionOperators } from './operators/conversion.ts';
+import { dateArithmeticOperators } from './operators/date-arithmetic.ts';
+import { dateTextOperators } from './operators/date-text.ts';
 import { dateOperators } from './operators/date.ts';
 import { patternOperators } from './operators/pattern.ts';
 import { setOperators } from './operators/set.ts';
 import { substringOperators } from './operators/substring.ts';
 import { stringOperators } from './operators/string.ts';
+import { transcendentalOperators } from './operators/transcendental.ts';
 
 /** An operator whose arguments are all evaluated first. */
 export interface Operator {
@@ -38,16 +41,21 @@ export interface NamedRules {
   readonly unknown?: number;
   /** For parameters that have to be there. */
   readonly missing?: Readonly<Record<string, number>>;
+  /** Looks at which parameters are there. */
+  readonly given?: (given: ReadonlySet<string>) => void;
 }
 
 /** All operators by name. */
 export const operators: Readonly<Record<string, Operator>> = {
   ...arithmeticOperators,
+  ...transcendentalOperators,
   ...arrayOperators,
   ...arrayConversionOperators,
   ...comparisonOperators,
   ...conversionOperators,
   ...dateOperators,
+  ...dateArithmeticOperators,
+  ...dateTextOperators,
   ...stringOperators,
   ...substringOperators,
   ...patternOperators,

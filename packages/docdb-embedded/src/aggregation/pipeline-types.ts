@@ -8,6 +8,15 @@ export type Vars = Readonly<Record<string, Value>>;
 /** A compiled stage. */
 export type Stage = (docs: Doc[], vars: Vars) => Doc[];
 
+/** Facts about a collection; without `options` there is none. */
+export interface CollectionStats {
+  readonly count: number;
+  readonly size: number;
+  readonly indexes: readonly Doc[];
+  readonly options: Doc | undefined;
+  readonly isView: boolean;
+}
+
 /** A collection as stages see it. */
 export interface PipelineCollection {
   /** Documents that match, by an index where one fits. */
@@ -15,13 +24,15 @@ export interface PipelineCollection {
   /** Whether an index begins with the field. */
   hasIndex(field: string): boolean;
   /** Facts for `$collStats` and `$indexStats`. */
-  stats(): { readonly count: number; readonly size: number; readonly indexes: readonly Doc[] };
+  stats(): CollectionStats;
 }
 
 /** What stages need of the database. */
 export interface PipelineHost {
   /** Full name of the collection that the pipeline runs on. */
   readonly ns: string;
+  /** Name and port of the server. */
+  readonly address: string;
   collection(name: string, database?: string): PipelineCollection;
   /** The sessions that the server knows. */
   sessions(): Doc[];
@@ -30,7 +41,12 @@ export interface PipelineHost {
 /** A host that has no collections, for pipelines that are looked at and not run. */
 export const NO_COLLECTIONS: PipelineHost = {
   ns: '',
-  collection: () => ({ find: () => [], hasIndex: () => false, stats: () => ({ count: 0, size: 0, indexes: [] }) }),
+  address: '',
+  collection: () => ({
+    find: () => [],
+    hasIndex: () => false,
+    stats: () => ({ count: 0, size: 0, indexes: [], options: undefined, isView: false }),
+  }),
   sessions: () => [],
 };
 
@@ -38,6 +54,10 @@ export const NO_COLLECTIONS: PipelineHost = {
 export interface PipelineContext {
   readonly host: PipelineHost;
   readonly scope: ExpressionScope;
+  /** Whether it is inside of a `$facet`. */
+  readonly facet?: boolean;
+  /** How many pipelines this one is inside of. */
+  readonly depth?: number;
   /** Compiles a pipeline inside a stage. */
   readonly compile: (pipeline: readonly Value[], context: PipelineContext) => Stage;
 }

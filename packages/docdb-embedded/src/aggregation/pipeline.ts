@@ -5,9 +5,11 @@ import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
 import type { PipelineContext, PipelineStep, Stage, StageCompiler, Vars } from './pipeline-types.ts';
 import { bucketStages } from './stages/bucket.ts';
+import { densifyStages } from './stages/densify.ts';
+import { fillStages } from './stages/fill.ts';
 import { groupStages } from './stages/group.ts';
 import { joinStages } from './stages/join.ts';
-import { shapeStages } from './stages/shape.ts';
+import { checkSort, shapeStages } from './stages/shape.ts';
 import { sourceStages } from './stages/source.ts';
 import { windowStages } from './stages/window.ts';
 
@@ -17,8 +19,29 @@ const STAGES: Readonly<Record<string, StageCompiler>> = {
   ...bucketStages,
   ...joinStages,
   ...windowStages,
+  ...fillStages,
+  ...densifyStages,
   ...sourceStages,
 };
+
+/** Pipelines inside each other. */
+const MAX_PIPELINES = 20;
+const MAX_STAGES = 1000;
+
+const FORBIDDEN_IN_FACET: ReadonlySet<string> = new Set([
+  '$facet',
+  '$out',
+  '$merge',
+  '$collStats',
+  '$indexStats',
+  '$geoNear',
+  '$changeStream',
+  '$documents',
+  '$currentOp',
+  '$listLocalSessions',
+  '$listSessions',
+  '$planCacheStats',
+]);
 
 const ONLY_FIRST: ReadonlySet<string> = new Set([
   '$collStats',
@@ -34,7 +57,10 @@ const ONLY_FIRST: ReadonlySet<string> = new Set([
 
 /** Compiles a pipeline inside another one, or over documents that are there. */
 export function compilePipeline(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): Stage {
-  const stages = compileSteps(pipeline, given).map((step) => {
+  const depth = (given.depth ?? 0) + 1;
+  if (depth > MAX_PIPELINES)
+    throw new DocDbError(232, `Maximum number of nested sub-pipelines exceeded. Limit is ${String(MAX_PIPELINES)}`);
+  const stages = compileSteps(pipeline, { ...given, depth }).map((step) => {
     if (isOutput(step.name)) throw new DocDbError(51047, `${step.name} is not allowed within a pipeline of a stage`);
     return step.run;
   });
@@ -47,10 +73,12 @@ export function compilePipeline(pipeline: readonly Value[], given: Omit<Pipeline
  * @throws DocDbError (40323, 40324, 40601, 40602, …) for what is no valid pipeline
  */
 export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): PipelineStep[] {
+  checkLength(pipeline);
   const context: PipelineContext = { ...given, compile: compilePipeline };
   return pipeline.map((entry, index) => {
     const name = stageName(entry);
-    if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
+    checkPlace(name, index);
+    checkInside(name, given);
     if (isOutput(name) && index < pipeline.length - 1) throw new DocDbError(40601, `${name} can only be the final stage in the pipeline`);
     const operand = (entry as Doc)[name];
     checkStage(name, operand);
@@ -58,6 +86,45 @@ export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineCon
     const compiler = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
     if (!compiler) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
     return { name, operand, run: compiler(operand, context) };
+  });
+}
+
+/** @throws DocDbError (7749501) for more stages than a server takes */
+function checkLength({ length }: readonly Value[]): void {
+  if (length > MAX_STAGES) throw new DocDbError(7749501, `Pipeline length must be no longer than ${String(MAX_STAGES)} stages`);
+}
+
+/** @throws DocDbError (40602) for a stage that must be the first and is not */
+function checkPlace(name: string, index: number): void {
+  if (index > 0 && name === '$geoNear') throw new DocDbError(40603, '$geoNear was not the first stage in the pipeline');
+  if (index > 0 && ONLY_FIRST.has(name)) throw new DocDbError(40602, `${name} is only valid as the first stage in a pipeline`);
+}
+
+/** @throws DocDbError (40573, 40600, 73) for a stage that a pipeline inside another one may not have */
+function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, 'compile'>): void {
+  if (isOutput(name) && depth > 1) throw new DocDbError(51047, `${name} is not allowed within a pipeline of a stage`);
+  if (facet === true && FORBIDDEN_IN_FACET.has(name))
+    throw new DocDbError(40600, `${name} is not allowed to be used within a $facet stage`);
+  if (depth <= 0) return;
+  if (name === '$changeStream') throw new DocDbError(40573, `${name} is only valid as the first stage of a command's pipeline`);
+  if (name === '$listSessions' || name === '$listLocalSessions')
+    throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
+}
+
+/**
+ * Checks stages at the beginning of a pipeline that are carried out as a query.
+ *
+ * @throws DocDbError with the codes of the stages
+ */
+export function checkLeading(pipeline: readonly Value[], leading: number): void {
+  checkLength(pipeline);
+  pipeline.forEach((entry, index) => {
+    const name = stageName(entry);
+    checkPlace(name, index);
+    if (index >= leading) return;
+    const operand = (entry as Doc)[name];
+    checkStage(name, operand);
+    if (name === '$sort') checkSort(operand as Doc);
   });
 }
 

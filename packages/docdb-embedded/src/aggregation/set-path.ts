@@ -20,7 +20,6 @@ export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
 
 function below(inner: Value, path: readonly string[], value: Value): Value {
   if (Array.isArray(inner)) return (inner as Value[]).map((entry) => below(entry, path, value));
-  if (value === undefined && !isDocument(inner)) return inner;
   return withPath(isDocument(inner) ? inner : {}, path, value);
 }
 

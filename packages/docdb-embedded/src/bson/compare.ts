@@ -93,7 +93,9 @@ function compareSameRank(type: TypeName, a: Value, b: Value, collator: Collator 
       );
     case 'javascript':
     case 'javascriptWithScope':
-      return compareText((a as Code).code, (b as Code).code);
+      return (
+        compareText((a as Code).code, (b as Code).code) || compareDocuments((a as Code).scope ?? {}, (b as Code).scope ?? {}, undefined)
+      );
     default:
       return 0;
   }
@@ -142,7 +144,8 @@ function compareWithDecimal(a: Numeric, b: Numeric): number {
   const left = exactDecimal(a);
   const right = exactDecimal(b);
   if (left && right) return compareDecimals(left, right);
-  return compareFloats(Number(String(a)), Number(String(b)));
+  // A decimal may be larger than each double and not be infinite.
+  return compareFloats(left ? 0 : Number(String(a)), right ? 0 : Number(String(b)));
 }
 
 function compareDocuments(a: Doc, b: Doc, collator: Collator | undefined): number {

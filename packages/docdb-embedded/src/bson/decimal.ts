@@ -1,20 +1,10 @@
+import { decimalParts } from './decimal128.ts';
 import { Decimal128, Double } from './values.ts';
 
-/** A decimal as an integer times a power of ten. */
+/** The exact value of a number: an integer times a power of ten. */
 export interface Decimal {
   readonly coefficient: bigint;
   readonly exponent: number;
-}
-
-/** @returns the parts of a finite number, or `undefined` for NaN and infinities */
-export function toDecimal(value: number | bigint | Double | Decimal128): Decimal | undefined {
-  if (typeof value === 'bigint') return { coefficient: value, exponent: 0 };
-  const text = value instanceof Decimal128 ? value.toString() : String(Number(value));
-  const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text);
-  if (!match || (match[2] === '' && match[3] === '')) return undefined;
-  const [, sign, whole = '', fraction = '', power = '0'] = match;
-  const digits = BigInt(`${whole}${fraction}` || '0');
-  return { coefficient: sign === '-' ? -digits : digits, exponent: Number(power) - fraction.length };
 }
 
 /**
@@ -23,7 +13,12 @@ export function toDecimal(value: number | bigint | Double | Decimal128): Decimal
  * @returns `undefined` for NaN and infinities
  */
 export function exactDecimal(value: number | bigint | Double | Decimal128): Decimal | undefined {
-  if (typeof value === 'bigint' || value instanceof Decimal128) return toDecimal(value);
+  if (typeof value === 'bigint') return { coefficient: value, exponent: 0 };
+  if (value instanceof Decimal128) {
+    const parts = decimalParts(value);
+    if (typeof parts === 'string') return undefined;
+    return { coefficient: parts.negative ? -parts.coefficient : parts.coefficient, exponent: parts.exponent };
+  }
   const number = Number(value);
   if (!Number.isFinite(number)) return undefined;
   if (Number.isInteger(number)) return { coefficient: BigInt(number), exponent: 0 };
@@ -40,36 +35,9 @@ export function exactDecimal(value: number | bigint | Double | Decimal128): Deci
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** @returns the decimal, rounded to the 34 digits that BSON has */
-export function fromDecimal({ coefficient, exponent }: Decimal): Decimal128 {
-  return Decimal128.fromStringWithRounding(`${String(coefficient)}E${String(exponent)}`);
-}
-
 function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent);
   return [a.coefficient * 10n ** BigInt(a.exponent - exponent), b.coefficient * 10n ** BigInt(b.exponent - exponent), exponent];
-}
-
-/** @returns the sum */
-export function addDecimals(a: Decimal, b: Decimal): Decimal {
-  const [left, right, exponent] = aligned(a, b);
-  return { coefficient: left + right, exponent };
-}
-
-/** @returns the product */
-export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
-  return { coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent };
-}
-
-/** @returns the quotient to 40 digits */
-export function divideDecimals(a: Decimal, b: Decimal): Decimal {
-  return trimmed({ coefficient: (a.coefficient * 10n ** 40n) / b.coefficient, exponent: a.exponent - b.exponent - 40 });
-}
-
-/** @returns the remainder of a division with the sign of the dividend */
-export function remainderDecimals(a: Decimal, b: Decimal): Decimal {
-  const [left, right, exponent] = aligned(a, b);
-  return { coefficient: left % right, exponent };
 }
 
 /** @returns a negative number, 0 or a positive number */

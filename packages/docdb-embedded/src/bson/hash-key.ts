@@ -56,7 +56,7 @@ export function hashKey(value: Value): string {
     case 'maxKey':
       return '>';
     default:
-      return `j${(value as Code).code}`;
+      return `j${contained((value as Code).code)}${(value as Code).scope ? hashKey((value as Code).scope) : ''}`;
   }
 }
 

@@ -71,7 +71,8 @@ function objectTypeName(value: object): TypeName {
   if (value instanceof Date) return 'date';
   const tag = (value as { _bsontype?: unknown })._bsontype;
   // A document may have a field of that name.
-  return typeof tag !== 'string' || Object.hasOwn(value, '_bsontype') ? 'object' : (TAGS[tag] ?? 'object');
+  if (typeof tag !== 'string' || Object.hasOwn(value, '_bsontype')) return 'object';
+  return value instanceof Code && value.scope ? 'javascriptWithScope' : (TAGS[tag] ?? 'object');
 }
 
 const TAGS: Readonly<Record<string, TypeName>> = {

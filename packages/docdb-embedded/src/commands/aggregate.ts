@@ -1,8 +1,9 @@
 import { neededFields } from '../aggregation/needed-fields.ts';
-import { commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
+import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { checkStage } from '../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -12,6 +13,7 @@ import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
+import { prepareGeoNear } from './geo-near.ts';
 import { writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
 import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
@@ -105,6 +107,7 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
   const scope = commandScope(command.collation ?? named?.options.collation, vars);
   const host = pipelineHost(context, reader, ns);
   const source = leadingQuery(context, reader, pipeline, collection);
+  checkLeading(pipeline, pipeline.length - source.rest.length);
   const stages = compileSteps(source.rest, { host, scope });
   return {
     stages,
@@ -147,6 +150,7 @@ function leadingQuery(
 ): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
   if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, steps: nothing };
+  if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection);
   const match = isDocument(first?.$match) ? first.$match : undefined;
   const afterMatch = match ? second : first;
   const sort = isDocument(afterMatch?.$sort) ? afterMatch.$sort : undefined;
@@ -154,6 +158,11 @@ function leadingQuery(
   const limit = afterSort?.$limit === undefined ? undefined : Number(String(afterSort.$limit));
   const used = (match ? 1 : 0) + (sort ? 1 : 0) + (limit === undefined ? 0 : 1);
   const compiled = compileCommandFilter(match ?? {}, collection, context.command);
+  if (compiled.order.length > 0)
+    throw new DocDbError(
+      5626500,
+      '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
+    );
   const query = {
     ...compiled,
     sort: parseSort(sort),
@@ -180,7 +189,31 @@ function leadingQuery(
     rest,
     async *steps() {
       const fields = compiled.score ? undefined : neededFields(rest);
-      for (const step of findSteps(reader, collection, query, (found) => found.fields(fields))) {
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => found.fields(fields)))) {
+        yield step;
+        await context.operation.turn();
+      }
+    },
+  };
+}
+
+/** The nearest documents, with how far away they are. */
+function nearestFirst(
+  context: CommandContext,
+  reader: Reader,
+  pipeline: readonly Value[],
+  collection: Collection,
+): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
+  const spec = (pipeline[0] as Doc).$geoNear;
+  checkStage('$geoNear', spec);
+  const vars = commandVars(context.command.let);
+  const scope = commandScope(context.command.collation ?? collection.options.collation, vars);
+  const near = prepareGeoNear(spec as Doc, collection, scope, vars);
+  const query = { ...near, collator: scope.collator, skip: 0, limit: Infinity, allowDiskUse: context.command.allowDiskUse };
+  return {
+    rest: pipeline.slice(1),
+    async *steps() {
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => near.add(found.doc)))) {
         yield step;
         await context.operation.turn();
       }
@@ -208,6 +241,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string): Pipe
   const { database, server } = context;
   return {
     ns,
+    address: server.address,
     collection: (name, other) => pipelineCollection(context, reader, collectionIn(context, reader, `${other ?? database}.${name}`)),
     sessions: () => server.sessions.list(),
   };
@@ -237,7 +271,8 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
         )),
     stats: () => {
       const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
-      return { count, size: bytes, indexes: [...(collection?.indexes.values() ?? [])].map((index) => index.spec) };
+      const indexes = [...(collection?.indexes.values() ?? [])].map((index) => index.spec);
+      return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
     },
   };
 }

@@ -75,7 +75,7 @@ function checkView(context: CommandContext, { viewOn, pipeline }: Doc): void {
     if (isOutput(name) || name === '$changeStream') throw new DocDbError(167, `${name} is not allowed in the pipeline of a view`);
   }
   const ns = `${context.database}.${String(viewOn)}`;
-  compilePipeline(pipeline as Doc[], { host: { ...NO_COLLECTIONS, ns }, scope: commandScope(undefined, {}) });
+  compilePipeline(pipeline as Doc[], { host: { ...NO_COLLECTIONS, ns }, scope: commandScope(undefined, {}), depth: -1 });
 }
 
 /** @throws DocDbError (14, 40414, 40415, 5979700, 5979703, 5979704, 6049200, 6049204) for what is no clustered index */

@@ -1,6 +1,6 @@
 import { UUID } from 'bson';
 import { commandScope, compilePipeline } from '../aggregation/pipeline.ts';
-import type { PipelineHost } from '../aggregation/pipeline-types.ts';
+import { NO_COLLECTIONS, type PipelineHost } from '../aggregation/pipeline-types.ts';
 import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
 import { compare } from '../bson/compare.ts';
 import { decode } from '../bson/decode.ts';
@@ -10,6 +10,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
 import { updateDescription } from './change-description.ts';
+import { checkChangeStream, readToken, token } from './change-request.ts';
 import type { CommandContext } from './command.ts';
 import type { LiveSource } from './cursors.ts';
 
@@ -19,29 +20,6 @@ const FIRST_EVENTS = 101;
 const MOST_EVENTS = 10_000;
 /** Bytes of documents in the events of one answer. */
 const BATCH_BYTES = 8_000_000;
-/** Stages that may follow `$changeStream`. */
-const ALLOWED: ReadonlySet<string> = new Set([
-  '$match',
-  '$project',
-  '$addFields',
-  '$set',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-  '$redact',
-  '$changeStreamSplitLargeEvent',
-]);
-const OPTIONS: ReadonlySet<string> = new Set([
-  'fullDocument',
-  'fullDocumentBeforeChange',
-  'resumeAfter',
-  'startAfter',
-  'startAtOperationTime',
-  'allChangesForCluster',
-  'showExpandedEvents',
-  'showSystemEvents',
-  'allowToRunOnConfigDB',
-]);
 const BASIC_EVENTS: ReadonlySet<string> = new Set([
   'insert',
   'update',
@@ -53,18 +31,6 @@ const BASIC_EVENTS: ReadonlySet<string> = new Set([
   'invalidate',
 ]);
 
-/** A text that names a place in the log. */
-function token(seq: number, invalidate = false): Doc {
-  return { _data: `${invalidate ? '83' : '82'}${seq.toString(16).toUpperCase().padStart(16, '0')}` };
-}
-
-function readToken(value: Value): { readonly seq: number; readonly invalidate: boolean } {
-  const data = isDocument(value) ? value._data : undefined;
-  const match = typeof data === 'string' ? /^(82|83)([0-9A-F]{16})$/.exec(data) : null;
-  if (!match) throw new DocDbError(260, 'Bad resume token: _data of missing or of wrong type');
-  return { seq: Number.parseInt(match[2] as string, 16), invalidate: match[1] === '83' };
-}
-
 /**
  * Opens a change stream.
  *
@@ -74,18 +40,9 @@ function readToken(value: Value): { readonly seq: number; readonly invalidate: b
 export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Doc {
   const { server, database, command } = context;
   const spec = ((pipeline[0] as Doc).$changeStream ?? {}) as Doc;
-  for (const name of Object.keys(spec))
-    if (!OPTIONS.has(name)) throw new DocDbError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
-  for (const stage of pipeline.slice(1) as Doc[]) {
-    const [name = ''] = Object.keys(stage);
-    if (!ALLOWED.has(name))
-      throw new DocDbError(
-        name.startsWith('$') ? 40324 : 40323,
-        `Unrecognized pipeline stage name: '${name}' is not allowed in a change stream`,
-      );
-  }
+  checkChangeStream(spec, pipeline.slice(1));
   const rest = pipeline.slice(1).filter((stage) => !('$changeStreamSplitLargeEvent' in (stage as Doc)));
-  const host = { ns: ns ?? '' } as PipelineHost;
+  const host: PipelineHost = { ...NO_COLLECTIONS, ns: ns ?? '' };
   const shape = compilePipeline(rest, { host, scope: commandScope(command.collation, {}) });
   const stream = new ChangeStream(server.store, spec, { ns, database: spec.allChangesForCluster === true ? undefined : database }, (docs) =>
     shape(docs, {}),

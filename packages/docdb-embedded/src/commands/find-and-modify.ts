@@ -64,7 +64,10 @@ function removal(context: CommandContext, note: (answer: Doc) => void): Statemen
   const sort = parseSort(documentField(command, 'sort'));
   const project = projector(context);
   return new TargetedStatement(context, namespace(context), {
-    query: (collection) => ({ ...compileCommandFilter(filter, collection, command), sort, skip: 0, limit: 1, hint: command.hint }),
+    query: (collection) => {
+      const compiled = compileCommandFilter(filter, collection, command);
+      return { ...compiled, sort: sort.length === 0 ? [...compiled.order] : sort, skip: 0, limit: 1, hint: command.hint };
+    },
     apply(writer, collection, target) {
       const value = project(target.doc);
       writer.remove(collection, target, transaction);

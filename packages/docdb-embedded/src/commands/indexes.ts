@@ -1,7 +1,8 @@
-import { collatorFor, fullCollation } from '../bson/collation.ts';
+import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { checkIndexSpec } from '../declarations/index-spec.ts';
+import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,33 +12,13 @@ import { type Command, countField, documentField, listField, namespace } from '.
 import { announceIndex, buildIndexes } from './build-indexes.ts';
 import { collectionNow } from './query-command.ts';
 
-const OPTIONS: ReadonlySet<string> = new Set([
-  'v',
-  'key',
-  'name',
-  'unique',
-  'sparse',
-  'background',
-  'partialFilterExpression',
-  'collation',
-  'expireAfterSeconds',
-  'hidden',
-  'weights',
-  'default_language',
-  'language_override',
-  'textIndexVersion',
-  'ns',
-  'prepareUnique',
-  'storageEngine',
-  'clustered',
-]);
-
 /** `createIndexes` */
 export const createIndexes: Command = async (context) => {
   const { command, server, transaction, operation } = context;
   const { store } = server;
   const ns = namespace(context);
-  const specs = listField(command, 'indexes').map(checkSpec);
+  const specs = listField(command, 'indexes').map(checkIndexSpec);
+  if (specs.length === 0) throw badValue('Must specify at least one index to create');
   const made = await store.ahead(collectionNow(context, ns), () =>
     store.patiently(
       (ended) => operation.until(ended),
@@ -47,7 +28,7 @@ export const createIndexes: Command = async (context) => {
         if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
         const fresh: Doc[] = [];
         for (const spec of specs) {
-          const full: Doc = { v: 2, ...spec, ...inheritedCollation(spec, collection) };
+          const full: Doc = { v: 2, ...spec, ...ofKind(spec), ...inheritedCollation(spec, collection) };
           if (
             !existing(
               [...collection.indexes.values()].map((index) => index.spec),
@@ -91,33 +72,14 @@ function begin(store: Store, writer: Writer, collection: Collection, specs: read
   return indexes;
 }
 
+/** What a server adds to the description of an index of places. */
+function ofKind({ key }: Doc): Doc {
+  return isDocument(key) && Object.values(key).includes('2dsphere') ? { '2dsphereIndexVersion': 3 } : {};
+}
+
 function inheritedCollation(spec: Doc, collection: Collection): Doc {
   if (isDocument(spec.collation)) return spec.collation.locale === 'simple' ? {} : { collation: fullCollation(spec.collation) };
   return isDocument(collection.options.collation) ? { collation: fullCollation(collection.options.collation) } : {};
-}
-
-function checkSpec(spec: Value): Doc {
-  if (!isDocument(spec)) throw new DocDbError(14, 'The elements of the indexes array must be objects');
-  for (const name of Object.keys(spec))
-    if (!OPTIONS.has(name)) throw new DocDbError(197, `The field '${name}' is not valid for an index specification.`);
-  const { key, name } = spec;
-  if (!isDocument(key) || Object.keys(key).length === 0) throw new DocDbError(67, 'Index keys cannot be empty.');
-  for (const field of Object.keys(key)) {
-    const kind = key[field];
-    if (field === '' || field.split('.').includes('') || (field.startsWith('$') && field !== '$**'))
-      throw new DocDbError(67, `Index key contains an illegal field name: '${field}'`);
-    if (kind === 'text' || kind === 'hashed') continue;
-    if (typeof kind === 'string')
-      throw new DocDbError(kind.startsWith('2d') ? 115 : 67, `Indexes of type '${kind}' are not supported by this database`);
-    if (!isNumber(kind) || Number(String(kind)) === 0)
-      throw new DocDbError(67, `Values in the index key pattern must be non-zero numbers or strings: ${field}`);
-    if (field.includes('$**')) throw new DocDbError(115, 'Wildcard indexes are not supported by this database');
-  }
-  if (typeof name !== 'string' || name === '') throw new DocDbError(9, "The 'name' field is a required property of an index specification");
-  if (spec.collation !== undefined) collatorFor(spec.collation);
-  if (spec.sparse === true && spec.partialFilterExpression !== undefined)
-    throw new DocDbError(67, 'cannot mix "partialFilterExpression" and "sparse" options');
-  return spec;
 }
 
 /** @returns whether there is such an index already */

@@ -1,4 +1,5 @@
 import { DocDbError } from '../errors.ts';
+import { interruptible } from '../interrupt.ts';
 
 /** Milliseconds that a command works before others get their turn. */
 const SLICE = 8;
@@ -23,6 +24,27 @@ export class Operation {
   check(): void {
     if (this.#killed) throw new DocDbError(11601, 'operation was interrupted');
     if (performance.now() >= this.#deadline) throw new DocDbError(50, 'operation exceeded time limit');
+  }
+
+  /** Does work that looks at its time while it goes on. */
+  during<T>(work: () => T): T {
+    return interruptible(() => {
+      this.check();
+    }, work);
+  }
+
+  /** Steps that are worked out one after the other, each as {@link during} does. */
+  *stepping<T>(steps: Iterable<T>): Generator<T, void> {
+    const iterator = steps[Symbol.iterator]();
+    try {
+      for (;;) {
+        const next = this.during(() => iterator.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      iterator.return?.();
+    }
   }
 
   /** Whether others should have their turn. */

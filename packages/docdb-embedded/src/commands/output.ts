@@ -7,10 +7,10 @@ import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
-import { withIdFirst } from '../update/update-document.ts';
 import type { CommandContext } from './command.ts';
 import { compileCommandFilter } from './query-command.ts';
-import { eachPatiently } from './write-loop.ts';
+import { withIdFirst, withTimes } from '../update/whole-document.ts';
+import { eachPatiently, eachUntilError } from './write-loop.ts';
 
 /** Begins the names of collections that `$out` fills before they take the place of others. */
 export const TEMPORARY = 'tmp.agg_out.';
@@ -89,18 +89,18 @@ async function merge(
   vars: Vars,
 ): Promise<void> {
   const ns = namespaceOf(context, rules.target);
-  for await (const step of steps) {
-    const docs = step.map(withId);
-    await eachPatiently(context, docs.length, (writer, at) => {
+  for await (const docs of steps) {
+    await eachUntilError(context, docs.length, (writer, at) => {
       const known = writer.reader.collection(ns);
-      checkUniqueOn(known, rules.on);
+      if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+      const index = uniqueOn(known, rules.on);
       const doc = docs[at] as Doc;
-      const existing = known && findOne(writer, known, mergeFilter(doc, rules));
+      const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true));
       const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
       if (!next) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
-      if (existing) writer.replace(collection, existing, withIdFirst(next), 'update', undefined);
-      else writer.insert(collection, next, undefined);
+      if (existing) writer.replace(collection, existing, withTimes(withIdFirst(next)), 'update', undefined);
+      else writer.insert(collection, withTimes(withId(next)), undefined);
     });
   }
 }
@@ -112,10 +112,12 @@ function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | 
   return undefined;
 }
 
-function checkUniqueOn(collection: Collection | undefined, on: readonly string[]): void {
-  if (on.length === 1 && on[0] === '_id') return;
-  const fits = [...(collection?.indexes.values() ?? [])].some(
+/** @throws DocDbError (51183) where no index tells documents apart by the fields */
+function uniqueOn(collection: Collection | undefined, on: readonly string[]): { readonly sparse: boolean } | undefined {
+  if (on.length === 1 && on[0] === '_id') return undefined;
+  const fits = [...(collection?.indexes.values() ?? [])].find(
     (index) => index.unique && index.ready && index.fields.length === on.length && index.fields.every((field) => on.includes(field.name)),
   );
   if (!fits) throw new DocDbError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);
+  return fits;
 }

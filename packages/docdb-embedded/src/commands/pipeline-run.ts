@@ -62,13 +62,13 @@ function runStage(steps: Steps, stage: PipelineStep, next: PipelineStep | undefi
   if (stage.name === '$limit') return limited(steps, Number(String(stage.operand)));
   if (stage.name === '$skip') return skipped(steps, Number(String(stage.operand)));
   if (stage.name === '$count') return counted(steps, stage, vars);
-  if (stage.name === '$unionWith') return continued(steps, stage, vars);
+  if (stage.name === '$unionWith') return continued(steps, stage, vars, operation);
   return collected(steps, stage, vars, operation);
 }
 
 async function* each(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
   for await (const docs of steps) {
-    if (docs.length > 0) yield run(docs, vars);
+    if (docs.length > 0) yield operation.during(() => run(docs, vars));
     await operation.turn();
   }
 }
@@ -101,19 +101,19 @@ async function* counted(steps: Steps, { run }: PipelineStep, vars: Vars): AsyncG
   yield run(one, vars).map((row) => Object.fromEntries(Object.keys(row).map((name) => [name, count])));
 }
 
-async function* continued(steps: Steps, { run }: PipelineStep, vars: Vars): AsyncGenerator<Doc[], void> {
+async function* continued(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
   yield* steps;
-  yield run([], vars);
+  yield operation.during(() => run([], vars));
 }
 
 async function* grouped(steps: Steps, operand: Value, { vars, scope, operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
   const groups = new GroupRun(compileGroup(operand, scope), memory);
   try {
     for await (const docs of steps) {
-      for (const _turn of groups.add(docs, vars)) await operation.turn();
+      for (const _turn of operation.stepping(groups.add(docs, vars))) await operation.turn();
       await operation.turn();
     }
-    for (const rows of groups.results()) {
+    for (const rows of operation.stepping(groups.results())) {
       yield rows;
       await operation.turn();
     }
@@ -135,7 +135,7 @@ async function* sorted(steps: Steps, order: SortOrder, { operation, memory }: Pi
   const sorter = new Sorter(form, order, memory);
   try {
     for await (const docs of steps) {
-      for (const _turn of sorter.add(docs)) await operation.turn();
+      for (const _turn of operation.stepping(sorter.add(docs))) await operation.turn();
       await operation.turn();
     }
     let step: Doc[] = [];
@@ -166,5 +166,5 @@ async function* collected(steps: Steps, { name, run }: PipelineStep, vars: Vars,
       );
     await operation.turn();
   }
-  yield run(all, vars);
+  yield operation.during(() => run(all, vars));
 }

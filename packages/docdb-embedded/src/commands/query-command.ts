@@ -5,8 +5,11 @@ import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import type { Doc, Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { measurer, type Near, splitNear } from '../geo/near.ts';
 import { splitText, type Predicate } from '../query/matcher.ts';
+import type { SortKey } from '../query/sort.ts';
+import type { IndexDefinition } from '../storage/index-definition.ts';
 import { compileText } from '../query/text.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -19,8 +22,10 @@ export interface CompiledFilter {
   readonly collator: Collator | undefined;
   readonly scope: ExpressionScope;
   readonly vars: Vars;
-  /** Score of a text search. */
+  /** Score of a text search, or how far away a document is. */
   readonly score: ((doc: Doc) => number) | undefined;
+  /** The order that the filter asks for by itself: the nearest first. */
+  readonly order: readonly SortKey[];
 }
 
 /**
@@ -35,9 +40,13 @@ export function compileCommandFilter(
 ): CompiledFilter {
   const vars = commandVars(source.let);
   const scope = commandScope(source.collation ?? collection?.options.collation, vars);
-  const { text, rest } = splitText(filter);
+  const { near, rest: nearer } = splitNear(filter);
+  const { text, rest } = splitText(nearer);
   const match = filterWith(rest, scope, vars);
-  if (!text) return { filter: rest, predicate: match, collator: scope.collator, scope, vars, score: undefined };
+  const base = { filter: rest, collator: scope.collator, scope, vars, order: [] };
+  if (near && text) throw badValue('text and geoNear not allowed in same query');
+  if (near) return { ...base, ...nearest(near, match, collection) };
+  if (!text) return { ...base, predicate: match, score: undefined };
   const search = compileText(text, textWeights(collection));
   // A search that no document can pass is not asked twice for the same document.
   const scores = new WeakMap<Doc, number>();
@@ -46,7 +55,26 @@ export function compileCommandFilter(
     scores.set(doc, known);
     return known;
   };
-  return { filter: rest, predicate: (doc) => match(doc) && score(doc) > 0, collator: scope.collator, scope, vars, score };
+  return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score };
+}
+
+function nearest(near: Near, match: Predicate, collection: Collection | undefined): Pick<CompiledFilter, 'predicate' | 'score' | 'order'> {
+  const kinds = near.meters ? ['2dsphere'] : near.spherical ? ['2d', '2dsphere'] : ['2d'];
+  if (collection && !geoIndex(collection, kinds, near.path))
+    throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query');
+  const measure = measurer(near);
+  return {
+    predicate: (doc) => match(doc) && measure(doc) !== undefined,
+    score: (doc) => measure(doc)?.distance ?? Infinity,
+    order: [{ name: near.path, path: [], direction: 1, textScore: true }],
+  };
+}
+
+/** @returns the index of a kind on a field, or the only one of the kind */
+export function geoIndex(collection: Collection, kinds: readonly string[], path: string | undefined): IndexDefinition | undefined {
+  return [...collection.indexes.values()].find(
+    (index) => index.ready && index.geo.some((field) => kinds.includes(field.kind) && (path === undefined || field.name === path)),
+  );
 }
 
 function textWeights(collection: Collection | undefined): Readonly<Record<string, number>> {

@@ -38,7 +38,7 @@ function prepareFind(command: Doc, collection: Collection | undefined): Prepared
   const query: CollectionQuery = {
     filter: compiled.filter,
     predicate: compiled.predicate,
-    sort: parseSort(sort),
+    sort: compiled.order.length > 0 && Object.keys(sort).length === 0 ? [...compiled.order] : parseSort(sort),
     skip,
     limit: limit === 0 ? Infinity : Math.abs(limit),
     collator: compiled.collator,
@@ -89,7 +89,7 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
 }
 
 async function* inTurns<T>(steps: Iterable<T>, operation: Operation): AsyncGenerator<T, void> {
-  for (const step of steps) {
+  for (const step of operation.stepping(steps)) {
     yield step;
     await operation.turn();
   }

@@ -42,7 +42,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1) };
   } catch (error) {
     if (error instanceof DropConnection) return undefined;
-    const failed = error instanceof DocDbError ? error : internal(error);
+    const failed = error instanceof DocDbError ? error : internal(error, Object.keys(command)[0] ?? '');
     abortAfter(failed, context, failure);
     return { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
   } finally {
@@ -51,9 +51,13 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   }
 }
 
-function internal(error: unknown): DocDbError {
-  // A stack overflow by a hostile document, or a mistake in this program: the answer must not look like a result.
-  return new DocDbError(1, `Internal error: ${error instanceof Error ? error.message : String(error)}`);
+/** What was too large for JavaScript is an error of the caller; everything else is a fault of this program, and logged with its place. */
+function internal(error: unknown, name: string): DocDbError {
+  if (error instanceof RangeError && /call stack/.test(error.message)) return new DocDbError(15, 'what was asked for is nested too deeply');
+  if (error instanceof RangeError && /(string|array|buffer) length|Array buffer/i.test(error.message))
+    return new DocDbError(10334, `what was asked for is too large: ${error.message}`);
+  console.error(`docdb-embedded: a fault of the database in the command '${name}'`, error);
+  return new DocDbError(8, `A fault of the database in the command '${name}': its place is in the log of the process`);
 }
 
 function tail(server: ServerState, ok: 0 | 1): Doc {
@@ -98,11 +102,11 @@ async function carryOut(context: CommandContext): Promise<Doc> {
   if (command.autocommit === false) {
     if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
     if (!transaction) return {};
-    return handler(context);
+    return context.operation.during(() => handler(context));
   }
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
-  if (command.txnNumber === undefined || !session) return handler(context);
+  if (command.txnNumber === undefined || !session) return context.operation.during(() => handler(context));
   return retryable(context, session, handler);
 }
 

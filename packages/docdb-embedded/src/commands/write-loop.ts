@@ -101,3 +101,22 @@ export function eachPatiently(context: CommandContext, count: number, one: (writ
     }),
   });
 }
+
+/** As {@link eachPatiently}; what was done before one that fails stays. */
+export async function eachUntilError(context: CommandContext, count: number, one: (writer: Writer, at: number) => void): Promise<void> {
+  let failure: DocDbError | undefined;
+  await runBatch(context, {
+    count,
+    begin: (at) => ({
+      advance(writer) {
+        one(writer, at);
+        return 'done';
+      },
+    }),
+    failed(_at, error) {
+      failure = error;
+      return false;
+    },
+  });
+  if (failure) throw failure;
+}

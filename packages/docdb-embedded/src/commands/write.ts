@@ -1,3 +1,5 @@
+import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
+import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { identical } from '../bson/identical.ts';
@@ -8,7 +10,8 @@ import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
-import { prepareUpdate, type Update, upsertBase, withIdFirst } from '../update/update-document.ts';
+import { prepareUpdate, type Update } from '../update/update-document.ts';
+import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
@@ -132,7 +135,7 @@ export const insert: Command = (context) => {
  * @param report is told when it is made
  */
 export function insertStatement(context: CommandContext, source: Doc, report: () => void): Statement {
-  const doc = withIdFirst(source);
+  const doc = withTimes(withIdFirst(source));
   return {
     advance(writer) {
       const collection = writable(context, writer);
@@ -223,13 +226,11 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     report({ matched: 0, modified: 0, upserted: doc, before: undefined, after: doc });
   };
   return new TargetedStatement(context, ns, {
-    query: (collection) => ({
-      ...prepare(collection).compiled,
-      sort,
-      skip: 0,
-      limit: statement.multi ? Infinity : 1,
-      hint: statement.source.hint,
-    }),
+    query: (collection) => {
+      const { compiled } = prepare(collection);
+      const limit = statement.multi ? Infinity : 1;
+      return { ...compiled, sort: sort.length === 0 ? [...compiled.order] : sort, skip: 0, limit, hint: statement.source.hint };
+    },
     apply,
     ...(statement.upsert ? { none: upsert } : {}),
   });
@@ -242,17 +243,12 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
     filter,
     arrayFilters,
     pipeline: (stages, doc) => {
-      for (const stage of stages as Doc[]) {
-        const [name = ''] = Object.keys(stage);
-        if (!UPDATE_STAGES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
-      }
-      const host = { ns: namespace(context) } as Parameters<typeof compilePipeline>[1]['host'];
-      return compilePipeline(stages, { host, scope: compiled.scope })([doc], compiled.vars)[0] as Doc;
+      checkUpdates(stages);
+      const host = { ...NO_COLLECTIONS, ns: namespace(context) };
+      return context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope })([doc], compiled.vars)[0]) as Doc;
     },
   });
 }
-
-const UPDATE_STAGES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 
 function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
   const base = upsertBase(filter);
@@ -289,7 +285,10 @@ export function deleteStatement(context: CommandContext, filter: Doc, limit: num
   const given = { ...source, let: context.command.let };
   compileCommandFilter(filter, collectionNow(context, ns), given);
   return new TargetedStatement(context, ns, {
-    query: (collection) => ({ ...compileCommandFilter(filter, collection, given), sort: [], skip: 0, limit, hint: source.hint }),
+    query(collection) {
+      const compiled = compileCommandFilter(filter, collection, given);
+      return { ...compiled, sort: [...compiled.order], skip: 0, limit, hint: source.hint };
+    },
     apply(writer, collection, target) {
       writer.remove(collection, target, context.transaction);
       report();

@@ -46,6 +46,10 @@ export function supportedText(): string {
     ['Accumulators', names(accumulatorNames())],
     ['Window functions, beside the accumulators', names(windowFunctionNames)],
     ['Query operators', names([...Object.keys(queryOperators), ...logicalOperators])],
+    [
+      'Kinds of indexes',
+      '`1` `-1` `hashed` `text` `2d` `2dsphere` and `$**`; of these `text`, `2d`, `2dsphere` and `$**` check what is written, and searches read all documents',
+    ],
     ['Update operators', names([...Object.keys(fieldUpdates), '$rename'])],
   ];
   return [

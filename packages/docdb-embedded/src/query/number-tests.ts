@@ -1,4 +1,6 @@
-import { Binary, Double, isNumber, type Value } from '../bson/values.ts';
+import type { Numeric } from '../bson/arithmetic.ts';
+import { coercedLong, isWhole } from '../bson/rounding.ts';
+import { Binary, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
 
@@ -19,28 +21,59 @@ export function modTest(operand: Value): ValuesTest {
 
 /** The tests of `$bitsAllSet` and its kin. */
 export function bitsTest(name: string, operand: Value): ValuesTest {
-  const mask = bitMask(operand);
+  const positions = bitPositions(operand);
+  const [wanted, every] = [name.endsWith('Set'), name.startsWith('$bitsAll')];
   return anyElement((value) => {
-    const bits = bitsOf(value);
-    if (bits === undefined) return false;
-    const set = bits & mask;
-    if (name === '$bitsAllSet') return set === mask;
-    if (name === '$bitsAnySet') return set !== 0n;
-    return name === '$bitsAllClear' ? set === 0n : set !== mask;
+    const isSet = bitsOf(value);
+    if (!isSet) return false;
+    const fits = (position: number): boolean => isSet(position) === wanted;
+    return every ? positions.every(fits) : positions.some(fits);
   });
 }
 
-function bitMask(operand: Value): bigint {
-  if (Array.isArray(operand)) return (operand as Value[]).reduce<bigint>((mask, bit) => mask | (1n << BigInt(Number(bit))), 0n);
-  const bits = bitsOf(operand);
-  if (bits === undefined || (isNumber(operand) && bits < 0n))
-    throw new DocDbError(9, 'bit positions must be a non-negative number, an array or binary data');
-  return bits;
+/** Bits of a number of the widest type. */
+const WIDTH = 64;
+
+/** @throws DocDbError (9) for a number that is no mask, (2) for what names no bits */
+function bitPositions(operand: Value): number[] {
+  if (Array.isArray(operand)) return (operand as Value[]).map(bitPosition);
+  if (operand instanceof Binary) return setBits(operand.length() * 8, operand);
+  if (!isNumber(operand)) throw badValue('bits are asked for by a number, a list of positions or binary data');
+  const mask = wholeLong(operand);
+  if (mask === undefined || mask < 0n)
+    throw new DocDbError(9, `a mask of bits must be a whole number that is not negative and fits 64 bits: ${String(operand)}`);
+  return setBits(WIDTH, mask);
 }
 
-function bitsOf(value: Value): bigint | undefined {
-  if (value instanceof Binary) return [...value.value()].reduceRight<bigint>((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
-  if (typeof value === 'bigint') return value;
-  const number = value instanceof Double ? value.value : value;
-  return typeof number === 'number' && Number.isInteger(number) ? BigInt(number) : undefined;
+function setBits(count: number, value: bigint | Binary): number[] {
+  const isSet = bitsOf(value);
+  return Array.from({ length: count }, (_unused, position) => position).filter((position) => isSet?.(position) === true);
+}
+
+function bitPosition(value: Value): number {
+  const position = isNumber(value) ? wholeLong(value) : undefined;
+  if (position === undefined || position < 0n || position > 2_147_483_647n)
+    throw badValue(`bit positions must be whole numbers from 0 to 2147483647, found: ${String(value)}`);
+  return Number(position);
+}
+
+/** @returns a number as an integer of 64 bits, `undefined` for one that is none */
+function wholeLong(value: Numeric): bigint | undefined {
+  if (!isWhole(value)) return undefined;
+  try {
+    return coercedLong(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether a bit of a value is set; beyond its width a number has its sign, binary data has none. */
+function bitsOf(value: Value): ((position: number) => boolean) | undefined {
+  if (value instanceof Binary) {
+    const bytes = value.value();
+    return (position) => (((bytes[position >> 3] ?? 0) >> (position & 7)) & 1) === 1;
+  }
+  const whole = isNumber(value) ? wholeLong(value) : undefined;
+  if (whole === undefined) return undefined;
+  return (position) => (position >= WIDTH ? whole < 0n : ((whole >> BigInt(position)) & 1n) === 1n);
 }

@@ -123,7 +123,7 @@ function project(
     }
     for (const [path, of] of computed) {
       const value = of(doc);
-      if (value !== undefined) result = withPath(path.length > 1 ? withShape(result, doc, path) : result, path, value);
+      result = withPath(path.length > 1 ? withShape(result, doc, path) : result, path, value);
     }
     return result;
   };

@@ -29,6 +29,7 @@ export function toRegExp(pattern: string, options: string, extraFlags = ''): Reg
   }
   let source = inline ? pattern.slice(inline[0].length) : pattern;
   if (flags.has('x')) source = withoutComments(source);
+  source = asJavaScript(source);
   const common = ['i', 'm', 's'].filter((flag) => flags.has(flag)).join('') + extraFlags;
   try {
     return new RegExp(source, `${common}u`);
@@ -40,6 +41,20 @@ export function toRegExp(pattern: string, options: string, extraFlags = ''): Reg
     }
   }
 }
+
+/** Named groups, and white space of ASCII alone, as the server's library has them. */
+function asJavaScript(source: string): string {
+  let inClass = false;
+  return source.replace(/\\[\s\S]|\(\?P<(?=[A-Za-z_])|[[\]]/g, (part) => {
+    if (part === '[') inClass = true;
+    if (part === ']') inClass = false;
+    if (part === '(?P<') return inClass ? part : '(?<';
+    if (part === '\\s') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
+    return part === '\\S' && !inClass ? `[^${WHITE_SPACE}]` : part;
+  });
+}
+
+const WHITE_SPACE = ' \\t\\n\\v\\f\\r';
 
 /** The flag `x`: white space and comments outside classes do not count. */
 function withoutComments(source: string): string {

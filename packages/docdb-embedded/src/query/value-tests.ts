@@ -3,10 +3,11 @@ import { hashKey } from '../bson/hash-key.ts';
 import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
 import { badValue, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
-import { geoWithin } from './geo-within.ts';
+import { geoIntersects, geoWithin } from '../geo/geo-tests.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
 import { bitsTest, modTest } from './number-tests.ts';
 import { compileRegex, regexParts } from './regex.ts';
+import { isTruthy } from './truthy.ts';
 
 /** Compiles filters inside operators such as `$elemMatch`. */
 export interface OperatorContext extends FilterContext {
@@ -55,6 +56,8 @@ function regexTest(own: Value, pattern: string, options: string): (value: Value)
 
 /** Compiles `{ $gt: 1, $lt: 5 }`: all operators must hold. */
 export function compileOperators(condition: Doc, context: OperatorContext): ValuesTest {
+  if ('$geoIntersects' in condition && ('$geoWithin' in condition || '$eq' in condition))
+    throw badValue('a field is asked for by one operator of places');
   const tests = Object.keys(condition)
     .map((name) => operatorTest(name, condition[name], condition, context))
     .filter((test) => test !== undefined);
@@ -92,7 +95,7 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
   $lte: range('$lte'),
   $in: (operand, context) => inTest('$in', operand, context),
   $nin: (operand, context) => not(inTest('$nin', operand, context)),
-  $exists: (operand) => anyOrNone(truthy(operand)),
+  $exists: (operand) => anyOrNone(isTruthy(operand)),
   $type: (operand) => typeTest(operand),
   $regex: (operand, _context, condition) => regexOperator(operand, condition.$options),
   $options(_operand, _context, condition) {
@@ -108,9 +111,22 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
   $bitsAnySet: bits('$bitsAnySet'),
   $bitsAllClear: bits('$bitsAllClear'),
   $bitsAnyClear: bits('$bitsAnyClear'),
-  $geoWithin: (operand) => anyElement(geoWithin(operand)),
+  $geoWithin: (operand) => wholeOrElement(geoWithin(operand)),
+  $geoIntersects: (operand) => wholeOrElement(geoIntersects(operand)),
+  $near: nearInside,
+  $nearSphere: nearInside,
   $comment: () => undefined,
 };
+
+/** Places may be lists themselves: a list is looked at first, and then its elements. */
+function wholeOrElement(test: (value: Value) => boolean): ValuesTest {
+  const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
+  return { one, many: (values) => values.some(one) };
+}
+
+function nearInside(): never {
+  throw badValue('$near and $nearSphere are only allowed for a field of the filter itself, and once');
+}
 
 function operatorTest(name: string, operand: Value, condition: Doc, context: OperatorContext): ValuesTest | undefined {
   const test = Object.hasOwn(queryOperators, name) ? queryOperators[name] : undefined;
@@ -121,11 +137,6 @@ function operatorTest(name: string, operand: Value, condition: Doc, context: Ope
 function anyOrNone(wanted: boolean): ValuesTest {
   const exists = (values: readonly Value[]): boolean => values.some((value) => value !== undefined);
   return { many: (values) => exists(values) === wanted, one: (value) => (value !== undefined) === wanted };
-}
-
-function truthy(value: Value): boolean {
-  if (isNumber(value)) return Number(String(value)) !== 0;
-  return value !== false && value !== null && value !== undefined;
 }
 
 /** Only values of the same type compare, except with the keys at the ends of the order. */

@@ -3,6 +3,7 @@ import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { compareKeys } from '../query/sort.ts';
 import { documentKeys } from './document-keys.ts';
+import { checkPlaces, type GeoField, geoFields } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
 
 /** One field of an index. */
@@ -37,6 +38,8 @@ export class IndexDefinition implements KeyOrder {
   /** Whether all documents are in it; before, it is written and not read. */
   readonly ready: boolean;
   readonly facts: IndexFacts;
+  /** Fields that hold places; such an index refuses what is none, and has no keys. */
+  readonly geo: readonly GeoField[];
   readonly #paths: readonly (readonly string[])[];
 
   constructor(number: number, spec: Doc, ready = true, facts: IndexFacts = { multikey: false, coarse: false }) {
@@ -47,11 +50,11 @@ export class IndexDefinition implements KeyOrder {
     this.name = spec.name as string;
     const key = spec.key as Doc;
     this.textWeights = textWeights(key, spec);
-    this.fields = this.textWeights
-      ? []
-      : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
+    this.geo = geoFields(key, spec);
+    const special = this.textWeights !== undefined || this.geo.length > 0 || isWildcard(key);
+    this.fields = special ? [] : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
     this.directions = this.fields.map((field) => field.direction);
-    this.#paths = this.fields.map((field) => field.path);
+    this.#paths = (this.geo.length > 0 ? this.geo : this.fields).map((field) => field.path);
     this.unique = spec.unique === true || this.isId;
     this.sparse = spec.sparse === true;
     this.collator = collatorFor(spec.collation);
@@ -85,7 +88,9 @@ export class IndexDefinition implements KeyOrder {
    * @throws DocDbError (171) for arrays in two fields
    */
   valuesOf(doc: Doc): readonly (readonly Value[])[] {
-    if (this.fields.length === 0 || (this.partial && !this.partial(doc))) return [];
+    if (this.partial && !this.partial(doc)) return [];
+    for (const field of this.geo) checkPlaces(doc, field);
+    if (this.fields.length === 0) return [];
     const { keys, multikey } = documentKeys(doc, this.#paths);
     if (this.sparse && keys.every((key) => key.every((value) => value === undefined))) return [];
     if (multikey) this.facts.multikey = true;
@@ -94,7 +99,7 @@ export class IndexDefinition implements KeyOrder {
 
   /** @returns whether a change of a document leaves its keys as they are, as far as that can be seen at once */
   isUntouched(before: Doc, after: Doc): boolean {
-    return !this.partial && this.#paths.every(([first = '']) => before[first] === after[first]);
+    return !this.partial && this.#paths.length > 0 && this.#paths.every(([first = '']) => before[first] === after[first]);
   }
 
   /** @returns the bytes of one key */
@@ -108,6 +113,11 @@ export class IndexDefinition implements KeyOrder {
   sameKey(a: readonly Value[], b: readonly Value[]): boolean {
     return this.fields.every((_field, at) => compareKeys(a[at], b[at], this.collator) === 0);
   }
+}
+
+/** @returns whether an index is of all fields, or of all below one */
+export function isWildcard(key: Doc): boolean {
+  return Object.keys(key).some((name) => name === '$**' || name.endsWith('.$**'));
 }
 
 function direction(value: Value): 1 | -1 {

@@ -1,13 +1,14 @@
 import type { Collator } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
-import { deepCopy, type Doc, isDocument, ObjectId, setOwn, type Value } from '../bson/values.ts';
+import { deepCopy, type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
-import { readPath } from '../query/path-values.ts';
+import { arrayIndex, readPath } from '../query/path-values.ts';
 import { positionFinder } from '../query/projection.ts';
 import { fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
 import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
+import { withId, withTimes } from './whole-document.ts';
 
 /** What an update is applied with. */
 export interface UpdateContext {
@@ -48,7 +49,7 @@ function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
       52,
       `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`,
     );
-  const copy = deepCopy(spec);
+  const copy = withTimes(deepCopy(spec));
   if (!('_id' in doc)) return copy;
   if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(copy._id, doc._id)) throw immutableId();
   return withId(doc._id, copy);
@@ -94,7 +95,8 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
       for (const change of ordered) {
         if (change.operator === '$setOnInsert' && !inserting) continue;
         if (change.operator === '$rename') rename(result, change);
-        else for (const path of concretePaths(result, change.path, positions)) applyChange(result, path, change, filterContext);
+        // What `$` stands for is decided by the document as it was.
+        else for (const path of concretePaths(doc, change.path, positions)) applyChange(result, path, change, filterContext);
       }
       if (!inserting && '_id' in doc && (!('_id' in result) || !equal(result._id, doc._id))) throw immutableId();
       return result;
@@ -117,11 +119,23 @@ function readChanges(spec: Doc): Change[] {
       if (operator !== '$setOnInsert' && operator !== '$unset' && /^\$[^[.]/.test(name))
         throw new DocDbError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`);
       changes.push({ operator, path: checkPath(name), operand: fields[name] });
+      fieldUpdates[operator]?.check?.(fields[name]);
+      if (operator === '$rename') checkRename(name, fields[name]);
       if (operator === '$rename') changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined });
     }
   }
   checkConflicts(changes);
   return changes.filter((change) => change.operator !== 'target');
+}
+
+/** @throws DocDbError (2, 52, 66, 9867600) for a new name that no field may have */
+function checkRename(from: string, to: Value): void {
+  if (typeof to !== 'string') throw badValue("The 'to' field for $rename must be a string");
+  if (to === from) throw badValue(`The source and target field for $rename must differ: ${from}`);
+  if (to.includes('\0')) throw new DocDbError(9867600, "The 'to' field of $rename may not contain a null byte");
+  if (to === '_id' || to.startsWith('_id.')) throw immutableId();
+  if (to.split('.').some((part) => part.startsWith('$')))
+    throw new DocDbError(52, `The dollar ($) prefixed field '${to}' in '${to}' is not valid for storage.`);
 }
 
 function checkPath(name: Value): string[] {
@@ -134,15 +148,19 @@ function checkPath(name: Value): string[] {
   return path;
 }
 
+/** @throws DocDbError (40) for a path that is named twice, or lies inside another one */
 function checkConflicts(changes: readonly Change[]): void {
-  const paths = changes.map((change) => change.path.join('.')).sort();
-  for (const path of paths) {
-    for (const other of paths) {
-      const same = other === path && paths.indexOf(path) !== paths.lastIndexOf(path);
-      if (same || other.startsWith(`${path}.`))
-        throw new DocDbError(40, `Updating the path '${other}' would create a conflict at '${path}'`);
-    }
+  const paths = new Set<string>();
+  const conflict = (path: string, at: string): DocDbError =>
+    new DocDbError(40, `Updating the path '${path}' would create a conflict at '${at}'`);
+  for (const { path } of changes) {
+    const name = path.join('.');
+    if (paths.has(name)) throw conflict(name, name);
+    paths.add(name);
   }
+  for (const path of paths)
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+      if (paths.has(path.slice(0, dot))) throw conflict(path, path.slice(0, dot));
 }
 
 function comparePaths(a: readonly string[], b: readonly string[]): number {
@@ -158,11 +176,22 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
 function applyChange(doc: Doc, path: readonly string[], change: Change, context: FilterContext): void {
   const old = readPath(doc, path);
   const update = fieldUpdates[change.operator];
-  const value = update?.(old, change.operand, context);
+  if (change.operator === '$pop') checkWay(doc, path);
+  const value = update?.of(old, change.operand, context);
   if (value === KEEP) return;
   if (value === REMOVE) {
     if (old !== undefined) removePath(doc, path);
   } else writePath(doc, path, value);
+}
+
+/** @throws DocDbError (28) where something other than a document, or an element of a list, is on the way */
+function checkWay(doc: Doc, path: readonly string[]): void {
+  for (let depth = 1; depth < path.length; depth++) {
+    const value = readPath(doc, path.slice(0, depth));
+    if (value === undefined) return;
+    if (!isDocument(value) && !(Array.isArray(value) && arrayIndex(path[depth] ?? '') !== undefined))
+      throw new DocDbError(28, `Cannot use the part (${String(path[depth])}) of (${path.join('.')}) to traverse the element`);
+  }
 }
 
 function rename(doc: Doc, { path, operand }: Change): void {
@@ -173,6 +202,7 @@ function rename(doc: Doc, { path, operand }: Change): void {
     }
   }
   const value = readPath(doc, path);
+  checkWay(doc, path);
   if (value === undefined) return;
   removePath(doc, path);
   writePath(doc, String(operand).split('.'), value);
@@ -183,12 +213,18 @@ function readArrayFilters({ arrayFilters, collator }: UpdateContext, changes: re
   for (const filter of arrayFilters) {
     const name = identifierOf(filter);
     if (filters.has(name)) throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
-    if (!changes.some((change) => change.path.includes(`$[${name}]`)))
+    if (!changes.some((change) => change.path.includes(`$[${name}]`)) && !hasUnknownFilter(changes, arrayFilters))
       throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
     const predicate = compileFilter(filter, { collator });
     filters.set(name, (element) => predicate({ [name]: element }));
   }
   return filters;
+}
+
+/** A filter that a path names and that is not there is said first. */
+function hasUnknownFilter(changes: readonly Change[], filters: readonly Doc[]): boolean {
+  const names = new Set(filters.map(identifierOf));
+  return changes.some(({ path }) => path.some((part) => /^\$\[.+\]$/.test(part) && !names.has(part.slice(2, -1))));
 }
 
 function identifierOf(filter: Doc): string {
@@ -207,52 +243,4 @@ function identifierOf(filter: Doc): string {
       `Error parsing array filter: the top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`,
     );
   return name;
-}
-
-/**
- * The document that an upsert starts from: the equalities of the filter.
- *
- * @throws DocDbError (54) when two equalities set the same path
- */
-export function upsertBase(filter: Doc): Doc {
-  const base: Doc = {};
-  collectEqualities(filter, base);
-  return base;
-}
-
-function collectEqualities(filter: Doc, base: Doc): void {
-  for (const name of Object.keys(filter)) {
-    const value = filter[name];
-    if (name === '$and') for (const branch of value as Doc[]) collectEqualities(branch, base);
-    else if (name === '$or' && (value as Doc[]).length === 1) collectEqualities((value as Doc[])[0] as Doc, base);
-    else if (!name.startsWith('$')) {
-      const wanted = equalityOf(value);
-      if (wanted === undefined) continue;
-      if (readPath(base, name.split('.')) !== undefined)
-        throw new DocDbError(54, `cannot infer query fields to set, path '${name}' is matched twice`);
-      writePath(base, name.split('.'), deepCopy(wanted));
-    }
-  }
-}
-
-function equalityOf(value: Value): Value {
-  if (!isDocument(value)) return (value as { _bsontype?: string } | null)?._bsontype === 'BSONRegExp' ? undefined : value;
-  const [first] = Object.keys(value);
-  if (first?.startsWith('$') !== true) return value;
-  if ('$eq' in value) return value.$eq;
-  const list = value.$in ?? value.$all;
-  return Array.isArray(list) && list.length === 1 ? list[0] : undefined;
-}
-
-/** @returns the document with its `_id` first; one is made when there is none */
-export function withIdFirst(doc: Doc): Doc {
-  if (Object.keys(doc)[0] === '_id') return doc;
-  return withId('_id' in doc ? doc._id : new ObjectId(), doc);
-}
-
-function withId(id: Value, doc: Doc): Doc {
-  const result: Doc = isInOrder(doc) ? inOrder({}) : {};
-  result._id = id;
-  for (const name of Object.keys(doc)) if (name !== '_id') setOwn(result, name, doc[name]);
-  return result;
 }

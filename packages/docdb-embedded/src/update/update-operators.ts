@@ -1,6 +1,6 @@
-import { add, multiply } from '../bson/arithmetic.ts';
+import { add, kindOf, multiply, type Numeric } from '../bson/arithmetic.ts';
 import { compare, equal } from '../bson/compare.ts';
-import { deepCopy, type Doc, isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
+import { BSONRegExp, deepCopy, type Doc, isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { compareKeys, parseSort, sortDocuments } from '../query/sort.ts';
@@ -12,29 +12,42 @@ export const REMOVE: unique symbol = Symbol('remove');
 export const KEEP: unique symbol = Symbol('keep');
 
 /** Gives the new value of a field; `undefined` is a missing field. */
-export type FieldUpdate = (old: Value, operand: Value, context: FilterContext) => Value;
+type Change = (old: Value, operand: Value, context: FilterContext) => Value;
 
-function number(name: string, operand: Value): Parameters<typeof add>[0] {
+/** An operator that changes one field. */
+export interface FieldUpdate {
+  /** Looks at the operand before any document is changed. */
+  readonly check?: (operand: Value) => void;
+  /** Gives the new value of a field; `undefined` is a missing field. */
+  readonly of: Change;
+}
+
+function number(name: string, operand: Value): Numeric {
   if (!isNumber(operand))
     throw typeMismatch(`Cannot ${name === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${typeName(operand)}}`);
   return operand;
 }
 
-const inc: FieldUpdate = (old, operand) => {
-  const by = number('$inc', operand);
-  if (old === undefined) return by;
-  if (!isNumber(old)) throw typeMismatch(`Cannot apply $inc to a value of non-numeric type ${typeName(old)}`);
-  return add(old, by);
-};
+/** @throws DocDbError (2) where integers do not fit 64 bits any more */
+function checkFits(name: string, old: Numeric, by: Numeric, result: Numeric): Numeric {
+  const whole = (value: Numeric): boolean => kindOf(value) === 'int' || kindOf(value) === 'long';
+  if (whole(old) && whole(by) && !whole(result))
+    throw badValue(`Failed to apply ${name} operations to current value (${String(old)}): the result does not fit 64 bits`);
+  return result;
+}
 
-const mul: FieldUpdate = (old, operand) => {
-  const by = number('$mul', operand);
-  if (old === undefined) return multiply(by, 0);
-  if (!isNumber(old)) throw typeMismatch(`Cannot apply $mul to a value of non-numeric type ${typeName(old)}`);
-  return multiply(old, by);
-};
+function counted(name: '$inc' | '$mul', of: (a: Numeric, b: Numeric) => Numeric): Change {
+  return (old, operand) => {
+    const by = number(name, operand);
+    if (old === undefined) return name === '$inc' ? by : multiply(by, 0);
+    if (!isNumber(old)) throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type ${typeName(old)}`);
+    const result = checkFits(name, old, by, of(old, by));
+    // An equal number of the same type is no change: the digits of a decimal stay.
+    return kindOf(result) === kindOf(old) && equal(result, old) ? KEEP : result;
+  };
+}
 
-const currentDate: FieldUpdate = (_old, operand) => {
+const currentDate: Change = (_old, operand) => {
   if (operand === true || operand === false) return new Date();
   const type = isDocument(operand) ? operand.$type : undefined;
   if (type === 'date') return new Date();
@@ -52,7 +65,7 @@ function listFor(name: string, old: Value): Value[] {
 
 const PUSH_PARTS: ReadonlySet<string> = new Set(['$each', '$position', '$slice', '$sort']);
 
-const push: FieldUpdate = (old, operand, { collator }) => {
+const push: Change = (old, operand, { collator }) => {
   const list = [...listFor('$push', old)];
   const modifiers = isDocument(operand) && '$each' in operand ? operand : undefined;
   if (!modifiers) return [...list, operand];
@@ -88,7 +101,7 @@ function sortList(list: Value[], sort: Value, collator: FilterContext['collator'
   return [...list].sort((a, b) => compareKeys(a, b, collator) * direction);
 }
 
-const addToSet: FieldUpdate = (old, operand, { collator }) => {
+const addToSet: Change = (old, operand, { collator }) => {
   const list = [...listFor('$addToSet', old)];
   const each = isDocument(operand) && '$each' in operand ? operand.$each : undefined;
   if (each !== undefined && !Array.isArray(each))
@@ -102,19 +115,24 @@ const addToSet: FieldUpdate = (old, operand, { collator }) => {
   return changed ? list : KEEP;
 };
 
-const pull: FieldUpdate = (old, operand, context) => {
+const pull: Change = (old, operand, context) => {
   if (old === undefined) return KEEP;
   const list = listFor('$pull', old);
-  const kept = list.filter((entry) => !pullTest(operand, context)(entry));
+  const matches = pullTest(operand, context);
+  const kept = list.filter((entry) => !matches(entry));
   return kept.length === list.length ? KEEP : kept;
 };
 
+const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$jsonSchema']);
+
 function pullTest(operand: Value, context: FilterContext): (entry: Value) => boolean {
   if (!isDocument(operand)) {
+    if (!(operand instanceof BSONRegExp)) return (entry) => equal(entry, operand, context.collator);
     const test = equalityTest(operand, context);
-    return (entry) => (Array.isArray(operand) ? equal(entry, operand, context.collator) : test.many([entry]));
+    return (entry) => test.many([entry]);
   }
-  if (hasOperators(operand)) {
+  const [first = ''] = Object.keys(operand);
+  if (hasOperators(operand) && !LOGICAL.has(first)) {
     const test = compileOperators(operand, { ...context, filter: compileFilter });
     return (entry) => test.many([entry]);
   }
@@ -122,14 +140,14 @@ function pullTest(operand: Value, context: FilterContext): (entry: Value) => boo
   return (entry) => isDocument(entry) && predicate(entry);
 }
 
-const pullAll: FieldUpdate = (old, operand, { collator }) => {
+const pullAll: Change = (old, operand, { collator }) => {
   if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
   if (old === undefined) return KEEP;
   const list = listFor('$pullAll', old);
   return list.filter((entry) => !(operand as Value[]).some((value) => equal(entry, value, collator)));
 };
 
-const pop: FieldUpdate = (old, operand) => {
+const pop: Change = (old, operand) => {
   const side = isNumber(operand) ? Number(String(operand)) : 0;
   if (side !== 1 && side !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${String(operand)}`);
   if (old === undefined) return KEEP;
@@ -138,10 +156,10 @@ const pop: FieldUpdate = (old, operand) => {
   return side === 1 ? list.slice(0, -1) : list.slice(1);
 };
 
-const bit: FieldUpdate = (old, operand) => {
+const bit: Change = (old, operand) => {
   if (!isDocument(operand) || Object.keys(operand).length === 0)
     throw badValue('You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}');
-  let result: Value = old ?? 0;
+  let result: Value = old === undefined ? 0 : old;
   for (const name of Object.keys(operand)) {
     const by = operand[name];
     if (!isInteger(by) || !isInteger(result)) throw badValue('The $bit modifier field must be an Integer(32/64 bit)');
@@ -157,20 +175,40 @@ function isInteger(value: Value): boolean {
   return typeName(value) === 'int' || typeName(value) === 'long';
 }
 
+function checkCurrentDate(operand: Value): void {
+  if (isDocument(operand))
+    for (const name of Object.keys(operand)) if (name !== '$type') throw badValue(`Unrecognized $currentDate option: ${name}`);
+}
+
+function checkSet(operand: Value): void {
+  if (!isDocument(operand) || !('$each' in operand)) return;
+  for (const name of Object.keys(operand))
+    if (name !== '$each') throw badValue(`Found unexpected fields after $each in $addToSet: ${name}`);
+}
+
+function checkSortOf(operand: Value): void {
+  const sort = isDocument(operand) && '$each' in operand ? operand.$sort : undefined;
+  if (!isDocument(sort)) return;
+  const directions = Object.values(sort);
+  if (directions.length === 0) throw badValue('The $sort pattern is empty when it should be a set of fields.');
+  if (directions.some((direction) => !isNumber(direction) || Math.abs(Number(String(direction))) !== 1))
+    throw badValue('The $sort element value must be either 1 or -1');
+}
+
 /** Operators that change one field, by name. */
 export const fieldUpdates: Readonly<Record<string, FieldUpdate>> = {
-  $set: (_old, operand) => deepCopy(operand),
-  $setOnInsert: (_old, operand) => deepCopy(operand),
-  $unset: () => REMOVE,
-  $inc: inc,
-  $mul: mul,
-  $min: (old, operand, { collator }) => (old === undefined || compare(operand, old, collator) < 0 ? operand : KEEP),
-  $max: (old, operand, { collator }) => (old === undefined || compare(operand, old, collator) > 0 ? operand : KEEP),
-  $currentDate: currentDate,
-  $push: push,
-  $addToSet: addToSet,
-  $pull: pull,
-  $pullAll: pullAll,
-  $pop: pop,
-  $bit: bit,
+  $set: { of: (_old, operand) => deepCopy(operand) },
+  $setOnInsert: { of: (_old, operand) => deepCopy(operand) },
+  $unset: { of: () => REMOVE },
+  $inc: { of: counted('$inc', add) },
+  $mul: { of: counted('$mul', multiply) },
+  $min: { of: (old, operand, { collator }) => (old === undefined || compare(operand, old, collator) < 0 ? operand : KEEP) },
+  $max: { of: (old, operand, { collator }) => (old === undefined || compare(operand, old, collator) > 0 ? operand : KEEP) },
+  $currentDate: { check: checkCurrentDate, of: currentDate },
+  $push: { check: checkSortOf, of: push },
+  $addToSet: { check: checkSet, of: addToSet },
+  $pull: { of: pull },
+  $pullAll: { of: pullAll },
+  $pop: { of: pop },
+  $bit: { of: bit },
 };

@@ -61,10 +61,7 @@ export function writePath(root: Doc, path: readonly string[], value: Value): voi
     const last = depth === path.length - 1;
     const next = last ? value : (child(node, name) ?? (hasChild(node, name) ? null : {}));
     if (!last && !isDocument(next) && !Array.isArray(next)) {
-      throw new DocDbError(
-        28,
-        `Cannot create field '${String(path[depth + 1])}' in element {${name}: ${JSON.stringify(next) ?? typeName(next)}}`,
-      );
+      throw new DocDbError(28, `Cannot create field '${String(path[depth + 1])}' in element {${name}: a value of type ${typeName(next)}}`);
     }
     if (Array.isArray(node)) setElement(node as Value[], name, next);
     else setOwn(node as Doc, name, next);

@@ -2,7 +2,7 @@ import net from 'node:net';
 import type { Doc } from '../bson/values.ts';
 import type { ConnectionState } from '../commands/command.ts';
 import { Framing } from './framing.ts';
-import { readMessage, writeMessage } from './message.ts';
+import { readMessage, refusal, writeMessage } from './message.ts';
 
 /** Answers a command; `undefined` closes the connection. */
 export type CommandHandler = (connection: ConnectionState, command: Doc) => Promise<Doc | undefined>;
@@ -127,7 +127,7 @@ const MAX_WAITING = 16;
 async function respond(socket: net.Socket, connection: ConnectionState, bytes: Buffer, handle: CommandHandler): Promise<void> {
   if (socket.destroyed) return;
   const request = readMessage(bytes);
-  const answer = await handle(connection, request.command);
+  const answer = request.refused ? refusal(request.refused) : await handle(connection, request.command);
   if (answer === undefined) {
     socket.destroy();
     return;

@@ -10,6 +10,8 @@ const OP_QUERY = 2004;
 const OP_REPLY = 1;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
+/** Code of the error for documents inside too many others. */
+const TOO_DEEP = 15;
 
 /** A command that came over a connection. */
 export interface Request {
@@ -19,6 +21,8 @@ export interface Request {
   readonly answered: boolean;
   /** Whether the answer has the form of drivers before OP_MSG; only greetings come so. */
   readonly legacy: boolean;
+  /** Why its document can not be read; the connection goes on. */
+  readonly refused?: DocDbError;
 }
 
 /**
@@ -30,9 +34,20 @@ export interface Request {
 export function readMessage(bytes: Buffer): Request {
   const id = bytes.readInt32LE(4);
   const kind = bytes.readInt32LE(12);
-  if (kind === OP_MSG) return readOpMsg(id, bytes);
+  if (kind === OP_MSG) return readOrRefuse(id, bytes);
   if (kind === OP_QUERY) return readOpQuery(id, bytes);
   throw new DocDbError(17, `Unsupported message kind ${String(kind)}`);
+}
+
+/** A document that is nested too deeply is answered: where the next message begins is known. */
+function readOrRefuse(id: number, bytes: Buffer): Request {
+  try {
+    return readOpMsg(id, bytes);
+  } catch (error) {
+    if (!(error instanceof DocDbError) || error.code !== TOO_DEEP) throw error;
+    const answered = (bytes.readUInt32LE(16) & MORE_TO_COME) === 0;
+    return { id, command: {}, answered, legacy: false, refused: error };
+  }
 }
 
 function readOpMsg(id: number, bytes: Buffer): Request {
@@ -84,18 +99,21 @@ export function writeMessage(request: Request, answer: Doc): Buffer[] {
   return [header, body];
 }
 
+/** @returns the answer that tells of an error, without what the server adds to answers */
+export function refusal(error: DocDbError): Doc {
+  return { ok: new Double(0), errmsg: error.message, code: error.code, codeName: error.codeName };
+}
+
 /** An answer that can not be written is an error and not the end of the connection. */
 function bodyOf(answer: Doc): Buffer {
   try {
     const body = encode(answer);
     if (body.length <= MAX_MESSAGE) return body;
   } catch (error) {
-    if (error instanceof DocDbError)
-      return encode({ ok: new Double(0), errmsg: error.message, code: error.code, codeName: error.codeName });
+    if (error instanceof DocDbError) return encode(refusal(error));
     throw error;
   }
-  const large = new DocDbError(10334, `The answer is larger than ${String(MAX_MESSAGE)} bytes`);
-  return encode({ ok: new Double(0), errmsg: large.message, code: large.code, codeName: large.codeName });
+  return encode(refusal(new DocDbError(10334, `The answer is larger than ${String(MAX_MESSAGE)} bytes`)));
 }
 
 function writeHeader(header: Buffer, length: number, responseTo: number, kind: number): void {

@@ -1,10 +1,12 @@
-import { add, divide, type Numeric, toNumber } from '../../bson/arithmetic.ts';
+import { toNumber } from '../../bson/arithmetic.ts';
 import type { Collator } from '../../bson/collation.ts';
 import { compare, equal } from '../../bson/compare.ts';
-import { isInt32, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
+import { isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
+import { spend } from '../../interrupt.ts';
+import { averageOf, deviation, sumOf } from '../statistics.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 
 function arrayOf(name: string, value: Value, code = 28651): Value[] {
@@ -58,6 +60,7 @@ function range(args: readonly Value[]): Value {
   const length = Math.max(0, Math.ceil((to - from) / by));
   if (length * ENTRY_BYTES > MOST_BYTES)
     throw new DocDbError(146, `$range would use too much memory and cannot spill: ${String(length)} numbers`);
+  spend(length * ENTRY_BYTES);
   return Array.from({ length }, (_unused, index) => from + index * by);
 }
 
@@ -81,22 +84,7 @@ function indexOfArray(args: readonly Value[], collator: Collator | undefined): V
 
 /** As expressions, accumulators take a list, or several arguments. */
 function overList(of: (values: Value[]) => Value): Operator {
-  return between(1, Infinity, (args) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args]));
-}
-
-function numbers(values: readonly Value[]): Numeric[] {
-  return values.filter(isNumber);
-}
-
-/** @returns the sum of the numbers among the values */
-export function sumOf(values: readonly Value[]): Numeric {
-  return numbers(values).reduce<Numeric>((total, value) => add(total, value), 0);
-}
-
-/** @returns the mean of the numbers among the values, or null */
-export function averageOf(values: readonly Value[]): Value {
-  const all = numbers(values);
-  return all.length === 0 ? null : divide(sumOf(all), all.length);
+  return between(0, Infinity, (args) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args]));
 }
 
 /** @returns the smallest (-1) or largest (1) of the values that are not null */
@@ -107,15 +95,6 @@ export function extreme(values: readonly Value[], direction: 1 | -1, collator?: 
     if (best === null || compare(value, best, collator) * direction > 0) best = value;
   }
   return best;
-}
-
-/** @returns the standard deviation of the numbers among the values, or null */
-export function deviation(values: readonly Value[], sample: boolean): Value {
-  const all = numbers(values).map(toNumber);
-  if (all.length <= (sample ? 1 : 0)) return null;
-  const mean = all.reduce((total, value) => total + value, 0) / all.length;
-  const squares = all.reduce((total, value) => total + (value - mean) ** 2, 0);
-  return toDouble(Math.sqrt(squares / (all.length - (sample ? 1 : 0))));
 }
 
 function firstN(name: string, pick: (list: Value[], n: number) => Value[]): Operator {
@@ -156,9 +135,12 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $in: fixed(2, ([value, list], collator) =>
     arrayOf('$in', list, 40081).some((entry) => equal(entry, value ?? undefined, collator) || (isNullish(value) && isNullish(entry))),
   ),
-  $concatArrays: between(0, Infinity, (args) =>
-    args.some(isNullish) ? null : args.flatMap((list) => arrayOf('$concatArrays', list, 28664)),
-  ),
+  $concatArrays: between(0, Infinity, (args) => {
+    if (args.some(isNullish)) return null;
+    const lists = args.map((list) => arrayOf('$concatArrays', list, 28664));
+    spend(lists.reduce((total, list) => total + list.length, 0) * ENTRY_BYTES);
+    return lists.flat();
+  }),
   $reverseArray: fixed(1, ([list]) => (isNullish(list) ? null : [...arrayOf('$reverseArray', list, 34435)].reverse())),
   $range: between(2, 3, range),
   $indexOfArray: between(2, 4, indexOfArray),

@@ -22,3 +22,8 @@ export function named(parameters: readonly string[], of: Of, rules: NamedRules =
 export function isNullish(value: Value): value is null | undefined {
   return value === null || value === undefined;
 }
+
+/** @returns whether a parameter that the caller wrote is null or missing */
+export function givenNullish(given: ReadonlySet<string> | undefined, name: string, value: Value): boolean {
+  return given?.has(name) === true && isNullish(value);
+}

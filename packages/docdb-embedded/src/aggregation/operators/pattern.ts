@@ -72,7 +72,8 @@ export const patternOperators: Readonly<Record<string, Operator>> = {
   ),
   $regexFindAll: regexOperator(
     '$regexFindAll',
-    (expression, input) => [...input.matchAll(expression)].map((match) => matchResult(match, input)),
+    (expression, input) =>
+      [...input.matchAll(expression)].filter(({ index }) => index < Math.max(input.length, 1)).map((match) => matchResult(match, input)),
     () => [],
   ),
 };

@@ -3,6 +3,7 @@ import { BSONRegExp, isNumber, typeName, type Value } from '../../bson/values.ts
 import { DocDbError } from '../../errors.ts';
 import { toRegExp } from '../../query/regex.ts';
 import type { Operator } from '../operators.ts';
+import { spend } from '../../interrupt.ts';
 import { between, fixed, isNullish, named } from './define.ts';
 import { coercedText, textOf } from './text-argument.ts';
 
@@ -69,6 +70,7 @@ function concat(args: readonly Value[]): Value {
     if (typeof value !== 'string') throw new DocDbError(16702, `$concat only supports strings, not ${typeName(value)}`);
     result += value;
   }
+  spend(result.length);
   return result;
 }
 

@@ -1,5 +1,5 @@
 import { toNumber } from '../../bson/arithmetic.ts';
-import { Decimal128, isNumber, typeName, type Value } from '../../bson/values.ts';
+import { Decimal128, isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish } from './define.ts';
@@ -9,8 +9,10 @@ import { coercedText, textOf } from './text-argument.ts';
 function byteCount(value: Value, code: number): number {
   if (!isNumber(value)) throw new DocDbError(code, `$substrBytes: a position must be a numeric type, found: ${typeName(value)}`);
   const given = toNumber(value);
-  if (value instanceof Decimal128) return Number.isFinite(given) ? roundHalfEven(given) : Number.isNaN(given) ? 0 : given;
-  if (!Number.isFinite(given)) throw new DocDbError(31109, "Can't coerce out of range value to long");
+  if (typeof value === 'bigint') return given;
+  // A decimal that no integer of 64 bits can hold is the least one.
+  if (value instanceof Decimal128) return Math.abs(given) < 2 ** 63 ? roundHalfEven(given) : -(2 ** 63);
+  if (!(given >= -(2 ** 63) && given < 2 ** 63)) throw new DocDbError(31109, "Can't coerce out of range value to long");
   return Math.trunc(given);
 }
 
@@ -26,8 +28,8 @@ function substringOfBytes([source, start, length]: readonly Value[]): Value {
   const text = coercedText(source);
   const from = byteCount(start, 16034);
   let count = byteCount(length, 16035);
-  // A text is sent to the end when its length is negative or not a number.
-  if (count < 0 || (length instanceof Decimal128 && Number.isNaN(toNumber(length)))) count = Infinity;
+  // A text is sent to the end when its length is negative.
+  if (count < 0) count = Infinity;
   if (from < 0) throw new DocDbError(50752, '$substrBytes: starting index must be non-negative');
   const bytes = Buffer.from(text);
   if (from >= bytes.length) return '';
@@ -38,19 +40,19 @@ function substringOfBytes([source, start, length]: readonly Value[]): Value {
   return bytes.subarray(from, end).toString('utf8');
 }
 
-function pointCount(value: Value, type: number, integral: number, negative: number): number {
+function pointCount(value: Value, type: number, integral: number): number {
   if (!isNumber(value)) throw new DocDbError(type, `$substrCP: a position must be a numeric type, found: ${typeName(value)}`);
   const given = toNumber(value);
-  if (!Number.isInteger(given) || Math.abs(given) > 2 ** 31)
-    throw new DocDbError(integral, '$substrCP: a position must be a 32-bit integer');
-  if (given < 0) throw new DocDbError(negative, '$substrCP: a position must not be negative');
+  if (!isInt32(given + 0)) throw new DocDbError(integral, '$substrCP: a position must be a 32-bit integer');
   return given;
 }
 
 function substringOfPoints([source, start, length]: readonly Value[]): Value {
   const text = coercedText(source);
-  const from = pointCount(start, 34450, 34451, 34455);
-  const count = pointCount(length, 34452, 34453, 34454);
+  const from = pointCount(start, 34450, 34451);
+  const count = pointCount(length, 34452, 34453);
+  if (count < 0) throw new DocDbError(34454, '$substrCP: the length must not be negative');
+  if (from < 0) throw new DocDbError(34455, '$substrCP: the starting index must not be negative');
   return [...text].slice(from, from + count).join('');
 }
 
@@ -61,23 +63,29 @@ function substringOfPoints([source, start, length]: readonly Value[]): Value {
  */
 function searchBound(value: Value, name: string): number {
   const given = isNumber(value) ? toNumber(value) : Number.NaN;
-  if (!Number.isInteger(given) || Math.abs(given) > 2 ** 31)
-    throw new DocDbError(40096, `${name} requires an integral index, found a value of type: ${typeName(value)}`);
+  if (!isInt32(given + 0)) throw new DocDbError(40096, `${name} requires an integral index, found a value of type: ${typeName(value)}`);
   if (given < 0) throw new DocDbError(40097, `${name} requires a nonnegative index, found: ${String(given)}`);
   return given + 0;
 }
 
-function search(name: string, codes: readonly [number, number], split: (value: string) => readonly (string | number)[]): Operator {
-  return between(2, 4, ([source, wanted, start, end, ...rest]) => {
+function search(
+  name: string,
+  codes: readonly [number, number],
+  points: boolean,
+  split: (value: string) => readonly (string | number)[],
+): Operator {
+  return between(2, 4, (args) => {
+    const [source, wanted, start, end] = args;
     if (isNullish(source)) return null;
     const text = textOf(source, codes[0], name, 'its first argument');
     const part = split(textOf(wanted, codes[1], name, 'its second argument'));
-    const given = rest.length;
-    const from = start === undefined && given === 0 ? 0 : searchBound(start, name);
+    const from = args.length < 3 ? 0 : searchBound(start, name);
     const units = split(text);
-    const to = Math.min(end === undefined ? units.length : searchBound(end, name), units.length);
-    if (from > units.length || (start !== undefined && from >= units.length && part.length === 0)) return -1;
-    for (let index = from; index + part.length <= to; index++) {
+    const to = Math.min(args.length < 4 ? units.length : searchBound(end, name), units.length);
+    if (from > units.length || (args.length > 2 && from >= units.length && part.length === 0)) return -1;
+    const last = points ? to - 1 : to - part.length;
+    // A place in code points is one at which the part begins, wherever it ends.
+    for (let index = from; index <= last || (points && args.length < 3 && part.length === 0 && index === 0); index++) {
       if (part.every((unit, offset) => units[index + offset] === unit)) return index;
     }
     return -1;
@@ -89,6 +97,6 @@ export const substringOperators: Readonly<Record<string, Operator>> = {
   $substr: fixed(3, substringOfBytes),
   $substrBytes: fixed(3, substringOfBytes),
   $substrCP: fixed(3, substringOfPoints),
-  $indexOfCP: search('$indexOfCP', [40093, 40094], (value) => [...value]),
-  $indexOfBytes: search('$indexOfBytes', [40091, 40092], (value) => [...Buffer.from(value)]),
+  $indexOfCP: search('$indexOfCP', [40093, 40094], true, (value) => [...value]),
+  $indexOfBytes: search('$indexOfBytes', [40091, 40092], false, (value) => [...Buffer.from(value)]),
 };

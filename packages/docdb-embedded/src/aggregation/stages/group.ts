@@ -28,21 +28,6 @@ const countStage: StageCompiler = (operand) => {
   return (docs) => (docs.length === 0 ? [] : [{ [operand]: docs.length }]);
 };
 
-const FORBIDDEN_IN_FACET: ReadonlySet<string> = new Set([
-  '$facet',
-  '$out',
-  '$merge',
-  '$collStats',
-  '$indexStats',
-  '$geoNear',
-  '$changeStream',
-  '$documents',
-  '$currentOp',
-  '$listLocalSessions',
-  '$listSessions',
-  '$planCacheStats',
-]);
-
 const facet: StageCompiler = (operand, context) => {
   if (!isDocument(operand) || Object.keys(operand).length === 0)
     throw new DocDbError(40169, 'the $facet specification must be a non-empty object');
@@ -53,10 +38,8 @@ const facet: StageCompiler = (operand, context) => {
     if (name.includes('.')) throw new DocDbError(40171, `a field of $facet may not have dots: ${name}`);
     for (const stage of pipeline as Doc[]) {
       if (!isDocument(stage)) throw new DocDbError(40171, `elements of arrays in $facet spec must be objects, ${name} has another`);
-      const forbidden = Object.keys(stage).find((key) => FORBIDDEN_IN_FACET.has(key));
-      if (forbidden !== undefined) throw new DocDbError(40600, `${forbidden} is not allowed to be used within a $facet stage`);
     }
-    return [name, context.compile(pipeline as Value[], context)];
+    return [name, context.compile(pipeline as Value[], { ...context, facet: true })];
   });
   return (docs, vars) => [Object.fromEntries(branches.map(([name, stage]) => [name, stage(docs, vars)]))];
 };

@@ -5,6 +5,7 @@ import { pathValues } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
 import type { PipelineCollection, PipelineContext, Stage, StageCompiler, Vars } from '../pipeline-types.ts';
+import { isNullish } from '../operators/define.ts';
 import { withPath } from '../set-path.ts';
 
 function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
@@ -59,9 +60,9 @@ const lookup: StageCompiler = (operand, context) => {
   if (!isDocument(operand)) throw failedToParse('the $lookup specification must be an Object');
   const { from, as, localField, foreignField, let: variables, pipeline } = operand;
   if (typeof as !== 'string') throw failedToParse("missing 'as' option to $lookup stage specification");
-  if ((localField === undefined) !== (foreignField === undefined))
+  if (isNullish(localField) !== isNullish(foreignField))
     throw failedToParse('$lookup requires both or neither of localField and foreignField to be specified');
-  if (localField === undefined && pipeline === undefined)
+  if (isNullish(localField) && pipeline === undefined)
     throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   const names = isDocument(variables) ? Object.keys(variables) : [];
   const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);

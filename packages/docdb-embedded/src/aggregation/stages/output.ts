@@ -1,7 +1,11 @@
 import { equal } from '../../bson/compare.ts';
 import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
+import { readPath } from '../../query/path-values.ts';
+import { compileExpression } from '../expression.ts';
+import { variableName } from '../form-parts.ts';
 import type { PipelineContext, Vars } from '../pipeline-types.ts';
+import { withPath } from '../set-path.ts';
 
 /** Where a stage writes to. */
 export interface OutputTarget {
@@ -15,6 +19,8 @@ export interface MergeRules {
   readonly on: readonly string[];
   readonly matched: Value;
   readonly notMatched: string;
+  /** Variables of a pipeline that merges, by name. */
+  readonly variables: Doc;
 }
 
 /** @throws DocDbError (16990) for what names no collection */
@@ -39,12 +45,30 @@ export function mergeRules(operand: Value): MergeRules {
     throw new DocDbError(2, `Enumeration value '${matched}' for field '$merge.whenMatched' is not a valid value.`);
   if (typeof notMatched !== 'string' || !NOT_MATCHED.has(notMatched))
     throw new DocDbError(2, `Enumeration value '${String(notMatched)}' for field '$merge.whenNotMatched' is not a valid value.`);
-  return { target, on, matched, notMatched };
+  const variables = isDocument(spec.let) ? spec.let : { new: '$$ROOT' };
+  return { target, on, matched, notMatched, variables: 'new' in variables ? variables : { ...variables, new: '$$ROOT' } };
 }
 
-/** @returns the filter of the document that a document is merged with */
-export function mergeFilter(doc: Doc, { on }: MergeRules): Doc {
-  return Object.fromEntries(on.map((name) => [name, { $eq: doc[name] ?? null }]));
+/** @returns the value of a field that a merge joins by */
+function joined(doc: Doc, name: string): Value {
+  return readPath(doc, name.split('.'));
+}
+
+/**
+ * The filter of the document that a document is merged with.
+ *
+ * @param sparse whether the index of the fields leaves out documents without them
+ * @throws DocDbError (51132, 51185) for values that no index tells apart
+ */
+export function mergeFilter(doc: Doc, { on }: MergeRules, sparse: boolean): Doc {
+  const value = (name: string): Value => {
+    const found = joined(doc, name);
+    if (Array.isArray(found)) throw new DocDbError(51185, `$merge write error: 'on' field '${name}' is an array`);
+    if (sparse && (found === undefined || found === null))
+      throw new DocDbError(51132, `$merge write error: 'on' field '${name}' cannot be missing, null or undefined`);
+    return found ?? null;
+  };
+  return Object.fromEntries(on.map((name) => [name, { $eq: value(name) }]));
 }
 
 /**
@@ -64,25 +88,51 @@ export function mergedDocument(
   const { on, matched, notMatched } = rules;
   if (!existing) {
     if (notMatched === 'fail') throw new DocDbError(13113, '$merge could not find a matching document in the target collection');
-    return notMatched === 'insert' ? doc : undefined;
+    return notMatched === 'insert' ? inserted(doc, rules) : undefined;
   }
   if (matched === 'fail')
     throw new DocDbError(11000, `E11000 duplicate key error in $merge on ${on.join(', ')}`, {
       keyPattern: Object.fromEntries(on.map((name) => [name, 1])),
-      keyValue: Object.fromEntries(on.map((name) => [name, doc[name] ?? null])),
+      keyValue: Object.fromEntries(on.map((name) => [name, joined(doc, name) ?? null])),
     });
   if (matched === 'keepExisting') return undefined;
-  const next = combined(existing, doc, matched, context, vars);
+  const next = combined(existing, doc, rules, context, vars);
+  if (next._id === undefined) return { _id: existing._id, ...next };
   if (!equal(next._id, existing._id))
     throw new DocDbError(66, "$merge failed to update the matching document: the immutable field '_id' cannot be modified");
   return next;
 }
 
-function combined(existing: Doc, doc: Doc, matched: Value, context: PipelineContext, vars: Vars): Doc {
+/** A new document. What is merged field by field is written in the order of the names, with the fields that decide. */
+function inserted(doc: Doc, { matched, on }: MergeRules): Doc {
+  if (matched !== 'merge' && matched !== 'keepExisting') return doc;
+  const names = Object.keys(doc).filter((name) => name !== '_id');
+  const missing = on.filter((name) => name !== '_id' && joined(doc, name) === undefined);
+  const result: Doc = '_id' in doc ? { _id: doc._id } : {};
+  for (const name of names.sort()) setOwn(result, name, doc[name]);
+  return missing.reduce((whole, name) => withPath(whole, name.split('.'), null), result);
+}
+
+const UPDATES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
+
+/** @throws DocDbError (72) for a stage that a pipeline which changes documents may not have */
+export function checkUpdates(stages: readonly Value[]): void {
+  for (const stage of stages) {
+    const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
+    if (!UPDATES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
+  }
+}
+
+function combined(existing: Doc, doc: Doc, { matched, variables }: MergeRules, context: PipelineContext, vars: Vars): Doc {
   if (matched === 'replace') return doc;
   if (Array.isArray(matched)) {
-    const scope = { ...context.scope, names: new Set([...context.scope.names, 'new']) };
-    const [result] = context.compile(matched as Value[], { ...context, scope })([existing], { ...vars, new: doc });
+    checkUpdates(matched as Value[]);
+    const names = Object.keys(variables).map((name) => variableName(name, name));
+    const own = names
+      .map((name) => [name, compileExpression(variables[name], context.scope)({ root: doc, vars })] as const)
+      .filter(([, value]) => value !== undefined);
+    const scope = { ...context.scope, names: new Set([...context.scope.names, ...own.map(([name]) => name)]) };
+    const [result] = context.compile(matched as Value[], { ...context, scope })([existing], { ...vars, ...Object.fromEntries(own) });
     return result as Doc;
   }
   const result = { ...existing };

@@ -115,9 +115,20 @@ function replaceBy(expression: Value, scope: PipelineContext['scope']): ReturnTy
     });
 }
 
+/** @throws DocDbError (13103, 15976, 16410, 40218) for what is no order of documents */
+export function checkSort(operand: Doc): void {
+  const names = Object.keys(operand);
+  if (names.length === 0) throw new DocDbError(15976, '$sort stage must have at least one sort key');
+  if (names.length > MAX_SORT_KEYS) throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
+  if (names.includes('$natural')) throw new DocDbError(16410, '$natural is an order of find, and not of the stage $sort');
+}
+
+const MAX_SORT_KEYS = 32;
+
 const sort: StageCompiler = (operand, { scope }) => {
-  const keys = parseSort(documentOperand('$sort', operand, 15973));
-  if (keys.length === 0) throw new DocDbError(15976, '$sort stage must have at least one sort key');
+  const spec = documentOperand('$sort', operand, 15973);
+  checkSort(spec);
+  const keys = parseSort(spec);
   return (docs) => sortDocuments(docs, keys, scope.collator);
 };
 
@@ -166,7 +177,7 @@ const redact: StageCompiler = (operand, { scope }) => {
     }
     return result;
   };
-  return (docs, vars) => docs.map((doc) => visit(doc, vars)).filter((doc) => doc !== undefined);
+  return (docs, vars) => docs.map((doc) => visit(doc, { ...vars, ROOT: doc })).filter((doc) => doc !== undefined);
 };
 
 const sample: StageCompiler = (operand) => {

@@ -1,7 +1,8 @@
-import { type Doc, isDocument, type Value } from '../../bson/values.ts';
+import { toNumber } from '../../bson/arithmetic.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { SEARCH_NOT_ENABLED, DocDbError } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
-import type { StageCompiler } from '../pipeline-types.ts';
+import type { CollectionStats, PipelineHost, StageCompiler } from '../pipeline-types.ts';
 
 const documents: StageCompiler = (operand, { scope }) => {
   const evaluate = compileExpression(operand, scope);
@@ -13,22 +14,78 @@ const documents: StageCompiler = (operand, { scope }) => {
   };
 };
 
-const collStats: StageCompiler =
-  (_operand, { host }) =>
-  () => {
-    const { count, size } = host.collection(host.ns.slice(host.ns.indexOf('.') + 1)).stats();
+function ownStats(host: PipelineHost): CollectionStats {
+  return host.collection(host.ns.slice(host.ns.indexOf('.') + 1)).stats();
+}
+
+/** No operation is timed here: there were none. */
+const LATENCY = { latency: 0n, ops: 0n, queryableEncryptionLatencyMicros: 0n };
+
+const collStats: StageCompiler = (operand, { host }) => {
+  const { count: counted, latencyStats, storageStats, queryExecStats } = operand as Doc;
+  return () => {
+    const stats = ownStats(host);
+    // Null asks for a part of a collection that there is.
+    const there = stats.options !== undefined && !stats.isView;
+    const asked = (value: Value): boolean => value !== undefined && (value !== null || there);
+    const stored = asked(counted) || asked(storageStats) || asked(queryExecStats);
+    if (stats.isView && stored) throw new DocDbError(166, `Namespace ${host.ns} is a view, not a collection`);
+    if (!stats.options && stored && !host.ns.endsWith('.system.views')) throw new DocDbError(26, `Collection [${host.ns}] not found.`);
     return [
-      { ns: host.ns, localTime: new Date(), count, storageStats: { count, size, avgObjSize: count === 0 ? 0 : Math.round(size / count) } },
+      {
+        ns: host.ns,
+        host: host.address,
+        localTime: new Date(),
+        ...(isDocument(latencyStats)
+          ? { latencyStats: { reads: LATENCY, writes: LATENCY, commands: LATENCY, transactions: LATENCY } }
+          : {}),
+        ...(asked(storageStats) ? { storageStats: storage(stats, isDocument(storageStats) ? storageStats.scale : undefined) } : {}),
+        ...(asked(counted) ? { count: stats.count } : {}),
+        ...(isDocument(queryExecStats) ? { queryExecStats: { collectionScans: { total: 0n, nonTailable: 0n } } } : {}),
+      },
     ];
   };
+};
+
+function storage({ count, size, indexes, options }: CollectionStats, given: Value): Doc {
+  const scale = isNumber(given) ? Math.min(Math.trunc(toNumber(given)), 2 ** 31 - 1) : 1;
+  const capped = options?.capped === true;
+  return {
+    size: Math.floor(size / scale),
+    count,
+    ...(count === 0 ? {} : { avgObjSize: Math.round(size / count) }),
+    numOrphanDocs: 0,
+    storageSize: Math.floor(size / scale),
+    freeStorageSize: 0,
+    capped,
+    ...(capped ? { max: options.max ?? 0, maxSize: options.size } : {}),
+    nindexes: indexes.length,
+    indexBuilds: [],
+    totalIndexSize: 0,
+    totalSize: Math.floor(size / scale),
+    indexSizes: Object.fromEntries(indexes.map(({ name }) => [String(name), 0])),
+    scaleFactor: scale,
+  };
+}
 
 const indexStats: StageCompiler =
   (_operand, { host }) =>
   () =>
-    host
-      .collection(host.ns.slice(host.ns.indexOf('.') + 1))
-      .stats()
-      .indexes.map((spec) => ({ name: spec.name, key: spec.key, accesses: { ops: 0n, since: new Date() }, spec }));
+    ownStats(host).indexes.map((spec) => ({
+      name: spec.name,
+      key: spec.key,
+      accesses: { ops: 0n, since: new Date() },
+      host: host.address,
+      spec,
+    }));
+
+/** Sessions belong to no user here: of named users there are none. */
+const sessions: StageCompiler = (operand, { host }) => {
+  const { users, allUsers } = operand as Doc;
+  const named = Array.isArray(users) && (users as Value[]).some((user) => user !== null);
+  if (allUsers === true && named) throw new DocDbError(12, '$listLocalSessions takes either allUsers or users, and not both');
+  return () => (named ? [] : host.sessions());
+};
 
 function unsupported(name: string): StageCompiler {
   return () => {
@@ -45,16 +102,11 @@ export const sourceStages: Readonly<Record<string, StageCompiler>> = {
   $documents: documents,
   $collStats: collStats,
   $indexStats: indexStats,
-  $listLocalSessions:
-    (_operand, { host }) =>
-    () =>
-      host.sessions(),
-  $listSessions:
-    (_operand, { host }) =>
-    () =>
-      host.sessions(),
+  $listLocalSessions: sessions,
+  $listSessions: sessions,
   $currentOp: () => () => [],
-  $geoNear: unsupported('$geoNear'),
+  // Only a collection that does not exist comes here.
+  $geoNear: () => () => [],
   $listSearchIndexes: searchStage,
   $search: searchStage,
   $searchMeta: searchStage,

@@ -2,7 +2,8 @@ import { add, type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { compare } from '../../bson/compare.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import { shiftDate, timeUnit } from '../operators/date.ts';
+import { timeUnit } from '../operators/date-arguments.ts';
+import { shiftDate } from '../operators/date-arithmetic.ts';
 
 /** The places of the first and the last document of a window; the last is before the first when there is none. */
 export type Bounds = (index: number, sortValues: readonly Value[]) => readonly [number, number];
@@ -62,7 +63,7 @@ function byDocuments([low, high]: readonly [Bound, Bound], sorted: readonly bool
 function byRange([low, high]: readonly [Bound, Bound], unit: Value, sorted: readonly boolean[]): Bounds {
   if (sorted.length !== 1 || sorted[0] !== true)
     throw new DocDbError(5339902, 'Range-based bounds require sortBy a single field in ascending order');
-  const unitName = unit === undefined ? undefined : timeUnit(unit);
+  const unitName = unit === undefined ? undefined : timeUnit(unit, 9);
   if (unitName !== undefined)
     for (const bound of [low, high])
       if (isNumber(bound) && !Number.isInteger(toNumber(bound)))
@@ -113,4 +114,10 @@ function firstAbove(values: readonly Value[], edge: Value): number {
 export function optionsOf(value: Value, name: string, code = 9): Doc {
   if (isDocument(value)) return value;
   throw new DocDbError(code, `Argument to ${name} must be an object`);
+}
+
+/** @returns whether a window leaves documents behind as it goes on */
+export function isSliding(window: Value): boolean {
+  const bounds = isDocument(window) ? (window.documents ?? window.range) : undefined;
+  return Array.isArray(bounds) && bounds[0] !== 'unbounded';
 }

@@ -3,8 +3,9 @@ import { Decimal128, type Doc, isDocument, isNumber, toDouble, type Value } from
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { compileAccumulator, isAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
-import { timeUnit, unitMilliseconds } from '../operators/date.ts';
-import { optionsOf, windowBounds } from './window-bounds.ts';
+import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
+import { covarianceOf, type Pair, slidingDeviation } from '../statistics.ts';
+import { isSliding, optionsOf, windowBounds } from './window-bounds.ts';
 
 /** A partition in its order. */
 export interface Partition {
@@ -44,21 +45,17 @@ function covariance(sample: boolean): Compiler {
     const parts = list?.map((part) => compileExpression(part, context.scope)) ?? [];
     const single = list ? undefined : compileExpression(operand, context.scope);
     const bounds = windowBounds(window, context.sorted);
-    const pairOf = (env: Env): readonly [number, number] | undefined => {
+    const pairOf = (env: Env): Pair | undefined => {
       const values = single ? single(env) : parts.map((part) => part(env));
       const [x, y] = Array.isArray(values) && values.length === 2 ? (values as Value[]) : [];
-      return isNumber(x) && isNumber(y) ? [toNumber(x), toNumber(y)] : undefined;
+      return isNumber(x) && isNumber(y) ? [x, y] : undefined;
     };
     return ({ envs, sortValues }) => {
       const pairs = envs.map(pairOf);
       return envs.map((_env, index) => {
         const [from, to] = bounds(index, sortValues);
         const inside = pairs.slice(from, Math.max(from, to + 1)).filter((pair) => pair !== undefined);
-        const count = inside.length - (sample ? 1 : 0);
-        if (count < 1) return null;
-        const meanX = inside.reduce((total, [x]) => total + x, 0) / inside.length;
-        const meanY = inside.reduce((total, [, y]) => total + y, 0) / inside.length;
-        return toDouble(inside.reduce((total, [x, y]) => total + (x - meanX) * (y - meanY), 0) / count);
+        return covarianceOf(inside, sample);
       });
     };
   };
@@ -111,7 +108,7 @@ function overTime(name: string, of: (points: readonly (readonly [number, number]
     if (input === undefined) throw failedToParse(`${name} requires an 'input' expression`);
     if (sorted.length !== 1 || sorted[0] !== true) throw failedToParse(`${name} requires a sortBy of a single ascending field`);
     if (name === '$derivative' && window === undefined) throw failedToParse('$derivative requires explicit window bounds');
-    const size = unit === undefined ? undefined : unitMilliseconds(timeUnit(unit));
+    const size = unit === undefined ? undefined : unitMilliseconds(timeUnit(unit, 9));
     if (unit !== undefined && size === undefined) throw new DocDbError(5490704, "unit must be 'week' or smaller");
     const bounds = windowBounds(window, sorted);
     const evaluate = compileExpression(input, scope);
@@ -238,6 +235,16 @@ const RANKS: ReadonlySet<string> = new Set(['$documentNumber', '$rank', '$denseR
 function overWindow(spec: Doc, name: string, { scope, sorted }: WindowScope): WindowFunction {
   const accumulate = compileAccumulator('output', { [name]: spec[name] }, scope);
   const bounds = windowBounds(spec.window, sorted);
+  if ((name === '$stdDevPop' || name === '$stdDevSamp') && isSliding(spec.window)) {
+    const of = compileExpression(spec[name], scope);
+    return ({ envs, sortValues }) => {
+      const values = envs.map(of);
+      return envs.map((_env, index) => {
+        const [from, to] = bounds(index, sortValues);
+        return slidingDeviation(values.slice(from, Math.max(from, to + 1)), name === '$stdDevSamp');
+      });
+    };
+  }
   return ({ envs, sortValues }) =>
     envs.map((_env, index) => {
       const [from, to] = bounds(index, sortValues);

@@ -117,6 +117,7 @@ function writeFixed(out: KeyWriter, value: Value): void {
     case 'javascript':
     case 'javascriptWithScope':
       out.text((value as Code).code);
+      if ((value as Code).scope) writeDocument(out, (value as Code).scope ?? {}, undefined);
       return;
     default:
   }

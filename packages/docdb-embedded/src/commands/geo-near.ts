@@ -1,0 +1,89 @@
+import { compileExpression, type ExpressionScope } from '../aggregation/expression.ts';
+import { filterWith } from '../aggregation/filter-with.ts';
+import type { Vars } from '../aggregation/pipeline-types.ts';
+import { withPath } from '../aggregation/set-path.ts';
+import { toNumber } from '../bson/arithmetic.ts';
+import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { isOnEarth, positionOf, readGeometry } from '../geo/geometry.ts';
+import { measurer, type Near } from '../geo/near.ts';
+import { isTruthy } from '../query/truthy.ts';
+import type { Predicate } from '../query/matcher.ts';
+import type { SortKey } from '../query/sort.ts';
+import type { Collection } from '../storage/collection.ts';
+import { geoIndex } from './query-command.ts';
+
+/** A `$geoNear`: which documents it finds, in which order, and what it adds to them. */
+export interface GeoNear {
+  readonly filter: Doc;
+  readonly predicate: Predicate;
+  readonly score: (doc: Doc) => number;
+  readonly sort: SortKey[];
+  add(doc: Doc): Doc;
+}
+
+/**
+ * Prepares a `$geoNear` that was checked.
+ *
+ * @throws DocDbError (2, 27, 291) for what is no place, and where no index is of places
+ */
+export function prepareGeoNear(spec: Doc, collection: Collection, scope: ExpressionScope, vars: Vars): GeoNear {
+  const near = nearOf(spec, collection, scope, vars);
+  const measure = measurer(near);
+  const filter = isDocument(spec.query) ? spec.query : {};
+  const match = filterWith(filter, scope, vars);
+  const factor = isNumber(spec.distanceMultiplier) ? toNumber(spec.distanceMultiplier) : 1;
+  const { distanceField, includeLocs } = spec;
+  return {
+    filter,
+    predicate: (doc) => match(doc) && measure(doc) !== undefined,
+    score: (doc) => measure(doc)?.distance ?? Infinity,
+    sort: [{ name: near.path, path: [], direction: 1, textScore: true }],
+    add(doc) {
+      const found = measure(doc);
+      if (!found) return doc;
+      const far = typeof distanceField === 'string' ? withPath(doc, distanceField.split('.'), toDouble(found.distance * factor)) : doc;
+      return typeof includeLocs === 'string' ? withPath(far, includeLocs.split('.'), found.place) : far;
+    },
+  };
+}
+
+function nearOf(spec: Doc, collection: Collection, scope: ExpressionScope, vars: Vars): Near {
+  const value = (expression: Value): Value => compileExpression(expression, scope)({ root: {}, vars });
+  const given = value(spec.near);
+  const meters = isDocument(given) && (given.type !== undefined || 'coordinates' in given);
+  const center = meters ? readGeometry(given).points[0] : positionOf(given);
+  if (!center || (meters && given.type !== undefined && given.type !== 'Point') || (Array.isArray(given) && given.length > 3))
+    throw badValue('$geoNear requires a point as near');
+  const wanted = spec.spherical === undefined ? false : isTruthy(spec.spherical);
+  const kinds = meters ? ['2dsphere'] : wanted ? ['2dsphere', '2d'] : ['2d'];
+  const path = pathOf(spec.key, kinds, collection);
+  const spherical = meters || wanted;
+  if (spherical && !isOnEarth(center)) throw badValue('near of $geoNear must have a longitude and a latitude');
+  return { path, center, spherical, meters, least: bound(value(spec.minDistance), 0), most: bound(value(spec.maxDistance), Infinity) };
+}
+
+function bound(value: Value, missing: number): number {
+  if (value === undefined) return missing;
+  if (!isNumber(value)) throw new DocDbError(14, 'a distance of $geoNear must be a number');
+  if (!(toNumber(value) >= 0)) throw badValue('a distance of $geoNear must be nonnegative');
+  return toNumber(value);
+}
+
+/** The field that is searched: the one that is named, or that of the only index of places. */
+function pathOf(key: Value, kinds: readonly string[], collection: Collection): string {
+  const path = typeof key === 'string' ? key : undefined;
+  if (path === undefined) {
+    const fields = new Set(
+      [...collection.indexes.values()].flatMap(({ geo }) => geo.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)),
+    );
+    if (fields.size > 1)
+      throw new DocDbError(27, 'There is more than one index of places on the collection; the key of $geoNear has to say which');
+    const [only] = fields;
+    if (only !== undefined) return only;
+    throw new DocDbError(27, '$geoNear requires a 2d or 2dsphere index, but none were found');
+  }
+  if (!geoIndex(collection, kinds, path))
+    throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query');
+  return path;
+}

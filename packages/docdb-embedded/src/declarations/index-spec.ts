@@ -1,0 +1,206 @@
+import { toNumber } from '../bson/arithmetic.ts';
+import { collatorFor } from '../bson/collation.ts';
+import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { compileFilter } from '../query/matcher.ts';
+import { hasOperators } from '../query/value-tests.ts';
+import { anything, bool, checkDocument, type Fields, number, object, text, truth } from './field.ts';
+
+/** Seconds after which documents go: as many as 32 bits hold. */
+const MOST_SECONDS = 2_147_483_647;
+
+function checkSeconds(value: Value): void {
+  const given = isNumber(value) ? Math.trunc(toNumber(value)) : Number.NaN;
+  if (!(given >= 0 && given <= MOST_SECONDS))
+    throw new DocDbError(67, `TTL index 'expireAfterSeconds' option must be a number from 0 to ${String(MOST_SECONDS)}`);
+}
+
+/** What a document that describes an index may have. */
+const FIELDS: Fields = {
+  v: number(),
+  key: object({ nullable: false }),
+  name: text({ nullable: false }),
+  unique: truth(),
+  sparse: truth(),
+  background: anything({ effect: 'without effect' }),
+  partialFilterExpression: object({ nullable: false }),
+  collation: object({ nullable: false }),
+  expireAfterSeconds: anything({ check: checkSeconds }),
+  hidden: bool(),
+  prepareUnique: truth(),
+  weights: anything(),
+  default_language: text(),
+  language_override: text(),
+  textIndexVersion: number(),
+  '2dsphereIndexVersion': number(),
+  bits: number(),
+  min: number(),
+  max: number(),
+  wildcardProjection: object({ nullable: false }),
+  ns: anything({ effect: 'without effect' }),
+  storageEngine: object({ effect: 'without effect' }),
+  clustered: truth(),
+};
+
+const KINDS: ReadonlySet<Value> = new Set(['text', 'hashed', '2d', '2dsphere']);
+
+function isWildcardName(name: string): boolean {
+  return name === '$**' || name.endsWith('.$**');
+}
+
+function checkKey(key: Doc): void {
+  const names = Object.keys(key);
+  if (names.length === 0) throw new DocDbError(67, 'Index keys cannot be empty.');
+  if (names.length > 32) throw new DocDbError(13103, 'too many compound keys, at most 32 are allowed');
+  for (const name of names) {
+    const plain = isWildcardName(name) ? name.replace(/\.?\$\*\*$/, '') || 'all' : name;
+    if (plain.split('.').some((part) => part === '' || part.startsWith('$')))
+      throw new DocDbError(67, `Index key contains an illegal field name: '${name}'`);
+    checkKind(name, key[name]);
+  }
+  const wildcards = names.filter((name) => isWildcardName(name) && key[name] !== 'text');
+  if (wildcards.length > 1) throw new DocDbError(7246201, 'an index can have one wildcard');
+  if (names.filter((name) => key[name] === 'hashed').length > 1)
+    throw new DocDbError(31303, 'A maximum of one index field is allowed to be hashed');
+  if (names.filter((name) => key[name] === '2d').length > 0 && key[names[0] ?? ''] !== '2d')
+    throw new DocDbError(67, 'the field of kind 2d must be the first of its index');
+}
+
+function checkKind(name: string, kind: Value): void {
+  if (KINDS.has(kind) || (kind === 'wildcard' && isWildcardName(name))) {
+    if (isWildcardName(name) && kind !== 'text') throw new DocDbError(67, `a wildcard can not be of the kind '${String(kind)}'`);
+    return;
+  }
+  if (kind === 'wildcard') throw new DocDbError(7246202, "an index of the kind 'wildcard' is written as { '$**': 1 }");
+  if (typeof kind === 'string') throw new DocDbError(67, `Unknown index plugin '${kind}'`);
+  if (!isNumber(kind) || Number.isNaN(toNumber(kind)) || toNumber(kind) === 0)
+    throw new DocDbError(67, `Values in the index key pattern must be non-zero numbers or strings: ${name}`);
+  if (isWildcardName(name) && toNumber(kind) < 0) throw new DocDbError(67, 'A numeric value in a $** index key pattern must be positive.');
+}
+
+/** @throws DocDbError (67) for options that a wildcard can not have; (2, 9, 7246209) for a projection that does not fit */
+function checkWildcard(spec: Doc, key: Doc): void {
+  const names = Object.keys(key);
+  const wildcard = names.find((name) => isWildcardName(name) && key[name] !== 'text');
+  const projection = spec.wildcardProjection;
+  if (wildcard === undefined) {
+    if (projection !== undefined) throw badValue("'wildcardProjection' is only allowed with a wildcard of all fields");
+    return;
+  }
+  for (const option of ['unique', 'expireAfterSeconds', 'prepareUnique'])
+    if (spec[option] !== undefined && spec[option] !== false)
+      throw new DocDbError(67, `Index type 'wildcard' does not support the '${option}' option`);
+  if (projection === undefined) {
+    if (names.length > 1 && wildcard === '$**')
+      throw new DocDbError(67, "a wildcard of all fields beside others needs 'wildcardProjection'");
+    return;
+  }
+  if (wildcard !== '$**') throw failedToParse("'wildcardProjection' is only allowed with a wildcard of all fields");
+  if (!isDocument(projection) || Object.keys(projection).length === 0) throw failedToParse("'wildcardProjection' may not be empty");
+  checkProjection(projection, '');
+  const excluded = new Set(Object.keys(projection).filter((name) => !isOn(projection[name])));
+  const others = names.filter((name) => name !== '$**');
+  if (others.length > 0 && excluded.size > 0 && others.some((name) => !excluded.has(name)))
+    throw new DocDbError(7246209, "'wildcardProjection' must leave out the other fields of the index");
+}
+
+function isOn(value: Value): boolean {
+  return typeof value === 'boolean' ? value : isNumber(value) && toNumber(value) !== 0;
+}
+
+function checkProjection(projection: Doc, prefix: string, modes: Set<boolean> = new Set()): void {
+  for (const name of Object.keys(projection)) {
+    const value = projection[name];
+    if (isDocument(value)) checkProjection(value, `${prefix}${name}.`, modes);
+    else if (typeof value !== 'boolean' && !isNumber(value))
+      throw new DocDbError(51271, `Bad projection specification, cannot use computed fields: ${prefix}${name}`);
+    else if (`${prefix}${name}` !== '_id') modes.add(isOn(value));
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+      if (name.slice(0, dot) in projection) throw new DocDbError(31249, `Path collision at ${prefix}${name}`);
+  }
+  if (modes.size > 1) throw new DocDbError(31254, 'Cannot do exclusion in inclusion projection');
+}
+
+const PARTIAL: ReadonlySet<string> = new Set([
+  '$eq',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$type',
+  '$exists',
+  '$in',
+  '$geoWithin',
+  '$geoIntersects',
+]);
+
+/** @throws DocDbError (67) for a filter that decides by more than an index can */
+function checkPartial(filter: Doc): void {
+  for (const name of Object.keys(filter)) {
+    const condition = filter[name];
+    if (name === '$and' || name === '$or') {
+      for (const branch of Array.isArray(condition) ? (condition as Value[]) : []) if (isDocument(branch)) checkPartial(branch);
+    } else if (name.startsWith('$')) throw new DocDbError(67, `unsupported expression in partial index: ${name}`);
+    else if (typeName(condition) === 'regex') throw new DocDbError(67, 'unsupported expression in partial index: a regular expression');
+    else if (isDocument(condition) && hasOperators(condition)) {
+      for (const operator of Object.keys(condition)) {
+        if (!PARTIAL.has(operator)) throw new DocDbError(67, `unsupported expression in partial index: ${operator}`);
+        if (operator === '$exists' && !isOn(condition.$exists))
+          throw new DocDbError(67, 'unsupported expression in partial index: $exists: false');
+      }
+    }
+  }
+}
+
+function checkPlane({ bits, min, max }: Doc): void {
+  const number = (value: Value, missing: number): number => (isNumber(value) ? toNumber(value) : missing);
+  const count = number(bits, 26);
+  if (!(count >= 1 && count <= 32)) throw new DocDbError(72, 'bits for hash must be > 0 and <= 32');
+  if (!(number(min, -180) < number(max, 180))) throw new DocDbError(72, 'region for hash must be valid and have positive area');
+}
+
+/**
+ * Checks the description of an index.
+ *
+ * @throws DocDbError (2, 9, 14, 67, 72, 197, …) with the codes of MongoDB
+ */
+export function checkIndexSpec(spec: Value): Doc {
+  if (!isDocument(spec)) throw new DocDbError(14, 'The elements of the indexes array must be objects');
+  for (const name of Object.keys(spec))
+    if (!Object.hasOwn(FIELDS, name)) throw new DocDbError(197, `The field '${name}' is not valid for an index specification.`);
+  checkDocument(spec, FIELDS, 'createIndexes.indexes');
+  const { key, name } = spec;
+  if (!isDocument(key)) throw failedToParse("The 'key' field is a required property of an index specification");
+  if (typeof name !== 'string') throw failedToParse("The 'name' field is a required property of an index specification");
+  if (name === '' || name === '*') throw new DocDbError(67, `'${name}' is no name of an index`);
+  checkKey(key);
+  checkWildcard(spec, key);
+  if (Object.values(key).includes('2d')) checkPlane(spec);
+  const version = spec['2dsphereIndexVersion'];
+  if (isNumber(version) && !(toNumber(version) >= 1 && toNumber(version) <= 3))
+    throw new DocDbError(67, 'unsupported 2dsphere index version');
+  if (spec.collation !== undefined) {
+    if (isDocument(spec.collation) && Object.keys(spec.collation).length === 0)
+      throw badValue("The field 'collation' cannot be an empty object.");
+    collatorFor(spec.collation);
+  }
+  if (spec.unique === true && Object.values(key).includes('hashed'))
+    throw new DocDbError(16764, 'Currently hashed indexes cannot guarantee uniqueness');
+  if (spec.expireAfterSeconds !== undefined && Object.keys(key).length > 1)
+    throw new DocDbError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL.');
+  if (isDocument(spec.partialFilterExpression)) {
+    if (spec.sparse === true) throw new DocDbError(67, 'cannot mix "partialFilterExpression" and "sparse" options');
+    compileFilter(spec.partialFilterExpression);
+    checkPartial(spec.partialFilterExpression);
+  }
+  checkIdIndex(spec, key);
+  return spec;
+}
+
+const ID_OPTIONS: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation', 'background', 'clustered', 'unique']);
+
+function checkIdIndex(spec: Doc, key: Doc): void {
+  if (Object.keys(key).length !== 1 || !isNumber(key._id) || toNumber(key._id) !== 1) return;
+  const other = Object.keys(spec).find((name) => !ID_OPTIONS.has(name));
+  if (other !== undefined) throw new DocDbError(197, `The field '${other}' is not valid for an _id index specification.`);
+}

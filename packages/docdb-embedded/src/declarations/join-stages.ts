@@ -1,0 +1,39 @@
+import type { Value } from '../bson/values.ts';
+import { fieldPath } from '../aggregation/field-path.ts';
+import { failedToParse } from '../errors.ts';
+import type { StageDeclaration, StageField } from './stage-declaration.ts';
+
+function checkPath(value: Value): void {
+  if (value === '') throw failedToParse('a field of $lookup may not be empty');
+  fieldPath(String(value));
+}
+
+const path: StageField = { types: ['string'], check: checkPath };
+
+/** Stages that read other collections. */
+export const joinStages: Readonly<Record<string, StageDeclaration>> = {
+  $lookup: {
+    types: ['object'],
+    wrongType: 9,
+    unknown: 9,
+    fields: {
+      from: { types: ['string', 'object'], wrongType: 9 },
+      as: { ...path, missing: 40414, nullable: true, check: (value) => void fieldPath(String(value)) },
+      localField: { ...path, nullable: true },
+      foreignField: { ...path, nullable: true },
+      let: { types: ['object'], wrongType: 9 },
+      pipeline: { types: ['array'] },
+    },
+  },
+  $graphLookup: { types: ['object'], wrongType: 9 },
+  $unionWith: {
+    types: ['string', 'object'],
+    wrongType: 9,
+    unknown: 40415,
+    fields: {
+      coll: { types: ['string'], wrongType: 9 },
+      pipeline: { types: ['array'] },
+      db: { types: ['string'] },
+    },
+  },
+};

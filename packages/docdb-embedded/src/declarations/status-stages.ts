@@ -1,0 +1,76 @@
+import { toNumber } from '../bson/arithmetic.ts';
+import { isDocument, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { NUMBERS, type StageDeclaration, type StageField } from './stage-declaration.ts';
+
+const part: StageField = {
+  types: ['object'],
+  nullable: true,
+  check(value) {
+    if (isDocument(value) && Object.keys(value).length > 0) throw new DocDbError(31170, 'this part of $collStats takes no fields');
+  },
+};
+
+const open: StageField = { types: ['object'], nullable: true };
+
+function checkScale(value: Value): void {
+  if (!(Math.trunc(toNumber(value)) >= 1)) throw badValue("$collStats: 'scale' must be at least 1");
+}
+
+const user: StageField = {
+  types: ['object', 'null'],
+  fields: { user: { types: ['string'], nullable: true, missing: 40414 }, db: { types: ['string'], nullable: true, missing: 40414 } },
+};
+
+const sessions: StageDeclaration = {
+  types: ['object'],
+  wrongType: 14,
+  unknown: 40415,
+  fields: {
+    users: { types: ['array'], wrongType: 14, nullable: true, elements: user },
+    allUsers: { types: ['bool'], wrongType: 14, nullable: true },
+  },
+};
+
+/** Stages that tell of the server, and of what it holds. */
+export const statusStages: Readonly<Record<string, StageDeclaration>> = {
+  $collStats: {
+    types: ['object'],
+    wrongType: 5447000,
+    unknown: 40415,
+    fields: {
+      count: part,
+      queryExecStats: part,
+      latencyStats: { ...open, fields: { histograms: { types: ['bool'], nullable: true } } },
+      storageStats: {
+        ...open,
+        fields: {
+          scale: { types: NUMBERS, nullable: true, check: checkScale },
+          verbose: { types: ['bool'], nullable: true },
+          waitForLock: { types: ['bool'], nullable: true },
+          freeStorage: { types: ['bool'], nullable: true },
+        },
+      },
+    },
+  },
+  $currentOp: {
+    types: ['object'],
+    wrongType: 9,
+    unknown: 9,
+    fields: Object.fromEntries(
+      ['allUsers', 'idleConnections', 'idleSessions', 'localOps', 'truncateOps', 'idleCursors', 'backtrace', 'targetAllNodes'].map(
+        (name) => [name, { types: ['bool'], wrongType: 9 }],
+      ),
+    ),
+  },
+  $indexStats: {
+    types: ['object'],
+    wrongType: 28803,
+    check(operand) {
+      if (isDocument(operand) && Object.keys(operand).length > 0)
+        throw new DocDbError(28803, 'The $indexStats stage specification must be an empty object');
+    },
+  },
+  $listLocalSessions: sessions,
+  $listSessions: sessions,
+};

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Document } from 'mongodb';
+import { start, type Harness } from './harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+});
+
+async function failure(pipeline: Document[], collection = 'from'): Promise<unknown> {
+  return harness.db
+    .collection(collection)
+    .aggregate(pipeline)
+    .toArray()
+    .then(
+      () => 'nothing failed',
+      (error: unknown) => (error as { code?: unknown }).code,
+    );
+}
+
+const into = (): Promise<Document[]> => harness.db.collection('into').find({}).sort({ _id: 1 }).toArray();
+
+describe('$merge', () => {
+  it('keeps what it wrote before a document that does not fit', async () => {
+    await harness.db.collection('from').insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never[]);
+    await harness.db.collection('into').insertOne({ _id: 2, old: true } as never);
+    expect(await failure([{ $sort: { _id: 1 } }, { $merge: { into: 'into', whenMatched: 'fail' } }])).toBe(11000);
+    expect(await into()).toEqual([{ _id: 1 }, { _id: 2, old: true }]);
+  });
+
+  it('works out its variables for each document', async () => {
+    await harness.db.collection('from').insertOne({ _id: 1, a: 10 } as never);
+    await harness.db.collection('into').insertOne({ _id: 1, x: 99 } as never);
+    const merge = { into: 'into', let: { twice: { $multiply: ['$a', 2] } }, whenMatched: [{ $set: { got: '$$twice', own: '$$new.a' } }] };
+    await harness.db
+      .collection('from')
+      .aggregate([{ $merge: merge }])
+      .toArray();
+    expect(await into()).toEqual([{ _id: 1, x: 99, got: 20, own: 10 }]);
+  });
+
+  it('refuses to write where there is a view', async () => {
+    await harness.db.collection('from').insertOne({ a: 1 });
+    await harness.db.createCollection('view', { viewOn: 'from', pipeline: [] });
+    expect(await failure([{ $merge: { into: 'view' } }])).toBe(166);
+  });
+});
+
+describe('a pipeline', () => {
+  it('has its first stages checked where they become a query', async () => {
+    await harness.db.collection('from').insertOne({ a: 1 });
+    expect(await failure([{ $match: {} }, { $collStats: {} }])).toBe(40602);
+    expect(await failure([{ $sort: {} }])).toBe(15976);
+  });
+
+  it('is not followed into more pipelines than a server follows', async () => {
+    await harness.db.collection('from').insertOne({ a: 1 });
+    let pipeline: Document[] = [];
+    for (let depth = 0; depth < 21; depth++) pipeline = [{ $unionWith: { coll: 'from', pipeline } }];
+    expect(await failure(pipeline)).toBe(232);
+    expect(await failure(Array.from({ length: 1001 }, () => ({ $match: {} })))).toBe(7749501);
+  });
+
+  it('nested too deeply is answered, and the connection goes on', async () => {
+    let deep: Document = {};
+    for (let depth = 0; depth < 220; depth++) deep = { a: deep };
+    expect(await failure([{ $replaceRoot: { newRoot: deep } }])).toBe(15);
+    expect(await harness.db.command({ ping: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  it('with what this database has not is refused and writes nothing', async () => {
+    await harness.db.collection('from').insertOne({ at: new Date(0) });
+    expect(await failure([{ $out: { db: 'test', coll: 'into', timeseries: { timeField: 'at' } } }])).toBe(72);
+    expect(await into()).toEqual([]);
+  });
+});
+
+describe('$densify and $fill', () => {
+  it('make the documents between others, and fill what they lack', async () => {
+    const day = (number: number): Date => new Date(Date.UTC(2024, 0, number));
+    await harness.db.collection('from').insertMany([
+      { _id: 1, room: 'a', at: day(1), warm: 10 },
+      { _id: 2, room: 'a', at: day(4), warm: 16 },
+      { _id: 3, room: 'b', at: day(2), warm: 5 },
+    ] as never[]);
+    const rows = await harness.db
+      .collection('from')
+      .aggregate([
+        { $densify: { field: 'at', partitionByFields: ['room'], range: { step: 1, unit: 'day', bounds: 'partition' } } },
+        { $fill: { partitionByFields: ['room'], sortBy: { at: 1 }, output: { warm: { method: 'linear' }, _id: { value: 'made' } } } },
+      ])
+      .toArray();
+    expect(rows).toEqual([
+      { _id: 1, room: 'a', at: day(1), warm: 10 },
+      { _id: 'made', room: 'a', at: day(2), warm: 12 },
+      { _id: 'made', room: 'a', at: day(3), warm: 14 },
+      { _id: 2, room: 'a', at: day(4), warm: 16 },
+      { _id: 3, room: 'b', at: day(2), warm: 5 },
+    ]);
+  });
+
+  it('make no more than a server makes, and refuse what has no steps', async () => {
+    await harness.db.collection('from').insertMany([{ n: 0 }, { n: 1e9 }]);
+    const densify = (range: Document): Document[] => [{ $densify: { field: 'n', range } }];
+    expect(await failure(densify({ step: 1, bounds: 'full' }))).toBe(5897900);
+    expect(await failure(densify({ step: 0, bounds: 'full' }))).toBe(5733401);
+    expect(await failure(densify({ step: 1, unit: 'day', bounds: 'full' }))).toBe(6053600);
+    expect(await failure([{ $fill: { output: { n: { method: 'best' } } } }])).toBe(6050202);
+  });
+});
