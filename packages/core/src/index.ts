@@ -4,7 +4,7 @@ export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';
 export { nestApplication } from './application/mount.ts';
-export { createContext, inspectHooks, wrapCalls } from './service/registered-service.ts';
+export { createContext, inspectHooks, wrapCalls } from './service/service-tools.ts';
 export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
