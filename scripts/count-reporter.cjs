@@ -32,8 +32,9 @@ module.exports = class CountReporter {
     const variant = variantOf(process.env);
     const packageName = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')).name;
     const broken = results.testResults.filter((file) => file.testExecError).length;
-    const tests = results.testResults.flatMap(({ testFilePath, testResults }) => {
+    const tests = results.testResults.flatMap(({ testFilePath, testResults, testExecError }) => {
       const file = relative(this.#root, testFilePath).split(sep).join('/');
+      if (testExecError) return [{ file, title: 'the file as a whole', status: 'failed', asserts: 0 }];
       return testResults.map(({ fullName, status, numPassingAsserts }) => ({ file, title: fullName, status, asserts: numPassingAsserts }));
     });
     const written = {

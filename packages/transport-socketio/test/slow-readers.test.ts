@@ -4,11 +4,20 @@ import type { Socket } from 'socket.io-client';
 import { queueOf } from '../src/server/write-queue.ts';
 import { collect, connect, memory, RECONNECTING, start, stopAll, until, type AnyApplication, type Running } from './harness.ts';
 
-afterEach(stopAll);
+const paused: { destroy(): void }[] = [];
+
+afterEach(async () => {
+  // A client that does not read sees no answer to its goodbye either, and waits for it.
+  for (const connection of paused.splice(0)) connection.destroy();
+  await stopAll();
+});
 
 const BUFFER = 256 * 1024;
 const MESSAGE = 64 * 1024;
 const READERS = 10;
+
+/** No limit in time but the one that a test is about: how long it takes says how busy the machine is. */
+const PATIENT = { pingInterval: 600_000, pingTimeout: 600_000 };
 
 function startWith(options: object): Promise<Running> {
   const build = (app: AnyApplication): void => {
@@ -16,12 +25,14 @@ function startWith(options: object): Promise<Running> {
     app.publish(() => app.channel('everybody'));
     app.on('connection', (connection: any) => app.channel('everybody').join(connection));
   };
-  return start(build, {}, channels({ maxBuffer: BUFFER, ...options }));
+  return start(build, PATIENT, channels({ maxBuffer: BUFFER, lagTimeout: 600_000, ...options }));
 }
 
 /** The network connection of a client that stops reading. */
 function network(socket: Socket): { pause(): void; resume(): void } {
-  return (socket as any).io.engine.transport.ws._socket;
+  const connection = (socket as any).io.engine.transport.ws._socket;
+  paused.push(connection);
+  return connection;
 }
 
 /** What waits on the server for each connection. */
@@ -56,11 +67,12 @@ describe('readers that stop', () => {
     const socket = await connect(url, RECONNECTING);
     collect(socket, 'messages created');
     await publish(app, 1);
-    network(socket).pause();
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve));
+    const before = network(socket);
+    before.pause();
     await publish(app, 600);
-    const before = (socket as any).io.engine.transport.ws._socket;
     before.resume();
-    await new Promise<void>((resolve) => socket.once('disconnect', () => resolve()));
+    await closed;
     await until(() => socket.connected);
     expect(socket.recovered).toBe(false);
   });
