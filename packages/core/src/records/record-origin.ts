@@ -1,3 +1,4 @@
+import { Itself } from '../itself.ts';
 import type { Viewer } from './record-rules.ts';
 
 /** Gives of a record what a viewer may see. */
@@ -11,7 +12,27 @@ export interface RecordOrigin {
   readonly dispatch?: unknown;
 }
 
-const origins = new WeakMap<object, RecordOrigin>();
+/** Keeps the origin with the record. */
+class FromService extends Itself {
+  #origin: RecordOrigin;
+
+  constructor(record: object, origin: RecordOrigin) {
+    super(record);
+    this.#origin = origin;
+  }
+
+  static originOf(record: object): RecordOrigin | undefined {
+    return #origin in record ? record.#origin : undefined;
+  }
+
+  static change(record: object, origin: RecordOrigin): void {
+    if (#origin in record) record.#origin = origin;
+  }
+}
+
+/** Of records that take nothing more, which newer engines refuse private fields too. */
+const sealed = new WeakMap<object, RecordOrigin>();
+let anySealed = false;
 let known = false;
 
 /** @returns whether any record was ever remembered: before, there is none to look for */
@@ -28,9 +49,23 @@ export function hasOrigins(): boolean {
 export function rememberOrigin(record: unknown, origin: RecordOrigin): void {
   if (typeof record !== 'object' || record === null) return;
   known = true;
-  const before = origins.get(record);
-  if (before === undefined) origins.set(record, origin);
-  else if (adds(origin, before)) origins.set(record, { ...before, ...origin });
+  const before = originOf(record);
+  if (before === undefined) keep(record, origin);
+  else if (adds(origin, before)) change(record, { ...before, ...origin });
+}
+
+function keep(record: object, origin: RecordOrigin): void {
+  if (Object.isExtensible(record)) {
+    new FromService(record, origin);
+    return;
+  }
+  anySealed = true;
+  sealed.set(record, origin);
+}
+
+function change(record: object, origin: RecordOrigin): void {
+  if (sealed.has(record)) sealed.set(record, origin);
+  else FromService.change(record, origin);
 }
 
 function adds({ rules, dispatch }: RecordOrigin, before: RecordOrigin): boolean {
@@ -39,5 +74,5 @@ function adds({ rules, dispatch }: RecordOrigin, before: RecordOrigin): boolean 
 
 /** @returns what a record brought along, or `undefined` */
 export function originOf(record: object): RecordOrigin | undefined {
-  return origins.get(record);
+  return FromService.originOf(record) ?? (anySealed ? sealed.get(record) : undefined);
 }

@@ -1,18 +1,12 @@
+import { Itself } from '../itself.ts';
+
 /** Where the signal of a call comes from. */
 export interface SignalSource {
   /** Aborted when whoever waits for the answer goes away. Made when it is read first, and the same each time. */
   readonly signal: AbortSignal;
 }
 
-/** A constructor that gives back what it gets, so that a subclass can add private fields to it. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- what it constructs is somebody else's
-class Itself {
-  constructor(self: object) {
-    return self;
-  }
-}
-
-/** Keeps a source with parameters, and out of everybody's sight: one map of all would cost more. */
+/** Keeps a source with parameters. */
 class Signalled extends Itself {
   readonly #source: SignalSource;
 

@@ -1,3 +1,4 @@
+import { copyParams } from './copy-params.ts';
 import type { Params } from './service-types.ts';
 
 /**
@@ -5,6 +6,8 @@ import type { Params } from './service-types.ts';
  * for a call of this service on behalf of the same caller. Copies of this package know each other's.
  */
 export const passedOnParams: unique symbol = Symbol.for('@framework/passed-on-params');
+
+const OF_THE_FIRST = ['query', 'precondition', 'paginate'];
 
 /**
  * The parameters of a call as they are passed on to another service: who calls and from where, so that its restrictions hold for the
@@ -14,7 +17,7 @@ export const passedOnParams: unique symbol = Symbol.for('@framework/passed-on-pa
  * @param params of the call that is answered
  */
 export function paramsFor(service: object, params: Params): Params {
-  const { query: _query, precondition: _precondition, paginate: _paginate, ...kept } = params as Params & { readonly paginate?: unknown };
+  const kept = copyParams(params, undefined, OF_THE_FIRST);
   const own: unknown = Reflect.get(service, passedOnParams);
   return typeof own === 'function' ? (Reflect.apply(own, service, [kept]) as Params) : kept;
 }

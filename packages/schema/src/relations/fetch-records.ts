@@ -1,4 +1,4 @@
-import { createContext, formOf, paramsFor, type Params, type Query } from '@framework/core';
+import { copyParams, createContext, formOf, paramsFor, type Params, type Query } from '@framework/core';
 import { toFrameworkError } from '@framework/errors';
 import { idKinds, suitedId, type IdKind } from './id-kinds.ts';
 import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
@@ -44,12 +44,12 @@ export async function fetchRecords(
   const idName = idOf(service);
   const { $select: select, ...others } = asked;
   const query = { ...others, ...(select ? { $select: [...new Set([...select, idName])] } : {}) };
-  const base = { ...paramsFor(service, params), ...(rules.caller ? {} : { provider: undefined }), paginate: false };
+  const base = copyParams(paramsFor(service, params), { ...(rules.caller ? {} : { provider: undefined }), paginate: false });
   let waiting = suitable(service, idName, ids);
   let size = MAX_IDS;
   while (waiting.length > 0) {
     const batch = waiting.slice(0, size);
-    const { records, limit } = await findBy(service, { ...base, query: { ...query, [idName]: { $in: batch } } }, rules);
+    const { records, limit } = await findBy(service, copyParams(base, { query: { ...query, [idName]: { $in: batch } } }), rules);
     for (const record of records) found.set(Reflect.get(record, idName), record);
     // A service that keeps its page size whatever it is asked gets as many ids as fit.
     const cut = limit > 0 && limit < batch.length && records.length >= limit;
