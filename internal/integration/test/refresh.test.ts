@@ -29,6 +29,8 @@ beforeEach(() => {
 const tokenOf = (answer: Answer): string => (answer.body as Tokens).refreshToken;
 const statusOf = async (at: Running, token: string): Promise<number> => (await send(at.url, '/echo', { headers: bearer(token) })).status;
 
+type Fail = (context: { path: string }) => void;
+
 /** Makes calls of a service fail until the returned function is called. */
 function failing(server: Running, path: string, when: (context: { method: string; data?: unknown }) => boolean): () => void {
   let down = true;
@@ -83,13 +85,19 @@ describe('S20 refreshing loses no session to a passing fault', () => {
     await own.stop();
   });
 
-  it('a hook that fails when the pair is made costs nothing', async () => {
+  it.each([
+    ['an after hook', (app: Running['app'], fail: Fail) => void app.service('authentication').hooks({ after: { create: [fail] } })],
+    [
+      'an around hook of the application',
+      (app: Running['app'], fail: Fail) => void app.hooks({ around: { all: [async (context, next) => next().then(() => fail(context))] } }),
+    ],
+    ['an after hook of the application', (app: Running['app'], fail: Fail) => void app.hooks({ after: { all: [fail] } })],
+  ])('%s that fails when the pair is made costs nothing', async (_title, add) => {
     const own = await startServer(database.db, true, { limiter: false });
     let down = false;
-    const fail = (): void => {
-      if (down) throw new Error('no log');
-    };
-    own.app.service('authentication').hooks({ after: { create: [fail] } });
+    add(own.app, ({ path }) => {
+      if (down && path === 'authentication') throw new Error('no log');
+    });
     const statuses: number[][] = [];
     for (const again of [own, two]) {
       const { refreshToken } = await logIn(own);

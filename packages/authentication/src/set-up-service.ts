@@ -1,4 +1,4 @@
-import { getRules, type HookContext, type NextFunction } from '@framework/core';
+import { getRules, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
@@ -56,7 +56,9 @@ export function setUpService(service: AuthenticationService, location: string | 
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
   once(registered, 'login', (hooks) => {
-    hooks({ around: { create: [noteAnswer, ...around('login')], remove: around('logout') } });
+    // Around the hooks of the application too: where one of them fails there is no answer.
+    wrapCalls(registered, noteAnswer);
+    hooks({ around: { create: around('login'), remove: around('logout') } });
     // Results hold tokens: they are never published to real-time clients.
     registered.publish?.(() => null);
   });

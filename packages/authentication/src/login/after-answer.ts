@@ -12,10 +12,11 @@ class Answer {
 }
 
 /**
- * Around hook for `create` of the authentication service: notes that the answer of a login leaves once the hooks behind it are through. Where
+ * Around hook for the calls of the authentication service: notes that the answer of a login leaves once the hooks behind it are through. Where
  * one of them fails the client has no answer, and may ask for it again.
  */
 export async function noteAnswer(context: HookContext, next: NextFunction): Promise<void> {
+  if (context.method !== 'create') return next();
   const answer = new Answer();
   context.params = copyParams(context.params, { [ANSWER]: answer });
   try {
