@@ -9,6 +9,7 @@ const allowed = {
   'authentication-local': ['authentication', 'core', 'errors'],
   'transport-express': ['core', 'errors'],
   'adapter-docdb': ['core', 'query', 'errors'],
+  'adapter-memory': ['core', 'query', 'errors'],
   'docdb-embedded': [],
   audit: ['core'],
   channels: ['core', 'errors'],

@@ -11,40 +11,61 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   mixed: [1, 'a', true, null, new Date(5), 'b', 2],
   'o.x': [1, 2, 3, 'a', null],
 };
-const FIELDS: readonly string[] = Object.keys(VALUES);
+/** Properties with lists, and inside of them. */
+const LISTS: Readonly<Record<string, readonly unknown[]>> = {
+  tags: ['a', 'b', 'c', 1, null, [], ['a'], ['b', 'a'], ['a', 1]],
+  'items.k': [1, 2, 3, null, 'a'],
+  'tags.0': ['a', 'b', 1, null],
+};
 const OPERATORS: readonly string[] = ['$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$nin'];
 
 /** Makes records, and queries of the common syntax that find some of them. */
 export class QueryGenerator {
   readonly #random: Random;
+  readonly #values: Readonly<Record<string, readonly unknown[]>>;
+  readonly #fields: readonly string[];
 
-  constructor(random: Random) {
+  /** @param lists whether records have lists, and queries look into them. Default: `false` */
+  constructor(random: Random, lists = false) {
     this.#random = random;
+    this.#values = lists ? { ...VALUES, ...LISTS } : VALUES;
+    this.#fields = Object.keys(this.#values);
   }
 
   /** @returns records with numbers for ids, in which each property may be missing */
   records(count: number): (Row & { _id: number })[] {
-    return Array.from({ length: count }, (_, index) => {
-      const row: Row & { _id: number } = { _id: index };
-      for (const field of FIELDS) {
-        if (this.#random.oneIn(5)) continue;
-        const value = this.#valueOf(field);
-        if (field === 'o.x') row.o = { x: value };
-        else row[field] = value;
-      }
-      return row;
-    });
+    return Array.from({ length: count }, (_, index) => ({ _id: index, ...this.data() }));
+  }
+
+  /** @returns properties of a record, each of which may be missing */
+  data(): Row {
+    const row: Row = {};
+    for (const field of this.#fields) {
+      if (this.#random.oneIn(5) || field === 'tags.0') continue;
+      const value = this.#valueOf(field);
+      if (field === 'o.x') row.o = { x: value };
+      else if (field === 'items.k') row.items = this.#items(value);
+      else row[field] = value;
+    }
+    return row;
+  }
+
+  #items(value: unknown): unknown {
+    const more = Array.from({ length: this.#random.below(3) }, () =>
+      this.#random.oneIn(4) ? { other: 1 } : { k: this.#valueOf('items.k') },
+    );
+    return this.#random.oneIn(4) ? { k: value } : [...more, ...(this.#random.oneIn(5) ? ['a'] : [{ k: value }])];
   }
 
   /** @returns a query whose order leaves nothing open */
   query(): Row {
     const random = this.#random;
     const query = this.criteria(2);
-    const names = random.oneIn(2) ? [] : [random.pick(FIELDS), random.pick(FIELDS)];
+    const names = random.oneIn(2) ? [] : [random.pick(this.#fields), random.pick(this.#fields)];
     query.$sort = Object.fromEntries([...new Set([...names, '_id'])].map((name) => [name, random.pick([1, -1])]));
     if (random.oneIn(4)) query.$limit = random.below(20);
     if (random.oneIn(4)) query.$skip = random.below(20);
-    if (random.oneIn(4)) query.$select = [random.pick(FIELDS)];
+    if (random.oneIn(4)) query.$select = [random.pick(this.#fields)];
     return query;
   }
 
@@ -52,7 +73,7 @@ export class QueryGenerator {
   criteria(depth: number): Row {
     const random = this.#random;
     const query: Row = {};
-    for (const field of FIELDS) if (random.oneIn(4)) query[field] = this.#condition(field);
+    for (const field of this.#fields) if (random.oneIn(4)) query[field] = this.#condition(field);
     if (depth > 0 && random.oneIn(3))
       query[random.pick(['$or', '$and'])] = Array.from({ length: 1 + random.below(3) }, () => this.criteria(depth - 1));
     return query;
@@ -71,6 +92,6 @@ export class QueryGenerator {
   }
 
   #valueOf(field: string): unknown {
-    return this.#random.pick(VALUES[field] ?? []);
+    return this.#random.pick(this.#values[field] ?? []);
   }
 }

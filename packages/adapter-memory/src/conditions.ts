@@ -1,0 +1,180 @@
+import { BadRequest } from '@framework/errors';
+import { checkPattern, isPlainObject } from '@framework/query';
+import { valuesAt } from './paths.ts';
+import { compareValues, isRecord, rankOf, type StoredRecord } from './values.ts';
+
+/** Decides whether a record is meant. */
+export type Predicate = (record: StoredRecord) => boolean;
+
+/** Decides about what a path leads to. */
+interface Test {
+  readonly many: (values: readonly unknown[]) => boolean;
+  /** The same for exactly one value. */
+  readonly one: (value: unknown) => boolean;
+}
+
+/** Operators that a service may allow besides the common ones. */
+export const FURTHER_OPERATORS: readonly string[] = ['$all', '$elemMatch', '$eq', '$exists', '$nor', '$not', '$options', '$regex', '$size'];
+
+/**
+ * Makes one function of the conditions of a checked query.
+ *
+ * @param external whether they came from outside, where patterns are checked
+ * @throws BadRequest (400) for operands that mean nothing
+ */
+export function compileConditions(criteria: Readonly<Record<string, unknown>>, external: boolean): Predicate {
+  const tests = Object.keys(criteria).map((name) => conditionOf(name, criteria[name], external));
+  const [first, ...others] = tests;
+  if (first === undefined) return () => true;
+  return others.length === 0 ? first : (record) => tests.every((test) => test(record));
+}
+
+function conditionOf(name: string, condition: unknown, external: boolean): Predicate {
+  if (name === '$and' || name === '$or' || name === '$nor') {
+    const branches = listOf(condition).map((branch) => compileConditions(criteriaOf(branch), external));
+    if (name === '$and') return (record) => branches.every((branch) => branch(record));
+    const wanted = name === '$or';
+    return (record) => branches.some((branch) => branch(record)) === wanted;
+  }
+  const test = testOf(condition, external);
+  const path = name.split('.');
+  if (path.length > 1) return (record) => test.many(valuesAt(record, path));
+  return (record) => test.one(Object.hasOwn(record, name) ? record[name] : undefined);
+}
+
+function testOf(condition: unknown, external: boolean): Test {
+  return hasOperators(condition) ? operatorsOf(condition, external) : equals(condition);
+}
+
+function hasOperators(condition: unknown): condition is Record<string, unknown> {
+  return isPlainObject(condition) && Object.keys(condition)[0]?.startsWith('$') === true;
+}
+
+function operatorsOf(condition: Readonly<Record<string, unknown>>, external: boolean): Test {
+  const tests = Object.keys(condition)
+    .filter((name) => name !== '$options')
+    .map((name) => operatorOf(name, condition[name], condition, external));
+  const [first, ...others] = tests;
+  return first !== undefined && others.length === 0 ? first : every(tests);
+}
+
+function operatorOf(name: string, operand: unknown, condition: Readonly<Record<string, unknown>>, external: boolean): Test {
+  switch (name) {
+    case '$eq':
+      return equals(operand);
+    case '$ne':
+      return not(equals(operand));
+    case '$in':
+      return oneOf(listOf(operand));
+    case '$nin':
+      return not(oneOf(listOf(operand)));
+    case '$gt':
+      return inRange(operand, (order) => order > 0);
+    case '$gte':
+      return inRange(operand, (order) => order >= 0, true);
+    case '$lt':
+      return inRange(operand, (order) => order < 0);
+    case '$lte':
+      return inRange(operand, (order) => order <= 0, true);
+    case '$exists':
+      return operand ? some((value) => value !== undefined) : not(some((value) => value !== undefined));
+    case '$not':
+      return not(testOf(operand, external));
+    case '$all': {
+      const tests = listOf(operand).map((entry) => testOf(entry, external));
+      return tests.length === 0 ? some(() => false) : every(tests);
+    }
+    case '$size':
+      return some((value) => Array.isArray(value) && value.length === operand);
+    case '$elemMatch': {
+      const matches = elementOf(criteriaOf(operand), external);
+      return some((value) => Array.isArray(value) && value.some(matches));
+    }
+    case '$regex':
+      return matching(patternOf(operand, condition.$options, external));
+    default:
+      throw new BadRequest(`Services in memory have no operator ${name}`);
+  }
+}
+
+function elementOf(operand: Record<string, unknown>, external: boolean): (element: unknown) => boolean {
+  if (!hasOperators(operand) || ['$and', '$or', '$nor'].includes(Object.keys(operand)[0] ?? '')) {
+    const matches = compileConditions(operand, external);
+    return (element) => isRecord(element) && matches(element);
+  }
+  return operatorsOf(operand, external).one;
+}
+
+function not({ one, many }: Test): Test {
+  return { one: (value) => !one(value), many: (values) => !many(values) };
+}
+
+/** All of them, not necessarily by the same value. */
+function every(tests: readonly Test[]): Test {
+  return {
+    one: (value) => tests.every((test) => test.one(value)),
+    many: (values) => tests.every((test) => test.many(values)),
+  };
+}
+
+/** Any value itself; elements of lists are not looked at. */
+function some(one: (value: unknown) => boolean): Test {
+  return { one, many: (values) => values.some(one) };
+}
+
+/** Any value, or any element of one that is a list. */
+function anyElement(test: (value: unknown) => boolean): Test {
+  return some((value) => test(value) || (Array.isArray(value) && value.some(test)));
+}
+
+function equals(wanted: unknown): Test {
+  if (wanted === null || wanted === undefined) return anyElement((value) => value === null || value === undefined);
+  if (wanted instanceof RegExp) return matching(wanted);
+  return anyElement((value) => value === wanted || compareValues(value, wanted) === 0);
+}
+
+function oneOf(list: readonly unknown[]): Test {
+  const tests = list.map((entry) => equals(entry).one);
+  return some((value) => tests.some((test) => test(value)));
+}
+
+/** Only values of one type have an order. */
+function inRange(operand: unknown, accepts: (order: number) => boolean, orEqual = false): Test {
+  if (operand === null || operand === undefined) return orEqual ? equals(null) : some(() => false);
+  const rank = rankOf(operand);
+  const isNaN = Number.isNaN(operand);
+  return anyElement((value) => {
+    if (typeof value === 'number' && typeof operand === 'number' && !isNaN) return accepts(value - operand);
+    return rankOf(value) === rank && Number.isNaN(value) === isNaN && accepts(compareValues(value, operand));
+  });
+}
+
+function matching(pattern: RegExp): Test {
+  return anyElement((value) => {
+    if (typeof value !== 'string') return value instanceof RegExp && String(value) === String(pattern);
+    pattern.lastIndex = 0;
+    return pattern.test(value);
+  });
+}
+
+/** @throws BadRequest (400) for what is no pattern, and from outside for one whose work is not bounded */
+function patternOf(pattern: unknown, options: unknown, external: boolean): RegExp {
+  if (external) checkPattern(pattern, options);
+  try {
+    if (pattern instanceof RegExp) return new RegExp(pattern.source, typeof options === 'string' ? options : pattern.flags);
+    if (typeof pattern === 'string' && (options === undefined || typeof options === 'string')) return new RegExp(pattern, options ?? '');
+  } catch {
+    // Told below.
+  }
+  throw new BadRequest('$regex needs a valid pattern');
+}
+
+function listOf(operand: unknown): readonly unknown[] {
+  if (Array.isArray(operand)) return operand;
+  throw new BadRequest('The operand must be a list');
+}
+
+function criteriaOf(operand: unknown): Record<string, unknown> {
+  if (isPlainObject(operand)) return operand;
+  throw new BadRequest('The operand must be an object');
+}

@@ -1,0 +1,102 @@
+import { Conflict } from '@framework/errors';
+import { isPlainObject } from '@framework/query';
+import { SortedIndex } from './sorted-index.ts';
+import { isObjectId, type StoredRecord } from './values.ts';
+
+/** A stored record, and when it came. */
+export interface Row {
+  readonly record: StoredRecord;
+  /** Rises with each record that is added; one that is replaced keeps it. */
+  readonly order: number;
+}
+
+/** A choice of rows has to be so many times smaller than what there is, since it is put in order again. */
+const WORTH = 4;
+
+/** The records of a service by their ids, with sorted indexes. Nothing that it holds is known outside of the package. */
+export class RecordStore {
+  readonly #id: string;
+  readonly #rows = new Map<string, Row>();
+  readonly #indexes: ReadonlyMap<string, SortedIndex>;
+  #count = 0;
+
+  /**
+   * @param id name of the id property
+   * @param indexes paths that have an index
+   */
+  constructor(id: string, indexes: readonly string[]) {
+    this.#id = id;
+    this.#indexes = new Map(indexes.map((path) => [path, new SortedIndex(path)]));
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  has(id: unknown): boolean {
+    return this.#rows.has(keyOf(id));
+  }
+
+  get(id: unknown): Row | undefined {
+    return this.#rows.get(keyOf(id));
+  }
+
+  /**
+   * Adds records, all or none.
+   *
+   * @throws Conflict (409) where an id is taken
+   */
+  add(records: readonly StoredRecord[]): void {
+    const keys = new Set<string>();
+    for (const record of records) {
+      const key = keyOf(record[this.#id]);
+      if (this.#rows.has(key) || keys.has(key))
+        throw new Conflict(`There is a record with this '${this.#id}' already`, { [this.#id]: record[this.#id] });
+      keys.add(key);
+    }
+    for (const record of records) this.#put({ record, order: ++this.#count });
+  }
+
+  replace(row: Row, record: StoredRecord): void {
+    for (const index of this.#indexes.values()) index.remove(row);
+    // A key that is there keeps its place.
+    this.#put({ record, order: row.order });
+  }
+
+  remove(row: Row): void {
+    this.#rows.delete(keyOf(row.record[this.#id]));
+    for (const index of this.#indexes.values()) index.remove(row);
+  }
+
+  /** The rows that may satisfy conditions, in the order in which they came. */
+  candidates(criteria: Readonly<Record<string, unknown>>): Iterable<Row> {
+    const chosen = this.#byId(criteria[this.#id]) ?? this.#byIndex(criteria);
+    return chosen?.sort((a, b) => a.order - b.order) ?? this.#rows.values();
+  }
+
+  #byId(condition: unknown): Row[] | undefined {
+    const ids: unknown = isPlainObject(condition) ? condition.$in : condition === undefined ? undefined : [condition];
+    if (!Array.isArray(ids) || ids.some((id) => id instanceof RegExp || id === null)) return undefined;
+    return [...new Set(ids.map(keyOf))].flatMap((key) => this.#rows.get(key) ?? []);
+  }
+
+  /** Those of the index that leaves the fewest. */
+  #byIndex(criteria: Readonly<Record<string, unknown>>): Row[] | undefined {
+    let fewest: Row[] | undefined;
+    for (const [path, index] of this.#indexes) {
+      if (!Object.hasOwn(criteria, path)) continue;
+      fewest = index.rowsFor(criteria[path], (fewest?.length ?? this.#rows.size) / WORTH) ?? fewest;
+    }
+    return fewest;
+  }
+
+  #put(row: Row): void {
+    this.#rows.set(keyOf(row.record[this.#id]), row);
+    for (const index of this.#indexes.values()) index.add(row);
+  }
+}
+
+/** Ids in paths are texts, whatever they are in records. */
+function keyOf(id: unknown): string {
+  return isObjectId(id) ? id.toHexString() : String(id);
+}

@@ -1,0 +1,130 @@
+/** A record as it is stored: plain data. */
+export type StoredRecord = Record<string, unknown>;
+
+/** Object ids of the document database's driver, which are values and not records. */
+export interface ObjectIdLike {
+  readonly _bsontype: 'ObjectId';
+  toHexString(): string;
+}
+
+/** @returns whether a value is an object id of the document database's driver */
+export function isObjectId(value: unknown): value is ObjectIdLike {
+  return typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'ObjectId' && 'toHexString' in value;
+}
+
+/** @returns whether a value has properties of its own: no list, and no value such as a date */
+export function isRecord(value: unknown): value is StoredRecord {
+  return typeof value === 'object' && value !== null && rankOf(value) === RANK.object;
+}
+
+const RANK = { nothing: 0, number: 1, text: 2, object: 3, list: 4, bytes: 5, objectId: 6, boolean: 7, date: 8, pattern: 9, other: 10 };
+
+/** @returns the place of a value's type in the order of types, which is that of the document database */
+export function rankOf(value: unknown): number {
+  switch (typeof value) {
+    case 'undefined':
+      return RANK.nothing;
+    case 'number':
+    case 'bigint':
+      return RANK.number;
+    case 'string':
+      return RANK.text;
+    case 'boolean':
+      return RANK.boolean;
+    case 'object':
+      return value === null ? RANK.nothing : rankOfObject(value);
+    default:
+      return RANK.other;
+  }
+}
+
+function rankOfObject(value: object): number {
+  if (Array.isArray(value)) return RANK.list;
+  if (value instanceof Date) return RANK.date;
+  if (value instanceof RegExp) return RANK.pattern;
+  if (ArrayBuffer.isView(value)) return RANK.bytes;
+  if (isObjectId(value)) return RANK.objectId;
+  return '_bsontype' in value ? RANK.other : RANK.object;
+}
+
+/**
+ * Compares two values of any type: by type first, texts by code points, lists and objects part by part.
+ *
+ * @returns a negative number, 0 or a positive number
+ */
+export function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  const rank = rankOf(a);
+  const byType = rank - rankOf(b);
+  if (byType !== 0 || rank === RANK.nothing) return byType;
+  if (a instanceof Date && b instanceof Date) return compareNumbers(a.getTime(), b.getTime());
+  if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
+  if (isObjectId(a) && isObjectId(b)) return compareTexts(a.toHexString(), b.toHexString());
+  if (ArrayBuffer.isView(a) && ArrayBuffer.isView(b)) return compareBytes(a, b);
+  if (isRecord(a) && isRecord(b)) return compareRecords(a, b);
+  if (rank === RANK.number) return Number(Number(a) > Number(b)) - Number(Number(a) < Number(b)) || compareIntegers(a, b);
+  return rank === RANK.boolean ? Number(a) - Number(b) : compareTexts(String(a), String(b));
+}
+
+/** Not-a-number is below all numbers, and equal to itself. */
+function compareNumbers(a: number, b: number): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a === b ? 0 : Number(Number.isNaN(b)) - Number(Number.isNaN(a));
+}
+
+/** Whole numbers beyond what a double tells apart. */
+function compareIntegers(a: unknown, b: unknown): number {
+  if (typeof a !== 'bigint' || typeof b !== 'bigint') return 0;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return codePointOrder(left) - codePointOrder(right);
+  }
+  return a.length - b.length;
+}
+
+/** Halves of what lies outside of the basic plane come last, as its code points do. */
+function codePointOrder(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+function compareLists(a: readonly unknown[], b: readonly unknown[]): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const order = compareValues(a[index], b[index]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Type of the value, name, value; one property after another in their order. */
+function compareRecords(a: StoredRecord, b: StoredRecord): number {
+  const [left, right] = [Object.keys(a), Object.keys(b)];
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const [one = '', other = ''] = [left[index], right[index]];
+    const order = rankOf(a[one]) - rankOf(b[other]) || compareTexts(one, other) || compareValues(a[one], b[other]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function compareBytes(a: ArrayBufferView, b: ArrayBufferView): number {
+  const [left, right] = [bytesOf(a), bytesOf(b)];
+  if (left.length !== right.length) return left.length - right.length;
+  const at = left.findIndex((byte, index) => byte !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
