@@ -1,4 +1,4 @@
-import { contributedRules, copyParams, keepsPaths, keptPaths, passedOnParams, type Contribution, type Paginated } from '@framework/core';
+import { contributedRules, keepsPaths, keptPaths, passedOnParams, type Contribution, type Paginated } from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -10,7 +10,8 @@ import type { AdapterId, DocDbParams, DocDbServiceOptions, NullableAdapterId, Re
 import { converting } from './driver-error.ts';
 import { callerParams } from './operations/caller-params.ts';
 import { checkRecordId } from './object-id/record-id.ts';
-import type { Call } from './operations/call.ts';
+import { resolveOptions } from './options.ts';
+import { driverOptions, withoutLimit, type Call } from './operations/call.ts';
 import { createRecords } from './operations/create.ts';
 import { aggregateCursor, findCursor, findRecords } from './operations/find.ts';
 import { getRecord } from './operations/get.ts';
@@ -53,21 +54,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    * @throws Error without options or without a `Model`
    */
   constructor(options: DocDbServiceOptions) {
-    // Callers without types may leave them out.
-    if ((options as DocDbServiceOptions | undefined)?.Model === undefined)
-      throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
-    this.options = {
-      id: '_id',
-      paginate: false,
-      multi: false,
-      maxTimeMS: 30_000,
-      maxMulti: 10_000,
-      returning: 'records',
-      total: 'exact',
-      disabledOperators: ['$rename'],
-      events: [],
-      ...options,
-    };
+    this.options = resolveOptions(options);
   }
 
   /** Name of the id property. */
@@ -293,18 +280,14 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))
       throw new BadRequest('$after and $before are for find alone');
     const filter = compileCriteria(query, options, params.provider !== undefined);
-    const driver = {
-      ...(options.maxTimeMS > 0 ? { maxTimeMS: options.maxTimeMS } : {}),
-      ...(params.collation === undefined ? {} : { collation: params.collation }),
-      ...params.docdb,
-    };
+    const { docdb, collation } = params;
     return {
       collection: await this.getModel(params),
       options,
       params,
       query,
       filter,
-      driver,
+      driver: driverOptions(options, collation, docdb),
       declared: declarationsOf(params, this),
       kept: keptPaths(params, this),
     };
@@ -313,11 +296,4 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
     return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, declarationsOf(params, this).paths));
   }
-}
-
-/** Writes to several records are not limited by a page. */
-function withoutLimit<P extends DocDbParams>(params: P | undefined): P | undefined {
-  if (!params) return params;
-  const { $limit: _limit, ...query } = (params.query ?? {}) as Record<string, unknown>;
-  return copyParams(params, { query, paginate: false });
 }

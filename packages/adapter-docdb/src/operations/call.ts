@@ -1,3 +1,4 @@
+import { copyParams } from '@framework/core';
 import type { Declarations, ParsedQuery } from '@framework/query';
 import type { Collection } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
@@ -17,4 +18,20 @@ export interface Call {
   readonly kept: readonly string[];
   /** Options for each driver call: `params.docdb`, the collation and the time limit. */
   readonly driver: Readonly<Record<string, unknown>>;
+}
+
+/** What goes to the driver with each command of a call. */
+export function driverOptions(
+  { maxTimeMS }: ResolvedOptions,
+  collation: DocDbParams['collation'],
+  docdb: DocDbParams['docdb'],
+): Call['driver'] {
+  return { ...(maxTimeMS > 0 ? { maxTimeMS } : {}), ...(collation === undefined ? {} : { collation }), ...docdb };
+}
+
+/** Writes to several records are not limited by a page. */
+export function withoutLimit<P extends DocDbParams>(params: P | undefined): P | undefined {
+  if (!params) return params;
+  const { $limit: _limit, ...query } = params.query ?? {};
+  return copyParams(params, { query, paginate: false });
 }
