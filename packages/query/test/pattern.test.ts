@@ -50,6 +50,26 @@ describe('patterns from outside (S13)', () => {
     for (const pattern of [5, null, {}, ['a'], /a/, 'a'.repeat(PATTERN_LENGTH + 1)]) expect(outcome(pattern)).toBe(400);
   });
 
+  it.each<[unknown, unknown, string]>([
+    [5, '', '$regex must be text'],
+    ['a', 5, '$options may hold i, m, s and x'],
+    ['a', 'g', '$options may hold i, m, s and x'],
+    ['a'.repeat(PATTERN_LENGTH + 1), '', `$regex may have at most ${PATTERN_LENGTH} characters`],
+    ['a b', 'x', '$options may hold x only for a pattern without spaces and #'],
+    ['(a+)+$', '', '$regex may take too long: repeat nothing that repeats'],
+  ])('S13 says what is wrong with %j and the flags %j', (pattern, flags, message) => {
+    expect(() => checkPattern(pattern, flags)).toThrow(message);
+  });
+
+  it('S13 takes spaces without the flag x, and remembers the verdict of a pattern for the flags that it came with', () => {
+    expect(outcome('^a b', 'i')).toBe('taken');
+    for (let round = 0; round < 2; round++) {
+      expect([outcome('^a+A+$'), outcome('^a+A+$', 'i'), outcome('^a+A+$', 'si'), outcome('^a+A+$', 'is'), outcome('^a+A+$', 's')]).toEqual(
+        ['taken', 400, 400, 400, 'taken'],
+      );
+    }
+  });
+
   it('S13 takes account of what flags make equal', () => {
     expect(outcome('^a+A+$')).toBe('taken');
     expect(outcome('^a+A+$', 'i')).toBe(400);
