@@ -10,6 +10,7 @@ const allowed = {
   'transport-express': ['core', 'errors'],
   'adapter-docdb': ['core', 'query', 'errors'],
   'adapter-memory': ['core', 'query', 'errors'],
+  'adapter-tests': [],
   'docdb-embedded': [],
   audit: ['core'],
   channels: ['core', 'errors'],

@@ -40,6 +40,13 @@ describe('pages', () => {
     expect(page).toMatchObject({ total: 2, data: [{ name: 'A' }] });
   });
 
+  it('2.3#2 a page says which limit and skip it was cut by', async () => {
+    const service = harness.service({ paginate: { default: 2, max: 3 } });
+    expect(await service.find()).toMatchObject({ limit: 2, skip: 0, data: [{}, {}] });
+    expect(await service.find({ query: { $limit: 10, $skip: 1 } })).toMatchObject({ limit: 3, skip: 1, data: [{}, {}] });
+    expect(await service.find({ query: { $limit: 0 } })).toMatchObject({ limit: 0, skip: 0, data: [] });
+  });
+
   it('2.3#3 without paging, in the call or in the options, the result is a list', async () => {
     expect(await harness.service({ paginate: { default: 1 } }).find({ paginate: false })).toHaveLength(3);
     expect(await harness.service().find()).toHaveLength(3);
