@@ -335,6 +335,20 @@ describe('durable: the write and its events are one', () => {
     ]);
   });
 
+  it('does not wait for the first write of a process that was killed in its middle', async () => {
+    const { app, client, name } = await start();
+    const another = await new MongoClient(database.uri).connect();
+    const session = another.startSession();
+    session.startTransaction();
+    // What it would make here nobody else could use until the database ends the transaction, after a minute.
+    await another.db(name).collection('messages').insertOne({ number: 1 }, { session });
+    await app.service('messages').create({ number: 2 });
+    const stored = await client.db(name).collection('messages').find().toArray();
+    await session.abortTransaction();
+    await another.close();
+    expect(stored.map(({ number }) => number)).toEqual([2]);
+  });
+
   it('is refused where it can not be', async () => {
     const plain: AnyApplication = framework();
     plain.configure(channels());
