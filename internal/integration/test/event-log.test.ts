@@ -8,7 +8,7 @@ import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { startNetwork } from '@framework-internal/testing/network';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient, type CommandStartedEvent } from 'mongodb';
-import { startProcess, until, type AnyApplication, type Process, type ProcessOptions } from './event-log-harness.ts';
+import { startProcess, until, type AnyApplication, type Listener, type Process, type ProcessOptions } from './event-log-harness.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -199,6 +199,26 @@ describe('a client that comes back to another process', () => {
     await one.app.service('notes').create({ number: 6 });
     await until(() => rest.every((each) => each?.all('number').includes(6)));
     expect(rest.map((each) => each?.all('number'))).toEqual(upTo(6).map((number) => upTo(7).slice(number + 1)));
+  });
+
+  it('that was catching up is not given again what that process has not read yet', async () => {
+    const one = await start();
+    const between = await startNetwork(Number(new URL(database.uri.replace('mongodb:', 'http:')).port));
+    const behind = await startProcess({ uri: `mongodb://127.0.0.1:${between.port}/?directConnection=true`, name: one.name });
+    processes.push(behind);
+    const first = one.open();
+    const again = one.open(first?.position);
+    let resumed: Promise<Listener | undefined> | undefined;
+    await between.cut(async () => {
+      for (const number of upTo(3)) await one.app.service('notes').create({ number });
+      await until(() => again?.messages.length === 3);
+      resumed = behind.resume(again?.position);
+    });
+    const listener = await resumed;
+    await one.app.service('notes').create({ number: 3 });
+    await until(() => listener?.all('number').includes(3));
+    between.stop();
+    expect([again?.all('number'), listener?.all('number')]).toEqual([upTo(4), [3]]);
   });
 
   it('is told when its place is of another log, or behind what the process has read', async () => {

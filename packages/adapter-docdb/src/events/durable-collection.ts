@@ -4,6 +4,9 @@ import { MongoServerError, type MongoClient } from 'mongodb';
 interface Model {
   readonly dbName: string;
   readonly collectionName: string;
+  readonly client?: unknown;
+  /** Of drivers before 7. */
+  readonly db?: { readonly client?: unknown };
 }
 
 /** What the database says of a collection that is there already. */
@@ -17,7 +20,7 @@ const NAMESPACE_EXISTS = 48;
  */
 export async function prepareDurable(path: string, service: object, client: MongoClient): Promise<void> {
   const model = hasModel(service) ? await service.getModel() : undefined;
-  if (!isModel(model) || clientOf(model) !== client) {
+  if (!isModel(model) || (model.client ?? model.db?.client) !== client) {
     throw new Error(
       `'${path}' can not be durable: its records have to be in the database of the log, by the same MongoClient. Register a DocDbService there, or ` +
         "leave out 'durable'",
@@ -32,11 +35,6 @@ export async function prepareDurable(path: string, service: object, client: Mong
     // Another process starts as well.
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
   }
-}
-
-/** @returns the client of a collection; drivers before 7 show it elsewhere */
-function clientOf({ client, db }: { readonly client?: unknown; readonly db?: { readonly client?: unknown } }): unknown {
-  return client ?? db?.client;
 }
 
 function hasModel(service: object): service is { getModel(): unknown } {
