@@ -103,3 +103,8 @@ export class SocketClient implements Client {
     this.#socket.disconnect();
   }
 }
+
+/** Streams and sockets, half of each. */
+export function listen(count: number, choice: Choice): Client[] {
+  return Array.from({ length: count }, (_, index) => (index % 2 ? new SocketClient(choice) : new StreamClient(choice)));
+}
