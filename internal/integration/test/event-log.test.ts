@@ -8,7 +8,7 @@ import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { startNetwork } from '@framework-internal/testing/network';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient, type CommandStartedEvent } from 'mongodb';
-import { startProcess, until, type AnyApplication, type Process, type ProcessOptions } from './event-log-harness.ts';
+import { startProcess, until, type AnyApplication, type Listener, type Process, type ProcessOptions } from './event-log-harness.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -201,6 +201,26 @@ describe('a client that comes back to another process', () => {
     expect(rest.map((each) => each?.all('number'))).toEqual(upTo(6).map((number) => upTo(7).slice(number + 1)));
   });
 
+  it('that was catching up is not given again what that process has not read yet', async () => {
+    const one = await start();
+    const between = await startNetwork(Number(new URL(database.uri.replace('mongodb:', 'http:')).port));
+    const behind = await startProcess({ uri: `mongodb://127.0.0.1:${between.port}/?directConnection=true`, name: one.name });
+    processes.push(behind);
+    const first = one.open();
+    const again = one.open(first?.position);
+    let resumed: Promise<Listener | undefined> | undefined;
+    await between.cut(async () => {
+      for (const number of upTo(3)) await one.app.service('notes').create({ number });
+      await until(() => again?.messages.length === 3);
+      resumed = behind.resume(again?.position);
+    });
+    const listener = await resumed;
+    await one.app.service('notes').create({ number: 3 });
+    await until(() => listener?.all('number').includes(3));
+    between.stop();
+    expect([again?.all('number'), listener?.all('number')]).toEqual([upTo(4), [3]]);
+  });
+
   it('is told when its place is of another log, or behind what the process has read', async () => {
     const [one, other] = [await start(), await start()];
     const listener = one.open();
@@ -333,6 +353,20 @@ describe('durable: the write and its events are one', () => {
       ...upTo(3).map(() => 'messages created'),
       ...upTo(3).map(() => 'messages removed'),
     ]);
+  });
+
+  it('does not wait for the first write of a process that was killed in its middle', async () => {
+    const { app, client, name } = await start();
+    const another = await new MongoClient(database.uri).connect();
+    const session = another.startSession();
+    session.startTransaction();
+    // What it would make here nobody else could use until the database ends the transaction, after a minute.
+    await another.db(name).collection('messages').insertOne({ number: 1 }, { session });
+    await app.service('messages').create({ number: 2 });
+    const stored = await client.db(name).collection('messages').find().toArray();
+    await session.abortTransaction();
+    await another.close();
+    expect(stored.map(({ number }) => number)).toEqual([2]);
   });
 
   it('is refused where it can not be', async () => {

@@ -213,6 +213,8 @@ it('a client that has got more elsewhere is waited for until this process has re
   expect(told('shared.2')).toBe(true);
   await missed;
   expect(told('shared.9')).toBe(false);
+  // It has got more than its place says.
+  expect([told('shared.1~2~abcdefgh'), told('shared.1~9~abcdefgh'), told('shared.1~2~abcdefgh~9~ABCDEFGH')]).toEqual([true, false, false]);
   const own = framework() as App;
   own.configure(channels({ log: near.member() }));
   expect(realTimeOf(own).hub.reach('shared.9')).toBeUndefined();

@@ -1,3 +1,4 @@
+import { ObjectId } from 'bson';
 import { runCommand } from './commands/run-command.ts';
 import type { ConnectionState, ServerState } from './commands/command.ts';
 import { Operations } from './commands/operations.ts';
@@ -133,6 +134,7 @@ class State implements ServerState {
   readonly snapshots: SnapshotReads;
   readonly setName = SET_NAME;
   readonly started = Date.now();
+  readonly processId: ObjectId = new ObjectId();
   address = '';
   readonly #listener: () => Listener | undefined;
 

@@ -150,6 +150,22 @@ describe('events to those who may not have them any more', () => {
     expect(short.app.channels).toEqual([]);
   });
 
+  it('S19 S35 end with a logout over the socket, which is answered before the connection ends', async () => {
+    const { app, url } = await startProtected((added) => added.use('sessions', memory()), stored);
+    const client = await connectClient(url);
+    const received = collect(client.socket, 'notes created');
+    const { accessToken } = await client.app.authenticate(credentials);
+    await app.service('notes').create({ number: 1 });
+    await until(() => received.length === 1);
+    const closed = new Promise((resolve) => client.socket.once('disconnect', resolve));
+    const { error, result } = await call(client.socket, 'remove', 'authentication', null, {});
+    expect([error, result.user.email]).toEqual([null, ann.email]);
+    await app.service('notes').create({ number: 2 });
+    expect([await closed, app.channels, received]).toEqual(['io server disconnect', [], [{ number: 1 }]]);
+    const again = await connectClient(url);
+    await expect(again.app.authentication.authenticate({ strategy: 'jwt', accessToken })).rejects.toMatchObject({ code: 401 });
+  });
+
   it('S34 are none of authentication and of sessions, whatever the application publishes', async () => {
     const { app, url } = await startProtected((added) => {
       added.use('sessions', memory());

@@ -34,7 +34,7 @@ describe.each([['websocket'], ['polling']])('closing the application with client
 });
 
 it('S44 nothing waits for a client that was polling and sends no request any more', async () => {
-  const timers = new Map<number, { hasRef?(): boolean }>();
+  const timers = new Map<number, { hasRef?(): boolean; readonly _idleTimeout?: number }>();
   const hook = createHook({
     init: (id, type, _trigger, resource) => type === 'Timeout' && timers.set(id, resource),
     destroy: (id) => timers.delete(id),
@@ -48,8 +48,9 @@ it('S44 nothing waits for a client that was polling and sends no request any mor
   // It has a moment to ask for what is left.
   await new Promise((resolve) => setTimeout(resolve, 1000));
   hook.disable();
-  // The one that has just fired, and nothing else that keeps the process alive.
-  expect([...timers.values()].filter((timer) => timer.hasRef?.())).toMatchObject([{ _idleTimeout: 1000 }]);
+  // The one that has just fired, and nothing else that keeps the process alive for long: those who report of tests have timers of their own.
+  const long = [...timers.values()].filter((timer) => timer.hasRef?.() && Number(timer._idleTimeout) >= 1000);
+  expect(long.map(({ _idleTimeout }) => _idleTimeout)).toEqual([1000]);
 });
 
 describe('an application that starts again', () => {

@@ -14,6 +14,7 @@ import {
   type LogEntry,
   type LogOrder,
 } from './event-log-types.ts';
+import { prepareDurable } from './durable-collection.ts';
 import { documentsOf } from './log-documents.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
@@ -133,17 +134,12 @@ export class DocDbEventLog {
   }
 
   /**
-   * Looks whether the calls of a service can be transactions of this log.
+   * Looks whether the calls of a service can be transactions of this log, and makes its collection where there is none.
    *
    * @throws Error with what to do when they can not
    */
-  async checkService(path: string, service: object): Promise<void> {
-    const model = hasModel(service) ? await service.getModel() : undefined;
-    if (clientOf(model) === this.#database().client) return;
-    throw new Error(
-      `'${path}' can not be durable: its records have to be in the database of the log, by the same MongoClient. Register a DocDbService there, or ` +
-        "leave out 'durable'",
-    );
+  checkService(path: string, service: object): Promise<void> {
+    return prepareDurable(path, service, this.#database().client);
   }
 
   async #insert(entries: readonly LogEntry[], session?: ClientSession): Promise<void> {
@@ -225,17 +221,4 @@ async function timeOf(db: Db, ago: number): Promise<Timestamp> {
     throw new Error('The event log needs a database with change streams: a replica set (one member is enough), or the embedded database');
   }
   return ago === 0 ? operationTime : new Timestamp({ t: partsOf(operationTime)[0] - Math.ceil(ago / 1000), i: 0 });
-}
-
-/** @returns the client of a collection; drivers before 7 show it elsewhere */
-function clientOf(model: unknown): unknown {
-  const { client, db } = (typeof model === 'object' && model !== null ? model : {}) as {
-    readonly client?: unknown;
-    readonly db?: { readonly client?: unknown };
-  };
-  return client ?? db?.client;
-}
-
-function hasModel(service: object): service is { getModel(): unknown } {
-  return 'getModel' in service && typeof service.getModel === 'function';
 }

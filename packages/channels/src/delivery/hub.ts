@@ -4,7 +4,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { compareOrder, type Order } from '../log/position.ts';
 import type { ChannelsSettings } from '../settings.ts';
 import { Batch } from './batch.ts';
-import { offsetText, parseOffset, type Offset } from './offset.ts';
+import { furthestOf, offsetText, parseOffset, type Offset } from './offset.ts';
 import { Recipients, type FailedFilter } from './recipients.ts';
 import { Resumption } from './resumption.ts';
 import { Ring, type Slot } from './ring.ts';
@@ -75,10 +75,12 @@ export class Hub {
    */
   reach(text: unknown): Promise<void> | undefined {
     const offset = this.log.start ? parseOffset(text) : undefined;
-    if (offset?.epoch !== this.#epoch || compareOrder(offset.order, this.#ring.last) <= 0) return undefined;
+    if (offset?.epoch !== this.#epoch) return undefined;
+    const order = furthestOf(offset);
+    if (compareOrder(order, this.#ring.last) <= 0) return undefined;
     return new Promise((resolve) => {
       const waiting: Waiting = {
-        order: offset.order,
+        order,
         reached: () => {
           clearTimeout(timer);
           this.#ahead.delete(waiting);
@@ -152,7 +154,8 @@ export class Hub {
   #find(text: unknown): { readonly offset: Offset; readonly number: number } | undefined {
     const offset = this.#settings.resume ? parseOffset(text) : undefined;
     if (!offset || offset.epoch !== this.#epoch) return undefined;
-    const number = this.#ring.numberAt(offset.order);
+    // What this process has still to read it would get again.
+    const number = compareOrder(furthestOf(offset), this.#ring.last) > 0 ? undefined : this.#ring.numberAt(offset.order);
     return number === undefined ? undefined : { offset, number };
   }
 

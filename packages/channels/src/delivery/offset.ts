@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { orderText, parseOrder, type Order, type Position } from '../log/position.ts';
+import { compareOrder, orderText, parseOrder, type Order, type Position } from '../log/position.ts';
 
 /**
  * What a client was told last, and tells when it comes back. It is the caller's input: it chooses where to start, and never what may be seen.
@@ -47,6 +47,11 @@ export function parseOffset(text: unknown): Offset | undefined {
     for (const mark of marks.match(EACH_MARK) ?? []) ahead.set(mark, highest);
   }
   return { epoch, order, loggedIn: plus === '+', ahead };
+}
+
+/** @returns the place up to which somebody has got something who tells this */
+export function furthestOf({ order, ahead = new Map() }: Offset): Order {
+  return [...ahead.values()].reduce((furthest, high) => (compareOrder(high, furthest) > 0 ? high : furthest), order);
 }
 
 const LONGEST = 100 + MAX_MARKS * (MARK + 40);

@@ -1,3 +1,4 @@
+import type { ObjectId } from 'bson';
 import { isDocument, isNumber, typeName, type Doc, type Value } from '../bson/values.ts';
 import { DocDbError, typeMismatch } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
@@ -27,6 +28,8 @@ export interface ServerState {
   /** Name of the replica set that the server stands for. */
   readonly setName: string;
   readonly started: number;
+  /** Another one for each start. */
+  readonly processId: ObjectId;
 }
 
 /** One client connection. */
@@ -39,6 +42,8 @@ export interface ConnectionState {
   appName: string | undefined;
   /** Whether the client has gone. */
   closed: boolean;
+  /** Settles when the client has gone. */
+  readonly gone: Promise<void>;
 }
 
 /** One command. */

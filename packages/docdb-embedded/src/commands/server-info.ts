@@ -7,6 +7,7 @@ import { parameterChoice } from '../declarations/commands/diagnostic.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import type { Command } from './command.ts';
+import { topologyVersion } from './topology-version.ts';
 
 /** Version of the server whose behaviour is followed. */
 export const SERVER_VERSION = '7.0.0';
@@ -14,15 +15,18 @@ export const SERVER_VERSION = '7.0.0';
 const WIRE_VERSION = 21;
 
 /** `hello` and its older names: the server is the primary of a replica set of one. */
-export const hello: Command = ({ command, name, connection, server }) => {
+export const hello: Command = async (context) => {
+  const { command, name, connection, server } = context;
   const client = isDocument(command.client) ? command.client : {};
   const application = isDocument(client.application) ? client.application : {};
   if (typeof application.name === 'string') connection.appName = application.name;
+  const version = await topologyVersion(context);
   return {
     helloOk: true,
     ...(name === 'hello' ? { isWritablePrimary: true } : { ismaster: true }),
     secondary: false,
     setName: server.setName,
+    topologyVersion: version,
     setVersion: 1,
     electionId: new ObjectId('7fffffff0000000000000001'),
     hosts: [server.address],

@@ -1,5 +1,6 @@
 import net from 'node:net';
-import type { Doc } from '../bson/values.ts';
+import { toNumber } from '../bson/arithmetic.ts';
+import { type Doc, isNumber } from '../bson/values.ts';
 import type { ConnectionState } from '../commands/command.ts';
 import { Framing } from './framing.ts';
 import { readMessage, refusal, writeMessage } from './message.ts';
@@ -61,12 +62,17 @@ export class Listener {
   }
 
   #accept(socket: net.Socket, handle: CommandHandler): void {
+    let leave = (): void => undefined;
+    const gone = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
     const connection: ConnectionState = {
       id: ++this.made,
       remote: `${socket.remoteAddress ?? ''}:${String(socket.remotePort ?? 0)}`,
       user: undefined,
       appName: undefined,
       closed: false,
+      gone,
     };
     const framing = new Framing();
     let waiting = 0;
@@ -77,6 +83,7 @@ export class Listener {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       connection.closed = true;
+      leave();
       this.connections.delete(connection.id);
       this.#sockets.delete(socket);
       if (waiting === 0) this.#work.delete(socket);
@@ -127,18 +134,27 @@ const MAX_WAITING = 16;
 async function respond(socket: net.Socket, connection: ConnectionState, bytes: Buffer, handle: CommandHandler): Promise<void> {
   if (socket.destroyed) return;
   const request = readMessage(bytes);
-  const answer = request.refused ? refusal(request.refused) : await handle(connection, request.command);
-  if (answer === undefined) {
-    socket.destroy();
-    return;
+  // A client that waits for news of the server is told again and again, without asking.
+  const repeats = request.exhaust && request.answered && request.command.topologyVersion !== undefined;
+  let { command } = request;
+  for (let goesOn = true; goesOn && !socket.destroyed;) {
+    const answer = request.refused ? refusal(request.refused) : await handle(connection, command);
+    if (answer === undefined) {
+      socket.destroy();
+      return;
+    }
+    goesOn = repeats && isNumber(answer.ok) && toNumber(answer.ok) === 1;
+    command = { ...command, topologyVersion: answer.topologyVersion };
+    if (request.answered && !socket.destroyed) await send(socket, writeMessage(request, answer, goesOn));
   }
-  if (!request.answered || socket.destroyed) return;
-  const [header, body] = writeMessage(request, answer);
+}
+
+async function send(socket: net.Socket, [header, body]: readonly Buffer[]): Promise<void> {
   socket.cork();
   socket.write(header as Buffer);
-  const goesOn = socket.write(body as Buffer);
+  const isTaken = socket.write(body as Buffer);
   socket.uncork();
-  if (!goesOn) await drained(socket);
+  if (!isTaken) await drained(socket);
 }
 
 /** A client that reads slowly gets its next answer when it has taken this one. */

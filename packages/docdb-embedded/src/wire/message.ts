@@ -10,6 +10,7 @@ const OP_QUERY = 2004;
 const OP_REPLY = 1;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
+const EXHAUST_ALLOWED = 0x10000;
 /** Code of the error for documents inside too many others. */
 const TOO_DEEP = 15;
 
@@ -19,6 +20,8 @@ export interface Request {
   readonly command: Doc;
   /** Whether the client waits for an answer. */
   readonly answered: boolean;
+  /** Whether the client takes more answers than one. */
+  readonly exhaust: boolean;
   /** Whether the answer has the form of drivers before OP_MSG; only greetings come so. */
   readonly legacy: boolean;
   /** Why its document can not be read; the connection goes on. */
@@ -46,7 +49,7 @@ function readOrRefuse(id: number, bytes: Buffer): Request {
   } catch (error) {
     if (!(error instanceof DocDbError) || error.code !== TOO_DEEP) throw error;
     const answered = (bytes.readUInt32LE(16) & MORE_TO_COME) === 0;
-    return { id, command: {}, answered, legacy: false, refused: error };
+    return { id, command: {}, answered, exhaust: false, legacy: false, refused: error };
   }
 }
 
@@ -65,7 +68,13 @@ function readOpMsg(id: number, bytes: Buffer): Request {
     at += size;
   }
   if (!command) throw new DocDbError(17, 'The message has no body');
-  return { id, command: Object.assign(command, sequences), answered: (flags & MORE_TO_COME) === 0, legacy: false };
+  return {
+    id,
+    command: Object.assign(command, sequences),
+    answered: (flags & MORE_TO_COME) === 0,
+    exhaust: (flags & EXHAUST_ALLOWED) !== 0,
+    legacy: false,
+  };
 }
 
 function readSequence(bytes: Buffer, at: number, size: number, sequences: Doc): void {
@@ -81,11 +90,14 @@ function readOpQuery(id: number, bytes: Buffer): Request {
   const nameEnd = bytes.indexOf(0, 20);
   const collection = bytes.toString('utf8', 20, nameEnd);
   const command = decode(bytes, nameEnd + 9);
-  return { id, command: { ...command, $db: collection.split('.')[0] }, answered: true, legacy: true };
+  return { id, command: { ...command, $db: collection.split('.')[0] }, answered: true, exhaust: false, legacy: true };
 }
 
-/** @returns the bytes of an answer */
-export function writeMessage(request: Request, answer: Doc): Buffer[] {
+/**
+ * @param goesOn whether another answer follows
+ * @returns the bytes of an answer
+ */
+export function writeMessage(request: Request, answer: Doc, goesOn = false): Buffer[] {
   const body = bodyOf(answer);
   if (request.legacy) {
     const header = Buffer.alloc(36);
@@ -96,6 +108,7 @@ export function writeMessage(request: Request, answer: Doc): Buffer[] {
   }
   const header = Buffer.alloc(21);
   writeHeader(header, 21 + body.length, request.id, OP_MSG);
+  if (goesOn) header.writeUInt32LE(MORE_TO_COME, 16);
   return [header, body];
 }
 

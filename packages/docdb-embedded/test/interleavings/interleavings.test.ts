@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UUID } from 'mongodb';
+import { ObjectId, UUID } from 'mongodb';
 import { Random } from '@framework-internal/random';
 import { decode } from '../../src/bson/decode.ts';
 import type { Doc } from '../../src/bson/values.ts';
@@ -22,7 +22,14 @@ const STEPS = 14;
 const STEP_LIMIT = 60_000;
 const SESSIONS = 3;
 
-const CONNECTION: ConnectionState = { id: 1, remote: '127.0.0.1:0', user: undefined, appName: undefined, closed: false };
+const CONNECTION: ConnectionState = {
+  id: 1,
+  remote: '127.0.0.1:0',
+  user: undefined,
+  appName: undefined,
+  closed: false,
+  gone: new Promise<void>(() => undefined),
+};
 
 let server: ServerState;
 beforeAll(async () => {
@@ -40,6 +47,7 @@ beforeAll(async () => {
     address: '127.0.0.1:0',
     setName: 'rs0',
     started: 0,
+    processId: new ObjectId(),
   };
 });
 afterAll(() => server.store.close());
