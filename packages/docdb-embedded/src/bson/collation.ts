@@ -1,6 +1,7 @@
-import { badValue, DocDbError } from '../errors.ts';
+import { badValue, DocDbError, typeMismatch } from '../errors.ts';
+import { toNumber } from './arithmetic.ts';
 import { equal } from './compare.ts';
-import { type Doc, isDocument, type Value } from './values.ts';
+import { type Doc, isDocument, typeName, type TypeName, type Value } from './values.ts';
 
 /** Compares two texts; carries the specification that it was made from. */
 export type Collator = ((a: string, b: string) => number) & { readonly spec: Doc };
@@ -17,6 +18,19 @@ const FIELDS: ReadonlySet<string> = new Set([
   'normalization',
   'version',
 ]);
+
+const NUMBERS: readonly TypeName[] = ['int', 'long', 'double', 'decimal'];
+const TYPES: Readonly<Record<string, readonly TypeName[]>> = {
+  locale: ['string'],
+  strength: NUMBERS,
+  caseLevel: ['bool'],
+  caseFirst: ['string'],
+  numericOrdering: ['bool'],
+  alternate: ['string'],
+  maxVariable: ['string'],
+  backwards: ['bool'],
+  normalization: ['bool'],
+};
 
 const cache = new Map<string, Collator | undefined>();
 
@@ -43,9 +57,14 @@ function create(spec: Doc): Collator | undefined {
     if (!FIELDS.has(name)) throw new DocDbError(40415, `BSON field 'collation.${name}' is an unknown field.`);
   }
   const { locale } = spec;
+  for (const [name, types] of Object.entries(TYPES)) {
+    const value = spec[name];
+    if (value !== undefined && value !== null && !types.includes(typeName(value)))
+      throw typeMismatch(`BSON field 'collation.${name}' is the wrong type '${typeName(value)}', expected types '[${types.join(', ')}]'`);
+  }
   if (typeof locale !== 'string') throw new DocDbError(40414, "BSON field 'collation.locale' is missing but a required field");
   if (locale === 'simple') return undefined;
-  const strength = spec.strength === undefined ? 3 : Number(spec.strength);
+  const strength = spec.strength === undefined || spec.strength === null ? 3 : Math.trunc(toNumber(spec.strength));
   if (!Number.isInteger(strength) || strength < 1 || strength > 5)
     throw badValue(`Enumeration value '${String(spec.strength)}' for field 'collation.strength' is not a valid value.`);
   const collator = intlCollator(spec, locale, strength);

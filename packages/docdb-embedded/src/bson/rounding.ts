@@ -27,6 +27,14 @@ export function coercedLong(value: Value): bigint {
   throw new DocDbError(31109, `Can't coerce out of range value ${String(value)} to long`);
 }
 
+/** @returns what is before the point of a number, `undefined` where 64 bits do not hold it */
+export function cutLong(value: Numeric): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (value instanceof Decimal128) return wholeParts(quantized(decimalParts(value), 0, 'cut'));
+  const number = Math.trunc(toNumber(value));
+  return number >= -LONG_LIMIT && number < LONG_LIMIT ? BigInt(number) : undefined;
+}
+
 /** @returns a decimal without digits behind the point as an integer of 64 bits */
 export function wholeParts(parts: DecimalParts): bigint | undefined {
   if (typeof parts === 'string') return undefined;

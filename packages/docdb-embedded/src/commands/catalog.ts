@@ -223,6 +223,7 @@ export const collMod: Command = (context) => {
   return change(context, ns, (writer) => {
     const collection = writer.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+    if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
     const options = { ...collection.options, ...changes };
     writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
@@ -234,8 +235,10 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
   if (!index) throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
   const { name: _name, keyPattern: _key, ...options } = wanted;
+  if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.unique === true) checkConvertible(writer.reader, collection, index);
-  const spec = { ...index.spec, ...options };
+  const { hidden, ...spec }: Doc = { ...index.spec, ...options };
+  if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
   return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
 }
