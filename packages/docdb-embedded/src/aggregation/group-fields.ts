@@ -39,6 +39,7 @@ export function compileGroupFields(operand: Doc, scope: ExpressionScope): GroupF
   return Object.keys(operand)
     .filter((name) => name !== '_id')
     .map((name) => {
+      if (name.startsWith('$')) throw new DocDbError(40236, `The field name '${name}' cannot be an operator name`);
       if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);
       const given = operand[name];
       const accumulate = compileAccumulator(name, given, scope);

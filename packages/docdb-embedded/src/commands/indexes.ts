@@ -21,7 +21,8 @@ export const createIndexes: Command = async (context) => {
   const { command, server, transaction, operation } = context;
   const { store } = server;
   const ns = namespace(context);
-  if (ns.slice(ns.indexOf('.') + 1).startsWith('system.')) throw new DocDbError(73, `cannot create an index on a collection of the system: ${ns}`);
+  if (ns.slice(ns.indexOf('.') + 1).startsWith('system.'))
+    throw new DocDbError(73, `cannot create an index on a collection of the system: ${ns}`);
   const specs = listField(command, 'indexes').map(checkIndexSpec);
   if (specs.length === 0) throw badValue('Must specify at least one index to create');
   const made = await store.ahead(collectionNow(context, ns), () =>
@@ -96,7 +97,10 @@ function textDetails(spec: Doc, key: Doc): Doc {
   const isText = (name: string): boolean => key[name] === 'text';
   const first = names.findIndex(isText);
   const beside = names.filter((name) => !isText(name));
-  const weights: Doc = { ...Object.fromEntries(names.filter(isText).map((name) => [name, 1])), ...(isDocument(spec.weights) ? spec.weights : {}) };
+  const weights: Doc = {
+    ...Object.fromEntries(names.filter(isText).map((name) => [name, 1])),
+    ...(isDocument(spec.weights) ? spec.weights : {}),
+  };
   const ofNames = (list: readonly string[]): Doc => Object.fromEntries(list.map((name) => [name, key[name]]));
   return {
     key: { ...ofNames(beside.slice(0, first)), _fts: 'text', _ftsx: 1, ...ofNames(beside.slice(first)) },
@@ -133,7 +137,10 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
     const sameOptions = SETTINGS.every(alike) && alikeFlag('hidden');
     if (other.name === '_id_' && sameKey) return true;
     if (text && isDocument(other.key) && '_fts' in other.key && !(same && sameOptions && sameName))
-      throw new DocDbError(85, `An equivalent index already exists with a different name or options: only one text index per collection: ${String(other.name)}`);
+      throw new DocDbError(
+        85,
+        `An equivalent index already exists with a different name or options: only one text index per collection: ${String(other.name)}`,
+      );
     if (sameName && same && !sameOptions)
       throw new DocDbError(85, `Index with name: ${String(other.name)} already exists with different options`);
     if (sameName && !same) {

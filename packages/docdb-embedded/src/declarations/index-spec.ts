@@ -204,7 +204,7 @@ export function checkIndexSpec(spec: Value): Doc {
       throw badValue("The field 'collation' cannot be an empty object.");
     const flat = Object.values(key).find((kind) => kind === 'text' || kind === '2d');
     if (collatorFor(spec.collation) && flat !== undefined)
-      throw new DocDbError(67, `Index type '${String(flat)}' does not support collation: use { collation: { locale: 'simple' } }`);
+      throw new DocDbError(67, `Index type '${flat}' does not support collation: use { collation: { locale: 'simple' } }`);
   }
   if (spec.unique === true && Object.values(key).includes('hashed'))
     throw new DocDbError(16764, 'Currently hashed indexes cannot guarantee uniqueness');
@@ -227,7 +227,6 @@ function checkIdIndex(spec: Doc, key: Doc): void {
   if (Object.keys(key).length === 1 && isNumber(key._id) && toNumber(key._id) === -1)
     throw badValue("The field 'key' for an _id index must be {_id: 1}, but got {_id: -1}");
   if (!isId) return;
-  if (spec.hidden === true) throw badValue("can't hide _id index");
   const other = Object.keys(spec).find((name) => !ID_OPTIONS.has(name));
   if (other !== undefined) throw new DocDbError(197, `The field '${other}' is not valid for an _id index specification.`);
 }

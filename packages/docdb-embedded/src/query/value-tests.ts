@@ -222,10 +222,7 @@ function regexOperator(operand: Value, condition: Doc): ValuesTest {
   if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
   const names = Object.keys(condition);
   if (options !== undefined && parts.options !== '')
-    throw new DocDbError(
-      names.indexOf('$regex') < names.indexOf('$options') ? 51075 : 51074,
-      'options set in both $regex and $options',
-    );
+    throw new DocDbError(names.indexOf('$regex') < names.indexOf('$options') ? 51075 : 51074, 'options set in both $regex and $options');
   const flags = options ?? parts.options;
   if (parts.pattern.includes('\0')) throw badValue('a regular expression cannot contain an embedded null byte');
   return anyElement(regexTest(parts.pattern, flags));

@@ -15,7 +15,7 @@ import { absolute } from '../../bson/decimal-arithmetic.ts';
 import { toDecimal128 } from '../../bson/decimal128.ts';
 import { coercedLong, roundedAt, wholeNumber } from '../../bson/rounding.ts';
 import { Decimal128, isInt32, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
-import { DocDbError } from '../../errors.ts';
+import { DocDbError, ZeroDivision } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish } from './define.ts';
 
@@ -87,14 +87,15 @@ function product(args: readonly Value[]): Value {
 function quotient([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumber(a) || !isNumber(b)) throw new DocDbError(14, `$divide only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
-  if (isZero(b)) throw new DocDbError(2, "can't $divide by zero");
+  if (isZero(b)) throw new ZeroDivision(2, 4848401, "can't $divide by zero");
   return divide(a, b);
 }
 
 function modulo([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumber(a) || !isNumber(b)) throw new DocDbError(16611, `$mod only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
-  if (isZero(b)) throw new DocDbError(a instanceof Decimal128 || b instanceof Decimal128 ? 5733415 : 16610, "can't $mod by zero");
+  if (isZero(b))
+    throw new ZeroDivision(a instanceof Decimal128 || b instanceof Decimal128 ? 5733415 : 16610, 4848403, "can't $mod by zero");
   return remainder(a, b);
 }
 
