@@ -27,6 +27,12 @@ export function coercedLong(value: Value): bigint {
   throw new DocDbError(31109, `Can't coerce out of range value ${String(value)} to long`);
 }
 
+/** @returns a number as an integer, as options take it: a double is cut off, a decimal rounded to the even neighbour; NaN stays */
+export function wholeOption(value: Numeric): number {
+  const given = toNumber(value);
+  return value instanceof Decimal128 && Math.abs(given) < LONG_LIMIT / 2 ? Number(coercedLong(value)) : Math.trunc(given);
+}
+
 /** @returns what is before the point of a number, `undefined` where 64 bits do not hold it */
 export function cutLong(value: Numeric): bigint | undefined {
   if (typeof value === 'bigint') return value;

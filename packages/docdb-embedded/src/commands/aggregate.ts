@@ -10,13 +10,10 @@ import { openChangeStream } from './change-stream.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import { describeOperations, operationChoice } from './current-operations.ts';
 import type { DocumentSource } from './cursors.ts';
-import { leadingQuery, SOURCELESS } from './leading-query.ts';
+import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
 import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
-
-/** Views over views that are followed. */
-const MAX_VIEWS = 20;
 
 /** `aggregate` */
 export const aggregate: Command = async (context) => {

@@ -13,6 +13,9 @@ import type { CommandContext } from './command.ts';
 import { prepareGeoNear } from './geo-near.ts';
 import { compileCommandFilter } from './query-command.ts';
 
+/** Views over views that are followed. */
+export const MAX_VIEWS = 20;
+
 /** Stages that read no collection. */
 export const SOURCELESS: ReadonlySet<string> = new Set([
   '$documents',

@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { coercedLong, isWhole } from '../bson/rounding.ts';
-import { Decimal128, isDocument, isInt32, isNumber, typeName, type Value } from '../bson/values.ts';
+import { isWhole, wholeOption } from '../bson/rounding.ts';
+import { isDocument, isInt32, isNumber, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { geoStages } from './geo-stages.ts';
 import { joinStages } from './join-stages.ts';
@@ -162,8 +162,7 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
 
 /** @returns how many documents a sample has: a decimal is rounded, a double cut off */
 export function sampleSize(value: Value): number {
-  if (!isNumber(value)) return 0;
-  return value instanceof Decimal128 && Math.abs(toNumber(value)) < 2 ** 62 ? Number(coercedLong(value)) : Math.trunc(toNumber(value));
+  return isNumber(value) ? wholeOption(value) : 0;
 }
 
 function checkGroupBy(code: number): (value: Value) => void {

@@ -1,8 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
-import { type Numeric, toNumber } from '../bson/arithmetic.ts';
-import { coercedLong } from '../bson/rounding.ts';
-import { Decimal128, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
 import { DocDbError } from '../errors.ts';
 import { EMPTY_ARRAY_KEY, indexValues } from './path-values.ts';
@@ -32,7 +31,7 @@ export function parseSort(sort: Doc | undefined): SortKey[] {
         return { name, path: name.split('.'), direction: -1, textScore: true, meta: String(value.$meta) };
       if (isDocument(value) && '$meta' in value) throw new DocDbError(31138, `Illegal $meta sort: ${String(value.$meta)}`);
       if (!isNumber(value)) throw new DocDbError(15974, `Illegal key in $sort specification: ${name}`);
-      const direction = coercedDirection(value);
+      const direction = wholeOption(value);
       if (direction !== 1 && direction !== -1)
         throw new DocDbError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
       fieldPath(name);
@@ -47,18 +46,6 @@ const NEVER: ReadonlySet<Value> = new Set(['randVal', 'searchScore', 'vectorSear
 
 function isNever(value: Value): boolean {
   return isDocument(value) && NEVER.has(value.$meta);
-}
-
-function coercedDirection(value: Numeric): number {
-  return value instanceof Decimal128 ? Number(cutOrRound(value)) : Math.trunc(toNumber(value));
-}
-
-function cutOrRound(value: Decimal128): bigint {
-  try {
-    return coercedLong(value);
-  } catch {
-    return 0n;
-  }
 }
 
 /** Compares index and sort keys: an empty array is below null, missing is null. */

@@ -119,6 +119,7 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
   $geoIntersects: (operand) => wholeOrElement(geoIntersects(operand)),
   $near: nearInside,
   $nearSphere: nearInside,
+  $geoNear: nearInside,
   $comment: () => undefined,
 };
 
@@ -129,7 +130,7 @@ function wholeOrElement(test: (value: Value) => boolean): ValuesTest {
 }
 
 function nearInside(): never {
-  throw badValue('$near and $nearSphere are only allowed for a field of the filter itself, and once');
+  throw new DocDbError(5626500, '$geoNear, $near, and $nearSphere are not allowed in this context');
 }
 
 function operatorTest(name: string, operand: Value, condition: Doc, context: OperatorContext): ValuesTest | undefined {
