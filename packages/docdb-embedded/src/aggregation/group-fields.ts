@@ -1,6 +1,6 @@
 import { Summation } from '../bson/summation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, ZeroDivision } from '../errors.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Accumulate, compileAccumulator } from './accumulators.ts';
 import { compileExpression, type Env, type ExpressionScope } from './expression.ts';
@@ -122,6 +122,16 @@ function summedField(name: string, valueOf: (env: Env) => Value, mean: boolean):
   };
 }
 
+/** Does work of a group. @throws DocDbError (4848401, 4848403) for a division by zero */
+export function inGroup<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ZeroDivision) throw new DocDbError(error.codeInGroup, error.message);
+    throw error;
+  }
+}
+
 /** What needs the documents themselves keeps them. */
 function wholeField(name: string, accumulate: Accumulate): GroupField {
   return {
@@ -134,11 +144,13 @@ function wholeField(name: string, accumulate: Accumulate): GroupField {
       for (const env of later) state.push(env);
     },
     finish: (state) =>
-      accumulate(
-        state.map((env) => {
-          const { root, vars } = env as Doc;
-          return { root, vars: isDocument(vars) ? vars : {} };
-        }),
+      inGroup(() =>
+        accumulate(
+          state.map((env) => {
+            const { root, vars } = env as Doc;
+            return { root, vars: isDocument(vars) ? vars : {} };
+          }),
+        ),
       ),
   };
 }

@@ -3,13 +3,13 @@ import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
-import { DocDbError, ZeroDivision } from '../errors.ts';
+import { DocDbError } from '../errors.ts';
 import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { SpillFile } from '../spill/spill-file.ts';
 import { indexKey } from '../storage/keys/index-key.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
-import { compileGroupFields, type FieldState, type GroupField } from './group-fields.ts';
+import { compileGroupFields, inGroup, type FieldState, type GroupField } from './group-fields.ts';
 import type { Vars } from './pipeline-types.ts';
 
 /** A compiled `$group`. */
@@ -74,22 +74,16 @@ export class GroupRun {
 
   /** Takes documents; gives others their turn while it writes to the disk. */
   *add(docs: readonly Doc[], vars: Vars): Generator<void, void> {
-    for (const root of docs) {
-      const env = { root, vars };
-      this.#take(env);
-    }
+    inGroup(() => {
+      for (const root of docs) this.#take({ root, vars });
+    });
     if (this.#bytes > this.#limit) yield* this.#spill();
   }
 
   #take(env: Env): void {
     const { id, fields } = this.#spec;
-    try {
-      const { states } = this.#groupOf(id(env));
-      for (let at = 0; at < fields.length; at++) this.#bytes += (fields[at] as GroupField).add(states[at] as FieldState, env);
-    } catch (error) {
-      if (error instanceof ZeroDivision) throw new DocDbError(error.codeInGroup, error.message);
-      throw error;
-    }
+    const { states } = this.#groupOf(id(env));
+    for (let at = 0; at < fields.length; at++) this.#bytes += (fields[at] as GroupField).add(states[at] as FieldState, env);
   }
 
   /** Whether memory had no room for all groups. */

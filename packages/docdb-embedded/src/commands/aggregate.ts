@@ -61,6 +61,9 @@ function checkSource({ command, database }: CommandContext, first: string | unde
   if (first === undefined) return;
   if (OF_DATABASE.has(first) && (typeof command.aggregate === 'string' || (first === '$currentOp' && database !== 'admin')))
     throw new DocDbError(73, `${first} must be run against the ${first === '$currentOp' ? "'admin' " : ''}database with {aggregate: 1}`);
+  const { level } = documentField(command, 'readConcern');
+  if (OF_DATABASE.has(first) && level !== undefined && level !== 'local')
+    throw new DocDbError(72, `Aggregation stage ${first} cannot run with a readConcern other than 'local'`);
   if (command.apiStrict === true && NOT_STABLE.has(first))
     throw new DocDbError(323, `stage ${first} is not allowed with 'apiStrict: true' in API Version 1`);
 }

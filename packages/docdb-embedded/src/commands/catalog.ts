@@ -256,7 +256,25 @@ export const validate: Command = async (context) => {
     }
     const { count: nrecords } = reading.reader.sizeOf(collection);
     if (count !== nrecords) errors.push(`there are ${String(count)} documents, and ${String(nrecords)} were counted`);
-    return { ns, valid: errors.length === 0, nrecords, nIndexes: collection.indexes.size, errors: errors.slice(0, 100), warnings: [] };
+    const indexes = [...collection.indexes.values()];
+    return {
+      ns,
+      uuid: new UUID(collection.uuid),
+      nInvalidDocuments: 0n,
+      nNonCompliantDocuments: 0n,
+      nrecords,
+      nIndexes: indexes.length,
+      keysPerIndex: Object.fromEntries(indexes.map((index) => [index.name, BigInt(wanted.get(index) ?? 0)])),
+      indexDetails: Object.fromEntries(indexes.map(({ name, spec }) => [name, { valid: true, spec }])),
+      valid: errors.length === 0,
+      repaired: false,
+      repairMode: 'None',
+      warnings: [],
+      errors: errors.slice(0, 100),
+      extraIndexEntries: [],
+      missingIndexEntries: [],
+      corruptRecords: [],
+    };
   } finally {
     reading.release();
   }

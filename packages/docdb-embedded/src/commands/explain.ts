@@ -27,8 +27,7 @@ export const explain: Command = (context) => {
 /** `aggregate`; with `explain` it says how it would run, and neither runs nor writes. */
 export const aggregateOrExplain: Command = (context) => {
   if (context.command.explain !== true) return aggregate(context);
-  if (isDocument(context.command.writeConcern) && Object.keys(context.command.writeConcern).length > 0)
-    throw new DocDbError(9, "Aggregation explain does not support the 'writeConcern' option");
+  if (isDocument(context.command.writeConcern)) throw new DocDbError(9, "Aggregation explain does not support the 'writeConcern' option");
   return explanationOf(context, true);
 };
 
