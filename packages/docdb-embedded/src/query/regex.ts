@@ -80,7 +80,7 @@ function watched<T>(work: () => T): T {
   try {
     watch.runInContext(room, { timeout: LONGEST });
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    if (!isTimeout(error)) throw error;
   } finally {
     box.work = undefined;
   }
@@ -88,6 +88,10 @@ function watched<T>(work: () => T): T {
   if (!result)
     throw new DocDbError(51156, 'Error occurred while executing the regular expression: match limit exceeded (result code: -47)');
   return result.value;
+}
+
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 /** Patterns that were compiled lately. */

@@ -46,6 +46,8 @@ export function atomEscape(cursor: Cursor): Node {
   if (cursor.take('R')) return { kind: 'atomic', of: LINE_END };
   if (cursor.take('E')) return { kind: 'sequence', parts: [] };
   if (cursor.take('Q')) return quoted(cursor);
+  const octal = cursor.match(/[1-7][0-7]{1,2}/y);
+  if (octal) return numberedEscape(octal[0], cursor);
   const back = backReference(cursor);
   if (back !== undefined) return { kind: 'back', group: back, at: cursor.captures };
   if (cursor.sees('X') || cursor.sees('C')) throw unsupported(`\\${cursor.next()}`);
@@ -68,6 +70,13 @@ const LINE_END: Node = {
     { kind: 'set', source: '[\\n\\v\\f\\r\\u0085\\u2028\\u2029]' },
   ],
 };
+
+/** Two or three digits name a group that came before, or else a character. */
+function numberedEscape(digits: string, cursor: Cursor): Node {
+  if (Number(digits) <= cursor.captures) return { kind: 'back', group: Number(digits), at: cursor.captures };
+  const char = String.fromCharCode(Number.parseInt(digits, 8));
+  return { kind: 'set', source: `[${literalIn(char)}]`, literal: char };
+}
 
 function quoted(cursor: Cursor): Node {
   const parts: Node[] = [];
