@@ -70,8 +70,31 @@ function placeOf(name: string, value: Value): number {
   return Number(place);
 }
 
+/** Below it a double has bits left for what is behind the point. */
+const CLEAR = 2 ** 40;
+/** How far from the middle, and from a whole number, a double has to be to be rounded without its exact value. */
+const MARGIN = 2 ** -10;
+
+/** @returns a double rounded, `undefined` where only its exact value can tell */
+function roundedQuickly(value: number, place: number, how: Rounding): number | undefined {
+  if (place < 0 || place > 15) return undefined;
+  const scaled = Math.abs(place === 0 ? value : value * 10 ** place);
+  if (!(scaled < CLEAR)) return undefined;
+  const whole = Math.floor(scaled);
+  const rest = scaled - whole;
+  const near = (other: number): boolean => Math.abs(rest - other) < MARGIN;
+  // Without a digit behind the point nothing was multiplied, and nothing is lost.
+  if (place > 0 && (near(0) || near(1) || near(0.5))) return undefined;
+  const up = how === 'cut' ? false : rest > 0.5 || (rest === 0.5 && whole % 2 === 1);
+  const size = up ? whole + 1 : whole;
+  const result = place === 0 ? size : Number(`${String(size)}e-${String(place)}`);
+  return value < 0 || Object.is(value, -0) ? -result : result;
+}
+
 /** @returns a double from its exact value with some digits taken off */
 function roundedDouble(value: number, place: number, how: Rounding): number {
+  const quick = how === 'even' || how === 'cut' ? roundedQuickly(value, place, how) : undefined;
+  if (quick !== undefined) return quick;
   const exact = exactDecimal(value);
   if (!exact || value === 0) return value;
   const negative = value < 0;

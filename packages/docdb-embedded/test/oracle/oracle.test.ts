@@ -79,7 +79,7 @@ describe('random pipelines and updates give what a plain evaluation of the manua
       const wanted = worked(() => runPlain(docs, stages));
       const told = JSON.stringify({ round, docs, stages });
       expect({ told, result: settled(got, stages) }).toEqual({ told, result: settled(wanted, stages) });
-      variety.tried(JSON.stringify(stages));
+      variety.tried(JSON.stringify([docs, stages]));
       variety.took(wanted === 'refused' ? 'refused' : wanted.length === 0 ? 'empty' : 'documents');
       for (const stage of stages) variety.took(Object.keys(stage)[0] ?? '');
     }
