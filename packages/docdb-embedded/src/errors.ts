@@ -100,6 +100,16 @@ export class DocDbError extends Error {
   }
 }
 
+/** A division by zero; within a group it has another code. */
+export class ZeroDivision extends DocDbError {
+  readonly codeInGroup: number;
+
+  constructor(code: number, codeInGroup: number, message: string) {
+    super(code, message);
+    this.codeInGroup = codeInGroup;
+  }
+}
+
 /** @returns MongoDB's name of an error code, or `Location<code>` */
 export function codeName(code: number): string {
   return CODE_NAMES[code] ?? `Location${String(code)}`;

@@ -42,6 +42,16 @@ export function tick(): void {
 }
 
 /**
+ * Looks at the time behind something that took long.
+ *
+ * @throws DocDbError (50, 11601)
+ */
+export function pause(): void {
+  ticks = STEPS - 1;
+  tick();
+}
+
+/**
  * Counts what an expression makes of values that a caller wrote small.
  *
  * @throws DocDbError (146) for more than memory should hold

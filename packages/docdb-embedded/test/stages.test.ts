@@ -25,11 +25,11 @@ async function failure(pipeline: Document[], collection = 'from'): Promise<unkno
 const into = (): Promise<Document[]> => harness.db.collection('into').find({}).sort({ _id: 1 }).toArray();
 
 describe('$merge', () => {
-  it('keeps what it wrote before a document that does not fit', async () => {
+  it('writes all documents but those that do not fit', async () => {
     await harness.db.collection('from').insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never[]);
     await harness.db.collection('into').insertOne({ _id: 2, old: true } as never);
     expect(await failure([{ $sort: { _id: 1 } }, { $merge: { into: 'into', whenMatched: 'fail' } }])).toBe(11000);
-    expect(await into()).toEqual([{ _id: 1 }, { _id: 2, old: true }]);
+    expect(await into()).toEqual([{ _id: 1 }, { _id: 2, old: true }, { _id: 3 }]);
   });
 
   it('works out its variables for each document', async () => {

@@ -1,9 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.ts';
-import { isNullish } from './operators/define.ts';
 import { uniqueValues } from './operators/set.ts';
 import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
@@ -29,12 +27,6 @@ function lists(name: string, values: readonly Value[]): Value[] {
   return all;
 }
 
-function unique(values: readonly Value[]): Value[] {
-  const seen = new Map<string, Value>();
-  for (const value of values) if (value !== undefined && !seen.has(hashKey(value))) seen.set(hashKey(value), value);
-  return [...seen.values()];
-}
-
 const SIMPLE: Readonly<Record<string, Finish>> = {
   $sum: sumOf,
   $avg: averageOf,
@@ -43,7 +35,11 @@ const SIMPLE: Readonly<Record<string, Finish>> = {
   $first: (values) => nullish(values[0]),
   $last: (values) => nullish(values.at(-1)),
   $push: (values) => values.filter((value) => value !== undefined),
-  $addToSet: unique,
+  $addToSet: (values, collator) =>
+    uniqueValues(
+      values.filter((value) => value !== undefined),
+      collator,
+    ),
   $stdDevPop: (values) => deviation(values, false),
   $stdDevSamp: (values) => deviation(values, true),
   $setUnion: (values, collator) => uniqueValues(lists('$setUnion', values), collator),
@@ -52,7 +48,7 @@ const SIMPLE: Readonly<Record<string, Finish>> = {
     const merged: Doc = {};
     for (const value of values) {
       if (value === undefined || value === null) continue;
-      if (!isDocument(value)) throw new DocDbError(40400, '$mergeObjects requires object inputs');
+      if (!isDocument(value)) throw new DocDbError(5911200, '$mergeObjects requires object inputs');
       for (const name of Object.keys(value)) setOwn(merged, name, value[name]);
     }
     return merged;
@@ -97,9 +93,14 @@ export function compileAccumulator(field: string, spec: Value, scope: Expression
   if (!isDocument(spec)) throw new DocDbError(40234, `The field '${field}' must be an accumulator object`);
   const names = Object.keys(spec);
   const [name = ''] = names;
+  if (!name.startsWith('$')) throw new DocDbError(40234, `The field '${field}' must be an accumulator object`);
   if (names.length !== 1) throw new DocDbError(40238, `The field '${field}' must specify one accumulator`);
   const operand = spec[name];
-  if (name === '$count') return (envs) => envs.length;
+  if (name === '$count') {
+    if (Array.isArray(operand)) throw new DocDbError(40237, 'The $count accumulator is a unary operator');
+    if (!isDocument(operand) || Object.keys(operand).length > 0) throw new DocDbError(14, '$count takes no arguments, i.e. $count:{}');
+    return (envs) => envs.length;
+  }
   const simple = Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
   if (simple) {
     if (Array.isArray(operand)) throw new DocDbError(40237, `The ${name} accumulator is a unary operator`);
@@ -131,11 +132,10 @@ function checkN(name: string, operand: Value): asserts operand is Doc {
 /** @throws DocDbError (5787902, 5787903, 5787908, 7548606) for what counts no documents */
 function count(n: Evaluate, envs: readonly Env[]): number {
   const value = n(envs[0] ?? { root: {}, vars: {} });
-  if (!isNumber(value))
-    throw new DocDbError(isNullish(value) ? 7548606 : 5787902, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
+  if (!isNumber(value)) throw new DocDbError(7548606, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
   const given = toNumber(value);
   if (!Number.isInteger(given)) throw new DocDbError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
-  if (given <= 0) throw new DocDbError(5787908, `'n' must be greater than 0, found ${String(given)}`);
+  if (given <= 0) throw new DocDbError(7548606, `'n' must be greater than 0, found ${String(given)}`);
   return given;
 }
 

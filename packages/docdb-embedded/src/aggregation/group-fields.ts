@@ -1,6 +1,6 @@
 import { Summation } from '../bson/summation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, ZeroDivision } from '../errors.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Accumulate, compileAccumulator } from './accumulators.ts';
 import { compileExpression, type Env, type ExpressionScope } from './expression.ts';
@@ -39,6 +39,7 @@ export function compileGroupFields(operand: Doc, scope: ExpressionScope): GroupF
   return Object.keys(operand)
     .filter((name) => name !== '_id')
     .map((name) => {
+      if (name.startsWith('$')) throw new DocDbError(40236, `The field name '${name}' cannot be an operator name`);
       if (name.includes('.')) throw new DocDbError(40235, `The field name '${name}' cannot contain '.'`);
       const given = operand[name];
       const accumulate = compileAccumulator(name, given, scope);
@@ -121,6 +122,16 @@ function summedField(name: string, valueOf: (env: Env) => Value, mean: boolean):
   };
 }
 
+/** Does work of a group. @throws DocDbError (4848401, 4848403) for a division by zero */
+export function inGroup<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ZeroDivision) throw new DocDbError(error.codeInGroup, error.message);
+    throw error;
+  }
+}
+
 /** What needs the documents themselves keeps them. */
 function wholeField(name: string, accumulate: Accumulate): GroupField {
   return {
@@ -133,11 +144,13 @@ function wholeField(name: string, accumulate: Accumulate): GroupField {
       for (const env of later) state.push(env);
     },
     finish: (state) =>
-      accumulate(
-        state.map((env) => {
-          const { root, vars } = env as Doc;
-          return { root, vars: isDocument(vars) ? vars : {} };
-        }),
+      inGroup(() =>
+        accumulate(
+          state.map((env) => {
+            const { root, vars } = env as Doc;
+            return { root, vars: isDocument(vars) ? vars : {} };
+          }),
+        ),
       ),
   };
 }

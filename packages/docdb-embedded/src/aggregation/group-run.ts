@@ -2,14 +2,14 @@ import { compare } from '../bson/compare.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { type Doc, isDocument, setOwn, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { SpillFile } from '../spill/spill-file.ts';
 import { indexKey } from '../storage/keys/index-key.ts';
-import { compileExpression, type Evaluate, type ExpressionScope } from './expression.ts';
-import { compileGroupFields, type FieldState, type GroupField } from './group-fields.ts';
+import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
+import { compileGroupFields, inGroup, type FieldState, type GroupField } from './group-fields.ts';
 import type { Vars } from './pipeline-types.ts';
 
 /** A compiled `$group`. */
@@ -27,7 +27,16 @@ export interface GroupSpec {
 export function compileGroup(operand: Value, scope: ExpressionScope): GroupSpec {
   if (!isDocument(operand)) throw new DocDbError(15947, "a group's fields must be specified in an object");
   if (!('_id' in operand)) throw new DocDbError(15955, 'a group specification must include an _id');
+  checkGroupId(operand._id);
   return { id: compileExpression(operand._id, scope), fields: compileGroupFields(operand, scope), scope };
+}
+
+/** @throws DocDbError (17390) for a key that chooses fields as a projection does */
+function checkGroupId(id: Value): void {
+  if (!isDocument(id)) return;
+  for (const name of Object.keys(id))
+    if (!name.startsWith('$') && (typeof id[name] === 'boolean' || isNumber(id[name])))
+      throw new DocDbError(17390, `$group does not support inclusion-style expressions: ${name}`);
 }
 
 interface Group {
@@ -65,13 +74,16 @@ export class GroupRun {
 
   /** Takes documents; gives others their turn while it writes to the disk. */
   *add(docs: readonly Doc[], vars: Vars): Generator<void, void> {
-    const { id, fields } = this.#spec;
-    for (const root of docs) {
-      const env = { root, vars };
-      const { states } = this.#groupOf(id(env));
-      for (let at = 0; at < fields.length; at++) this.#bytes += (fields[at] as GroupField).add(states[at] as FieldState, env);
-    }
+    inGroup(() => {
+      for (const root of docs) this.#take({ root, vars });
+    });
     if (this.#bytes > this.#limit) yield* this.#spill();
+  }
+
+  #take(env: Env): void {
+    const { id, fields } = this.#spec;
+    const { states } = this.#groupOf(id(env));
+    for (let at = 0; at < fields.length; at++) this.#bytes += (fields[at] as GroupField).add(states[at] as FieldState, env);
   }
 
   /** Whether memory had no room for all groups. */

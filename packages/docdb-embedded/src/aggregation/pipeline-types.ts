@@ -36,6 +36,8 @@ export interface PipelineHost {
   collection(name: string, database?: string): PipelineCollection;
   /** The sessions that the server knows. */
   sessions(): Doc[];
+  /** What the server does, for `$currentOp`. */
+  operations(choice: Value): Doc[];
 }
 
 /** A host that has no collections, for pipelines that are looked at and not run. */
@@ -48,14 +50,15 @@ export const NO_COLLECTIONS: PipelineHost = {
     stats: () => ({ count: 0, size: 0, indexes: [], options: undefined, isView: false }),
   }),
   sessions: () => [],
+  operations: () => [],
 };
 
 /** What a pipeline is compiled with. */
 export interface PipelineContext {
   readonly host: PipelineHost;
   readonly scope: ExpressionScope;
-  /** Whether it is inside of a `$facet`. */
-  readonly facet?: boolean;
+  /** Whether it is a branch of a `$facet`, or inside of a stage of one. */
+  readonly facet?: 'branch' | 'inside';
   /** How many pipelines this one is inside of. */
   readonly depth?: number;
   /** Compiles a pipeline inside a stage. */

@@ -41,6 +41,8 @@ const FORBIDDEN_IN_FACET: ReadonlySet<string> = new Set([
   '$listLocalSessions',
   '$listSessions',
   '$planCacheStats',
+  '$listCatalog',
+  '$changeStreamSplitLargeEvent',
 ]);
 
 const ONLY_FIRST: ReadonlySet<string> = new Set([
@@ -102,9 +104,13 @@ function checkPlace(name: string, index: number): void {
 
 /** @throws DocDbError (40573, 40600, 73) for a stage that a pipeline inside another one may not have */
 function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, 'compile'>): void {
+  if (facet !== undefined && (name === '$listSessions' || name === '$listLocalSessions'))
+    throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
+  if (facet === 'branch' || (facet === 'inside' && !isOutput(name)))
+    if (FORBIDDEN_IN_FACET.has(name)) throw new DocDbError(40600, `${name} is not allowed to be used within a $facet stage`);
   if (isOutput(name) && depth > 1) throw new DocDbError(51047, `${name} is not allowed within a pipeline of a stage`);
-  if (facet === true && FORBIDDEN_IN_FACET.has(name))
-    throw new DocDbError(40600, `${name} is not allowed to be used within a $facet stage`);
+  if (name === '$currentOp' && depth > 1)
+    throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
   if (depth <= 0) return;
   if (name === '$changeStream') throw new DocDbError(40573, `${name} is only valid as the first stage of a command's pipeline`);
   if (name === '$listSessions' || name === '$listLocalSessions')
@@ -116,17 +122,22 @@ function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, '
  *
  * @throws DocDbError with the codes of the stages
  */
-export function checkLeading(pipeline: readonly Value[], leading: number): void {
+export function checkLeading(pipeline: readonly Value[]): void {
   checkLength(pipeline);
+  let leading = true;
   pipeline.forEach((entry, index) => {
     const name = stageName(entry);
     checkPlace(name, index);
-    if (index >= leading) return;
-    const operand = (entry as Doc)[name];
+    leading &&= LEADING.has(name);
+    if (!leading || !isDocument(entry)) return;
+    const operand = entry[name];
     checkStage(name, operand);
-    if (name === '$sort') checkSort(operand as Doc);
+    if (name === '$sort' && isDocument(operand)) checkSort(operand);
   });
 }
+
+/** Stages that may become a query. */
+const LEADING: ReadonlySet<string> = new Set(['$match', '$sort', '$limit']);
 
 /** @returns whether a stage writes */
 export function isOutput(name: string): boolean {

@@ -18,6 +18,14 @@ export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
   return copy;
 }
 
+/** Sets a dotted path in a copy of a document; whatever is on the way and is no document is replaced by one, lists too. */
+export function withNested(doc: Doc, [head = '', ...rest]: readonly string[], value: Value): Doc {
+  const inner = own(doc, head);
+  const copy: Doc = { ...doc };
+  setOwn(copy, head, rest.length === 0 ? value : withNested(isDocument(inner) ? inner : {}, rest, value));
+  return copy;
+}
+
 function below(inner: Value, path: readonly string[], value: Value): Value {
   if (Array.isArray(inner)) return (inner as Value[]).map((entry) => below(entry, path, value));
   return withPath(isDocument(inner) ? inner : {}, path, value);

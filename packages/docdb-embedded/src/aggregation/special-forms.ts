@@ -5,6 +5,7 @@ import { constant, isConstant } from './constant.ts';
 import type { Evaluate } from './expression.ts';
 import { fieldForms } from './field-forms.ts';
 import { bind, NOTHING, parameters, type SpecialForm, variableName, withNames } from './form-parts.ts';
+import { meta } from './metadata.ts';
 import { isTrue } from './truth.ts';
 
 export type { SpecialForm };
@@ -97,6 +98,7 @@ const rand: SpecialForm = (operand) => {
 
 /** Operators with forms of their own, by name. */
 export const specialForms: Readonly<Record<string, SpecialForm>> = {
+  $meta: meta,
   $literal: (operand) => constant(() => operand),
   $const: (operand) => constant(() => operand),
   $expr: (operand, scope, compile) => compile(operand, scope),

@@ -1,9 +1,13 @@
-import { badValue, DocDbError } from '../errors.ts';
+import { badValue, DocDbError, typeMismatch } from '../errors.ts';
 import { equal } from './compare.ts';
-import { type Doc, isDocument, type Value } from './values.ts';
+import { wholeOption } from './rounding.ts';
+import { type Doc, isDocument, isNumber, typeName, type TypeName, type Value } from './values.ts';
 
 /** Compares two texts; carries the specification that it was made from. */
 export type Collator = ((a: string, b: string) => number) & { readonly spec: Doc };
+
+/** Version of the rules that collations show. */
+const VERSION = '57.1';
 
 const FIELDS: ReadonlySet<string> = new Set([
   'locale',
@@ -18,6 +22,19 @@ const FIELDS: ReadonlySet<string> = new Set([
   'version',
 ]);
 
+const NUMBERS: readonly TypeName[] = ['int', 'long', 'double', 'decimal'];
+const TYPES: Readonly<Record<string, readonly TypeName[]>> = {
+  locale: ['string'],
+  strength: NUMBERS,
+  caseLevel: ['bool'],
+  caseFirst: ['string'],
+  numericOrdering: ['bool'],
+  alternate: ['string'],
+  maxVariable: ['string'],
+  backwards: ['bool'],
+  normalization: ['bool'],
+};
+
 const cache = new Map<string, Collator | undefined>();
 
 /**
@@ -30,7 +47,9 @@ const cache = new Map<string, Collator | undefined>();
 export function collatorFor(spec: Value): Collator | undefined {
   if (spec === undefined || spec === null) return undefined;
   if (!isDocument(spec)) throw new DocDbError(14, "BSON field 'collation' is the wrong type, expected type 'object'");
-  const key = JSON.stringify(spec, (_name, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+  const key = JSON.stringify(spec, (_name, value: unknown) =>
+    typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)) ? String(value) : value,
+  );
   if (cache.has(key)) return cache.get(key);
   const collator = create(spec);
   if (cache.size > 200) cache.clear();
@@ -43,11 +62,20 @@ function create(spec: Doc): Collator | undefined {
     if (!FIELDS.has(name)) throw new DocDbError(40415, `BSON field 'collation.${name}' is an unknown field.`);
   }
   const { locale } = spec;
+  for (const [name, types] of Object.entries(TYPES)) {
+    const value = spec[name];
+    if (value !== undefined && value !== null && !types.includes(typeName(value)))
+      throw typeMismatch(`BSON field 'collation.${name}' is the wrong type '${typeName(value)}', expected types '[${types.join(', ')}]'`);
+  }
   if (typeof locale !== 'string') throw new DocDbError(40414, "BSON field 'collation.locale' is missing but a required field");
   if (locale === 'simple') return undefined;
-  const strength = spec.strength === undefined ? 3 : Number(spec.strength);
+  const strength = !isNumber(spec.strength) ? 3 : wholeOption(spec.strength);
   if (!Number.isInteger(strength) || strength < 1 || strength > 5)
     throw badValue(`Enumeration value '${String(spec.strength)}' for field 'collation.strength' is not a valid value.`);
+  if (strength < 3 && spec.caseLevel !== true && (spec.caseFirst === 'upper' || spec.caseFirst === 'lower'))
+    throw badValue(`'caseFirst' is invalid unless 'caseLevel' is on or 'strength' is greater than 2`);
+  if (spec.version !== undefined && spec.version !== null && spec.version !== VERSION)
+    throw new DocDbError(161, `Requested collation version '${String(spec.version)}', but the only available version was '${VERSION}'`);
   const collator = intlCollator(spec, locale, strength);
   const tie = strength === 5;
   const compare = (a: string, b: string): number => collator.compare(a, b) || (tie && a !== b ? (a < b ? -1 : 1) : 0);
@@ -100,6 +128,6 @@ export function fullCollation(spec: Doc): Doc {
     maxVariable: spec.maxVariable ?? 'punct',
     normalization: spec.normalization ?? false,
     backwards: spec.backwards ?? false,
-    version: '57.1',
+    version: VERSION,
   };
 }

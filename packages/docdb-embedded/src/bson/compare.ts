@@ -13,6 +13,8 @@ import {
   typeName,
   type TypeName,
   type Value,
+  FarDate,
+  millisecondsOf,
 } from './values.ts';
 
 /** Order of the types (manual: comparison and sort order). Numbers compare with numbers, text with symbols. */
@@ -83,7 +85,7 @@ function compareSameRank(type: TypeName, a: Value, b: Value, collator: Collator 
     case 'bool':
       return Number(a) - Number(b);
     case 'date':
-      return compareFloats((a as Date).getTime(), (b as Date).getTime());
+      return compareDates(a as Date, b as Date);
     case 'timestamp':
       return compareFloats((a as Timestamp).t, (b as Timestamp).t) || compareFloats((a as Timestamp).i, (b as Timestamp).i);
     case 'regex':
@@ -178,4 +180,10 @@ function compareBinaries(a: Binary, b: Binary): number {
 /** @returns whether two values are equal: the same type class and the same value, fields in the same order */
 export function equal(a: Value, b: Value, collator?: Collator): boolean {
   return a === b || compare(a, b, collator) === 0;
+}
+
+function compareDates(a: Date, b: Date): number {
+  if (!(a instanceof FarDate || b instanceof FarDate)) return compareFloats(a.getTime(), b.getTime());
+  const [left, right] = [millisecondsOf(a), millisecondsOf(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -15,6 +15,7 @@ import {
   setOwn,
   Timestamp,
   type Value,
+  dateOf,
 } from './values.ts';
 
 const MAX_DEPTH = 200;
@@ -130,7 +131,7 @@ function readValue(reader: Reader, type: number, depth: number): Value {
     case 0x08:
       return bytes[take(reader, 1)] === 1;
     case 0x09:
-      return new Date(Number(bytes.readBigInt64LE(take(reader, 8))));
+      return dateOf(bytes.readBigInt64LE(take(reader, 8)));
     case 0x0b:
       return new BSONRegExp(readName(reader, bytes.length), readName(reader, bytes.length));
     case 0x0d:

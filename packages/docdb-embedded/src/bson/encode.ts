@@ -12,6 +12,7 @@ import {
   type Timestamp,
   typeName,
   type Value,
+  millisecondsOf,
 } from './values.ts';
 
 /** Largest document, in bytes. */
@@ -197,7 +198,7 @@ class Writer {
         this.#raw((value as ObjectId).id);
         return 0x07;
       case 'date':
-        this.#long(BigInt((value as Date).getTime() || 0));
+        this.#long(millisecondsOf(value as Date));
         return 0x09;
       case 'timestamp': {
         const from = this.#take(8);

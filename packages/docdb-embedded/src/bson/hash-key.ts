@@ -11,6 +11,7 @@ import {
   type Timestamp,
   typeName,
   type Value,
+  FarDate,
 } from './values.ts';
 
 /**
@@ -38,7 +39,7 @@ export function hashKey(value: Value): string {
     case 'bool':
       return value === true ? 'b1' : 'b0';
     case 'date':
-      return `d${String((value as Date).getTime())}`;
+      return `d${String(value instanceof FarDate ? value.milliseconds : (value as Date).getTime())}`;
     case 'array':
       return `[${(value as Value[]).map(contained).join('')}]`;
     case 'object':

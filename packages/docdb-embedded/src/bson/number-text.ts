@@ -20,6 +20,9 @@ function written(value: number, digits: number | undefined, largest: number): st
 
 /** @returns a double as `$toString` writes it: as few digits as tell it from all others */
 export function exactText(value: number): string {
+  const size = Math.abs(value);
+  // Here JavaScript writes the same digits in the same way.
+  if (size >= 1e-4 && size < 1e15) return String(value);
   return Number.isFinite(value) ? written(value, undefined, 16) : String(value);
 }
 

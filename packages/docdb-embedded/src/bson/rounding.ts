@@ -27,6 +27,20 @@ export function coercedLong(value: Value): bigint {
   throw new DocDbError(31109, `Can't coerce out of range value ${String(value)} to long`);
 }
 
+/** @returns a number as an integer, as options take it: a double is cut off, a decimal rounded to the even neighbour; NaN stays */
+export function wholeOption(value: Numeric): number {
+  const given = toNumber(value);
+  return value instanceof Decimal128 && Math.abs(given) < LONG_LIMIT / 2 ? Number(coercedLong(value)) : Math.trunc(given);
+}
+
+/** @returns what is before the point of a number, `undefined` where 64 bits do not hold it */
+export function cutLong(value: Numeric): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (value instanceof Decimal128) return wholeParts(quantized(decimalParts(value), 0, 'cut'));
+  const number = Math.trunc(toNumber(value));
+  return number >= -LONG_LIMIT && number < LONG_LIMIT ? BigInt(number) : undefined;
+}
+
 /** @returns a decimal without digits behind the point as an integer of 64 bits */
 export function wholeParts(parts: DecimalParts): bigint | undefined {
   if (typeof parts === 'string') return undefined;
@@ -56,8 +70,31 @@ function placeOf(name: string, value: Value): number {
   return Number(place);
 }
 
+/** Below it a double has bits left for what is behind the point. */
+const CLEAR = 2 ** 40;
+/** How far from the middle, and from a whole number, a double has to be to be rounded without its exact value. */
+const MARGIN = 2 ** -10;
+
+/** @returns a double rounded, `undefined` where only its exact value can tell */
+function roundedQuickly(value: number, place: number, how: Rounding): number | undefined {
+  if (place < 0 || place > 15) return undefined;
+  const scaled = Math.abs(place === 0 ? value : value * 10 ** place);
+  if (!(scaled < CLEAR)) return undefined;
+  const whole = Math.floor(scaled);
+  const rest = scaled - whole;
+  const near = (other: number): boolean => Math.abs(rest - other) < MARGIN;
+  // Without a digit behind the point nothing was multiplied, and nothing is lost.
+  if (place > 0 && (near(0) || near(1) || near(0.5))) return undefined;
+  const up = how === 'cut' ? false : rest > 0.5 || (rest === 0.5 && whole % 2 === 1);
+  const size = up ? whole + 1 : whole;
+  const result = place === 0 ? size : Number(`${String(size)}e-${String(place)}`);
+  return value < 0 || Object.is(value, -0) ? -result : result;
+}
+
 /** @returns a double from its exact value with some digits taken off */
 function roundedDouble(value: number, place: number, how: Rounding): number {
+  const quick = how === 'even' || how === 'cut' ? roundedQuickly(value, place, how) : undefined;
+  if (quick !== undefined) return quick;
   const exact = exactDecimal(value);
   if (!exact || value === 0) return value;
   const negative = value < 0;

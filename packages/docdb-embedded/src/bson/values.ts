@@ -89,6 +89,32 @@ const TAGS: Readonly<Record<string, TypeName>> = {
   BSONSymbol: 'symbol',
 };
 
+/** A date of 64 bits that is further away than dates of JavaScript are: it can be kept and compared, and not be counted with. */
+export class FarDate extends Date {
+  readonly milliseconds: bigint;
+
+  constructor(milliseconds: bigint) {
+    super(Number.NaN);
+    this.milliseconds = milliseconds;
+  }
+
+  override getTime(): number {
+    return Number(this.milliseconds);
+  }
+}
+
+const FURTHEST = 8_640_000_000_000_000n;
+
+/** @returns the date so many milliseconds after 1970 */
+export function dateOf(milliseconds: bigint): Date {
+  return milliseconds > FURTHEST || milliseconds < -FURTHEST ? new FarDate(milliseconds) : new Date(Number(milliseconds));
+}
+
+/** @returns the milliseconds of a date since 1970 */
+export function millisecondsOf(date: Date): bigint {
+  return date instanceof FarDate ? date.milliseconds : BigInt(date.getTime() || 0);
+}
+
 /** @returns whether a value is a document: not an array, date or class of `bson` */
 export function isDocument(value: Value): value is Doc {
   return typeof value === 'object' && value !== null && objectTypeName(value) === 'object';

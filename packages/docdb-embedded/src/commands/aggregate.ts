@@ -1,35 +1,19 @@
-import { neededFields } from '../aggregation/needed-fields.ts';
 import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
-import { checkStage } from '../declarations/stages.ts';
+import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
-import { countSteps } from '../storage/count-documents.ts';
-import { findDocuments, findSteps } from '../storage/find-documents.ts';
+import { type CollectionQuery, findDocuments } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
+import { describeOperations, operationChoice } from './current-operations.ts';
 import type { DocumentSource } from './cursors.ts';
-import { prepareGeoNear } from './geo-near.ts';
-import { writeOutput } from './output.ts';
+import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
+import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
 import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
-
-const SOURCELESS: ReadonlySet<string> = new Set([
-  '$documents',
-  '$collStats',
-  '$indexStats',
-  '$currentOp',
-  '$listLocalSessions',
-  '$listSessions',
-  '$changeStream',
-]);
-
-/** Views over views that are followed. */
-const MAX_VIEWS = 20;
 
 /** `aggregate` */
 export const aggregate: Command = async (context) => {
@@ -41,6 +25,7 @@ export const aggregate: Command = async (context) => {
     throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
   const first = pipeline[0] === undefined ? undefined : stageName(pipeline[0]);
   if (first === '$changeStream') return openChangeStream(context, pipeline, typeof target === 'string' ? ns : undefined);
+  checkSource(context, first);
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
     throw new DocDbError(73, `{aggregate: 1} is not valid for '${first ?? ''}'; a collection is required.`);
   }
@@ -58,12 +43,30 @@ export const aggregate: Command = async (context) => {
   const reading = readingOf(context);
   try {
     const run = prepare(context, reading.reader, pipeline);
+    checkOutput(context, reading.reader, run.stages.at(-1) as PipelineStep, run.pipeline);
     await writeOutput(context, run.stages.at(-1) as PipelineStep, run.steps(), run.pipeline, run.vars);
   } finally {
     reading.release();
   }
   return server.cursors.firstOf(ns, [], batchSize);
 };
+
+/** Stages that need the database and no collection, and those of them that need the database `admin`. */
+const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessions']);
+/** Stages that the first version of the stable API does not have. */
+const NOT_STABLE: ReadonlySet<string> = new Set(['$currentOp', '$indexStats', '$listLocalSessions', '$listSessions', '$planCacheStats']);
+
+/** @throws DocDbError (73, 323) for a stage that does not run on what the command names, or not for this client */
+function checkSource({ command, database }: CommandContext, first: string | undefined): void {
+  if (first === undefined) return;
+  if (OF_DATABASE.has(first) && (typeof command.aggregate === 'string' || (first === '$currentOp' && database !== 'admin')))
+    throw new DocDbError(73, `${first} must be run against the ${first === '$currentOp' ? "'admin' " : ''}database with {aggregate: 1}`);
+  const { level } = documentField(command, 'readConcern');
+  if (OF_DATABASE.has(first) && level !== undefined && level !== 'local')
+    throw new DocDbError(72, `Aggregation stage ${first} cannot run with a readConcern other than 'local'`);
+  if (command.apiStrict === true && NOT_STABLE.has(first))
+    throw new DocDbError(323, `stage ${first} is not allowed with 'apiStrict: true' in API Version 1`);
+}
 
 function targetOf({ command, database, name }: CommandContext): string {
   const target = command[name];
@@ -86,12 +89,30 @@ async function* encoded(steps: AsyncIterable<Doc[]>): AsyncGenerator<Encoded[], 
   for await (const docs of steps) yield docs.map((doc) => new Encoded(encode(doc)));
 }
 
+/**
+ * Prepares a pipeline and runs nothing.
+ *
+ * @throws DocDbError with the codes of the stages
+ */
+export function preparePipeline(
+  context: CommandContext,
+  reader: Reader,
+  pipeline: readonly Value[],
+): { readonly collection: Collection | undefined; readonly query: CollectionQuery | undefined; readonly stages: readonly PipelineStep[] } {
+  const { collection, query, stages, pipeline: inner } = prepare(context, reader, pipeline);
+  const last = stages.at(-1);
+  if (last && isOutput(last.name)) checkOutput(context, reader, last, inner);
+  return { collection, query, stages };
+}
+
 /** The documents of a pipeline on the collection that the command names. */
 export function aggregateSteps(context: CommandContext, reader: Reader, pipeline: readonly Value[]): AsyncIterable<Doc[]> {
   return prepare(context, reader, pipeline).steps();
 }
 
 interface PreparedPipeline {
+  readonly collection: Collection | undefined;
+  readonly query: CollectionQuery | undefined;
   readonly stages: readonly PipelineStep[];
   readonly pipeline: PipelineContext;
   readonly vars: Vars;
@@ -106,10 +127,12 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
   const vars = commandVars(command.let);
   const scope = commandScope(command.collation ?? named?.options.collation, vars);
   const host = pipelineHost(context, reader, ns);
+  checkLeading(pipeline);
   const source = leadingQuery(context, reader, pipeline, collection);
-  checkLeading(pipeline, pipeline.length - source.rest.length);
   const stages = compileSteps(source.rest, { host, scope });
   return {
+    collection,
+    query: source.query,
     stages,
     pipeline: { host, scope, compile: compilePipeline },
     vars,
@@ -141,102 +164,6 @@ function resolveView(
   return { collection, pipeline };
 }
 
-/** The first stages become a query, so that they can use an index. */
-function leadingQuery(
-  context: CommandContext,
-  reader: Reader,
-  pipeline: readonly Value[],
-  collection: Collection | undefined,
-): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
-  const [first, second, third] = pipeline as readonly (Doc | undefined)[];
-  if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, steps: nothing };
-  if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection);
-  const match = isDocument(first?.$match) ? first.$match : undefined;
-  const afterMatch = match ? second : first;
-  const sort = isDocument(afterMatch?.$sort) ? afterMatch.$sort : undefined;
-  const afterSort = sort ? (match ? third : second) : afterMatch;
-  const limit = afterSort?.$limit === undefined ? undefined : Number(String(afterSort.$limit));
-  const used = (match ? 1 : 0) + (sort ? 1 : 0) + (limit === undefined ? 0 : 1);
-  const compiled = compileCommandFilter(match ?? {}, collection, context.command);
-  if (compiled.order.length > 0)
-    throw new DocDbError(
-      5626500,
-      '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
-    );
-  const query = {
-    ...compiled,
-    sort: parseSort(sort),
-    skip: 0,
-    limit: limit === undefined || !(limit > 0) ? Infinity : limit,
-    hint: context.command.hint,
-    allowDiskUse: context.command.allowDiskUse,
-  };
-  const counted = sort || limit !== undefined ? undefined : countingGroup(pipeline[used]);
-  if (counted)
-    return {
-      rest: pipeline.slice(used + 1),
-      async *steps() {
-        let n = 0;
-        for (const some of countSteps(reader, collection, query)) {
-          n += some;
-          await context.operation.turn();
-        }
-        if (n > 0) yield [{ _id: counted.id, [counted.name]: n }];
-      },
-    };
-  const rest = pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used);
-  return {
-    rest,
-    async *steps() {
-      const fields = compiled.score ? undefined : neededFields(rest);
-      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => found.fields(fields)))) {
-        yield step;
-        await context.operation.turn();
-      }
-    },
-  };
-}
-
-/** The nearest documents, with how far away they are. */
-function nearestFirst(
-  context: CommandContext,
-  reader: Reader,
-  pipeline: readonly Value[],
-  collection: Collection,
-): { readonly rest: readonly Value[]; steps(): AsyncIterable<Doc[]> } {
-  const spec = (pipeline[0] as Doc).$geoNear;
-  checkStage('$geoNear', spec);
-  const vars = commandVars(context.command.let);
-  const scope = commandScope(context.command.collation ?? collection.options.collation, vars);
-  const near = prepareGeoNear(spec as Doc, collection, scope, vars);
-  const query = { ...near, collator: scope.collator, skip: 0, limit: Infinity, allowDiskUse: context.command.allowDiskUse };
-  return {
-    rest: pipeline.slice(1),
-    async *steps() {
-      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => near.add(found.doc)))) {
-        yield step;
-        await context.operation.turn();
-      }
-    },
-  };
-}
-
-/** The group that drivers count documents with: one of them all, and their number. */
-function countingGroup(stage: Value): { readonly id: Value; readonly name: string } | undefined {
-  if (!isDocument(stage) || !isDocument(stage.$group)) return undefined;
-  const { _id: id, ...fields } = stage.$group;
-  const [name = ''] = Object.keys(fields);
-  const operand = fields[name];
-  if (!('_id' in stage.$group) || (id !== null && typeof id !== 'number') || Object.keys(fields).length !== 1 || name.includes('.'))
-    return undefined;
-  return isDocument(operand) && Object.keys(operand).length === 1 && operand.$sum === 1 ? { id, name } : undefined;
-}
-
-async function* nothing(): AsyncGenerator<Doc[], void> {
-  await Promise.resolve();
-  yield [];
-}
-
 function pipelineHost(context: CommandContext, reader: Reader, ns: string): PipelineHost {
   const { database, server } = context;
   return {
@@ -244,6 +171,10 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string): Pipe
     address: server.address,
     collection: (name, other) => pipelineCollection(context, reader, collectionIn(context, reader, `${other ?? database}.${name}`)),
     sessions: () => server.sessions.list(),
+    operations(choice) {
+      const { idleConnections, idleCursors } = operationChoice(choice);
+      return describeOperations(server, idleConnections, idleCursors);
+    },
   };
 }
 

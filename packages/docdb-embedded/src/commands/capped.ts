@@ -1,7 +1,8 @@
-import { toNumber } from '../bson/arithmetic.ts';
-import { Decimal128, type Doc, type Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { type Doc, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
+import { checkOwnName } from './collection-options.ts';
 import { type Command, type CommandContext, namespace } from './command.ts';
 import { replaceCollection } from './output.ts';
 import { readingOf } from './query-command.ts';
@@ -14,14 +15,16 @@ const MOST_BYTES = 2 ** 50;
  * @throws DocDbError (2, 72) for one that no collection can have
  */
 export function cappedSize(value: Value): number {
-  const given = toNumber(value);
-  const size = value instanceof Decimal128 ? Math.round(given) : Math.trunc(given);
+  const size = isNumber(value) ? wholeOption(value) : Number.NaN;
   if (Number.isNaN(size) || size < 1) throw new DocDbError(72, 'Capped collection size must be greater than zero');
   if (size > MOST_BYTES) throw badValue('Capped collection size must be at most 1 PB');
   return size;
 }
 
 function sourceOf(context: CommandContext, ns: string): Collection {
+  if (/^[^.]+\.(?:$|\.)|\0/.test(ns)) throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
+  if (ns.slice(ns.indexOf('.') + 1).startsWith('system.'))
+    throw new DocDbError(ns.endsWith('.system.views') ? 2 : 20, `a collection of the system cannot be capped: ${ns}`);
   const reading = readingOf(context);
   reading.release();
   const collection = reading.reader.collection(ns);
@@ -58,8 +61,11 @@ export const convertToCapped: Command = async (context) => {
 export const cloneCollectionAsCapped: Command = async (context) => {
   const { command, database, server } = context;
   const ns = namespace(context);
+  checkNamespace(ns);
   const target = `${database}.${command.toCollection as string}`;
+  if (typeof command.toCollection !== 'string') throw new DocDbError(14, "'toCollection' has to be a string");
   checkNamespace(target);
+  checkOwnName(target);
   const size = cappedSize(command.size);
   const source = sourceOf(context, ns);
   const known = server.store.newest.collection(target);

@@ -1,41 +1,21 @@
 import { UUID } from 'bson';
-import { collatorFor, fullCollation } from '../bson/collation.ts';
+import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { Binary, Decimal128, type Doc, isDocument } from '../bson/values.ts';
+import { Binary, type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
-import { commandScope, compilePipeline, isOutput, stageName } from '../aggregation/pipeline.ts';
-import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
-import { toNumber } from '../bson/arithmetic.ts';
-import { clusteredIndex } from '../declarations/commands/catalog.ts';
-import { checkValue, isOn } from '../declarations/field.ts';
+import { commandScope } from '../aggregation/pipeline.ts';
+import { isOn } from '../declarations/field.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { byteRange } from '../storage/keys/index-key.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { hashKey } from '../bson/hash-key.ts';
+import { checkOptions, checkOwnName, checkView, checkViewChange, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
 import { collectionNow, readingOf } from './query-command.ts';
-
-/** Options of a collection, in the order in which they are shown. */
-const OPTIONS: readonly string[] = [
-  'capped',
-  'size',
-  'max',
-  'validator',
-  'validationLevel',
-  'validationAction',
-  'viewOn',
-  'pipeline',
-  'changeStreamPreAndPostImages',
-  'clusteredIndex',
-  'expireAfterSeconds',
-  'storageEngine',
-  'indexOptionDefaults',
-  'collation',
-];
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
@@ -49,62 +29,25 @@ export const create: Command = async (context) => {
   const { command, server, transaction } = context;
   const ns = namespace(context);
   checkNamespace(ns);
+  checkOwnName(ns);
   const options: Doc = {};
   for (const name of OPTIONS) if (command[name] !== undefined && command[name] !== null) options[name] = command[name];
+  withoutNulls(options);
   if (isOn(options.capped) && options.size === undefined) throw new DocDbError(72, "the 'size' field is required when 'capped' is true");
+  if (options.viewOn === undefined && options.pipeline !== undefined)
+    throw new DocDbError(72, "'pipeline' requires 'viewOn' to also be specified");
   checkOptions(options);
-  checkView(context, options);
+  checkView(context, ns, options);
   await server.store.patiently(
     (ended) => context.operation.until(ended),
     (writer) => {
       const known = (transaction?.reader ?? writer.reader).collection(ns);
       if (!known) writer.create(ns, options, transaction);
-      else if (!equal(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
+      else if (!sameOptions(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
     },
   );
   return {};
 };
-
-/** @throws DocDbError (2, 73, 167, and the codes of stages) for a view that could not be read */
-function checkView(context: CommandContext, { viewOn, pipeline }: Doc): void {
-  if (viewOn === '') throw badValue("'viewOn' cannot be empty");
-  if (typeof viewOn === 'string') checkNamespace(`${context.database}.${viewOn}`);
-  if (!Array.isArray(pipeline)) return;
-  for (const stage of pipeline as Doc[]) {
-    const name = stageName(stage);
-    if (isOutput(name) || name === '$changeStream') throw new DocDbError(167, `${name} is not allowed in the pipeline of a view`);
-  }
-  const ns = `${context.database}.${String(viewOn)}`;
-  compilePipeline(pipeline as Doc[], { host: { ...NO_COLLECTIONS, ns }, scope: commandScope(undefined, {}), depth: -1 });
-}
-
-/** @throws DocDbError (14, 40414, 40415, 5979700, 5979703, 5979704, 6049200, 6049204) for what is no clustered index */
-function checkClustered(options: Doc): void {
-  const { clusteredIndex: spec, capped, max } = options;
-  if (!isDocument(spec)) {
-    if (isOn(spec)) throw new DocDbError(5979703, 'a clustered index of this form is for collections of the system only');
-    delete options.clusteredIndex;
-    return;
-  }
-  checkValue(spec, clusteredIndex, 'create.clusteredIndex');
-  const { key, v, unique } = spec;
-  if (v !== undefined && Math.trunc(toNumber(v)) !== 2 && !(v instanceof Decimal128 && Math.round(toNumber(v)) === 2))
-    throw new DocDbError(5979704, "a clustered index needs 'v: 2'");
-  if (!isOn(unique)) throw new DocDbError(5979700, "a clustered index needs 'unique: true'");
-  if (Object.keys(key as Doc).length !== 1 || toNumber((key as Doc)._id) !== 1)
-    throw new DocDbError(197, "a clustered index needs the key '{ _id: 1 }'");
-  if (isOn(capped)) throw new DocDbError(max === undefined ? 6049200 : 6049204, 'a clustered collection cannot be capped');
-}
-
-function checkOptions(options: Doc): void {
-  if (options.clusteredIndex !== undefined) checkClustered(options);
-  if (options.collation !== undefined) collatorFor(options.collation);
-  if (options.validator === undefined) return;
-  if (!isDocument(options.validator)) throw new DocDbError(14, "BSON field 'create.validator' is the wrong type, expected type 'object'");
-  for (const name of ['$text', '$where', '$near', '$nearSphere', '$geoNear'])
-    if (JSON.stringify(Object.keys(options.validator)).includes(`"${name}"`)) throw badValue(`${name} is not allowed in a validator`);
-  filterWith(options.validator, commandScope(options.collation, {}), {});
-}
 
 /** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
 function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
@@ -115,6 +58,7 @@ function change<T>(context: CommandContext, ns: string, work: (writer: Writer) =
 /** `drop` */
 export const drop: Command = (context) => {
   const ns = namespace(context);
+  checkNamespace(ns);
   const work = (writer: Writer): Doc => {
     const collection = writer.reader.collection(ns);
     // Since 7.0 dropping what is not there succeeds.
@@ -128,6 +72,7 @@ export const drop: Command = (context) => {
 /** `dropDatabase` */
 export const dropDatabase: Command = async (context) => {
   const { database } = context;
+  if (OWN_DATABASES.includes(database)) throw new DocDbError(20, `Dropping the '${database}' database is prohibited.`);
   if (!context.server.store.newest.collections().some(({ ns }) => ns.startsWith(`${database}.`))) return {};
   for (const { ns } of collectionsOf(context)) {
     const work = (writer: Writer): void => {
@@ -139,7 +84,7 @@ export const dropDatabase: Command = async (context) => {
   await context.server.store.write((writer) => {
     writer.publish({ kind: 'dropDatabase', ns: database });
   });
-  return { dropped: database };
+  return {};
 };
 
 /** `listCollections` */
@@ -173,6 +118,9 @@ export const listCollections: Command = (context) => {
 /** Databases that are there from the beginning. */
 const OWN_DATABASES = ['admin', 'config', 'local'];
 
+/** Bytes by which files grow. */
+const PAGE = 4096;
+
 /** `listDatabases` */
 export const listDatabases: Command = (context) => {
   const { server, command } = context;
@@ -187,7 +135,7 @@ export const listDatabases: Command = (context) => {
   const filter = filterWith(documentField(command, 'filter'), commandScope(undefined, {}), {});
   const databases = [...sizes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, size]): Doc => (nameOnly ? { name } : { name, sizeOnDisk: BigInt(size), empty: size === 0 }))
+    .map(([name, size]): Doc => (nameOnly ? { name } : { name, sizeOnDisk: BigInt(Math.ceil(size / PAGE) * PAGE), empty: size === 0 }))
     .filter(filter);
   if (nameOnly) return { databases };
   const totalSize = databases.reduce((total, row) => total + (row.sizeOnDisk as bigint), 0n);
@@ -199,17 +147,37 @@ export const renameCollection: Command = (context) => {
   const { renameCollection: from, to, dropTarget } = context.command;
   if (typeof from !== 'string' || typeof to !== 'string') throw badValue('renameCollection needs two names');
   if (dropTarget instanceof Binary && dropTarget.sub_type !== 4) throw new DocDbError(207, "'dropTarget' has to be a boolean or a UUID");
+  checkNamespace(from);
   checkNamespace(to);
+  checkRenamed(from, to, dropTarget);
   return change(context, from, (writer) => {
     const collection = writer.reader.collection(from);
     if (!collection) throw new DocDbError(26, `Source collection ${from} does not exist`);
+    if (collection.isView) throw new DocDbError(166, `Namespace ${from} is a view, not a collection`);
     if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
     const target = writer.reader.collection(to);
-    if (target && dropTarget !== true) throw new DocDbError(48, 'target namespace exists');
+    if (target?.isView === true) throw new DocDbError(48, `a view already exists with that name: ${to}`);
+    const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
+    if (wanted !== undefined && target?.uuid !== wanted) throw new DocDbError(361, `the collection ${to} is not the one of 'dropTarget'`);
+    if (target && dropTarget !== true && wanted === undefined) throw new DocDbError(48, 'target namespace exists');
     writer.rename(collection, to, target);
     return {};
   });
 };
+
+/** @throws DocDbError (20, 73, 207, 361) for names that no collection may get or lose */
+function checkRenamed(from: string, to: string, dropTarget: Value): void {
+  const [source, target] = [from, to].map((ns) => ns.slice(ns.indexOf('.') + 1));
+  if (source?.startsWith('system.') === true || target?.startsWith('system.') === true || to.startsWith('local.oplog.'))
+    throw new DocDbError(20, `renaming a collection of the system is not allowed: ${from} to ${to}`);
+  if (Buffer.byteLength(from) > MOST_NAME || Buffer.byteLength(to) > MOST_NAME)
+    throw new DocDbError(20, `the name of a collection that is renamed may have ${String(MOST_NAME)} bytes`);
+  if (dropTarget instanceof Binary && dropTarget.length() !== 16)
+    throw new DocDbError(207, "'dropTarget' has to be a boolean or a UUID of 16 bytes");
+}
+
+/** Bytes of a name with its database. */
+const MOST_NAME = 255;
 
 /** `collMod` */
 export const collMod: Command = (context) => {
@@ -218,11 +186,13 @@ export const collMod: Command = (context) => {
   const changes = Object.fromEntries(
     OPTIONS.filter((name) => command[name] !== undefined && command[name] !== null).map((name) => [name, command[name]]),
   );
+  withoutNulls(changes);
   checkOptions(changes);
-  checkView(context, changes);
+  checkViewChange(context, ns, changes);
   return change(context, ns, (writer) => {
     const collection = writer.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+    if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
     const options = { ...collection.options, ...changes };
     writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
@@ -234,8 +204,10 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
   if (!index) throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
   const { name: _name, keyPattern: _key, ...options } = wanted;
+  if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.unique === true) checkConvertible(writer.reader, collection, index);
-  const spec = { ...index.spec, ...options };
+  const { hidden, ...spec }: Doc = { ...index.spec, ...options };
+  if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
   return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
 }
@@ -284,7 +256,25 @@ export const validate: Command = async (context) => {
     }
     const { count: nrecords } = reading.reader.sizeOf(collection);
     if (count !== nrecords) errors.push(`there are ${String(count)} documents, and ${String(nrecords)} were counted`);
-    return { ns, valid: errors.length === 0, nrecords, nIndexes: collection.indexes.size, errors: errors.slice(0, 100), warnings: [] };
+    const indexes = [...collection.indexes.values()];
+    return {
+      ns,
+      uuid: new UUID(collection.uuid),
+      nInvalidDocuments: 0n,
+      nNonCompliantDocuments: 0n,
+      nrecords,
+      nIndexes: indexes.length,
+      keysPerIndex: Object.fromEntries(indexes.map((index) => [index.name, BigInt(wanted.get(index) ?? 0)])),
+      indexDetails: Object.fromEntries(indexes.map(({ name, spec }) => [name, { valid: true, spec }])),
+      valid: errors.length === 0,
+      repaired: false,
+      repairMode: 'None',
+      warnings: [],
+      errors: errors.slice(0, 100),
+      extraIndexEntries: [],
+      missingIndexEntries: [],
+      corruptRecords: [],
+    };
   } finally {
     reading.release();
   }

@@ -1,4 +1,5 @@
 import type { ObjectId } from 'bson';
+import { wholeOption } from '../bson/rounding.ts';
 import { isDocument, isNumber, typeName, type Doc, type Value } from '../bson/values.ts';
 import { DocDbError, typeMismatch } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
@@ -86,7 +87,7 @@ export function countField(command: Doc, field: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isNumber(value))
     throw typeMismatch(`BSON field '${field}' is the wrong type '${typeName(value)}', expected types '[long, int, decimal, double]'`);
-  return Math.trunc(Number(String(value)));
+  return wholeOption(value);
 }
 
 /** @returns an array field of a command */

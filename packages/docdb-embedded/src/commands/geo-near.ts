@@ -1,7 +1,8 @@
 import { compileExpression, type ExpressionScope } from '../aggregation/expression.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
-import { withPath } from '../aggregation/set-path.ts';
+import { withMetadata } from '../aggregation/metadata.ts';
+import { withNested } from '../aggregation/set-path.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -42,8 +43,9 @@ export function prepareGeoNear(spec: Doc, collection: Collection, scope: Express
     add(doc) {
       const found = measure(doc);
       if (!found) return doc;
-      const far = typeof distanceField === 'string' ? withPath(doc, distanceField.split('.'), toDouble(found.distance * factor)) : doc;
-      return typeof includeLocs === 'string' ? withPath(far, includeLocs.split('.'), found.place) : far;
+      const far = typeof distanceField === 'string' ? withNested(doc, distanceField.split('.'), toDouble(found.distance * factor)) : doc;
+      const placed = typeof includeLocs === 'string' ? withNested(far, includeLocs.split('.'), found.place) : far;
+      return withMetadata(placed, { geoNearDistance: toDouble(found.distance * factor), geoNearPoint: found.place });
     },
   };
 }

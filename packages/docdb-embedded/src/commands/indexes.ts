@@ -1,6 +1,7 @@
 import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { checkIndexSpec } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -12,11 +13,16 @@ import { type Command, countField, documentField, listField, namespace } from '.
 import { announceIndex, buildIndexes } from './build-indexes.ts';
 import { collectionNow } from './query-command.ts';
 
+/** Indexes that a collection may have. */
+const MOST_INDEXES = 64;
+
 /** `createIndexes` */
 export const createIndexes: Command = async (context) => {
   const { command, server, transaction, operation } = context;
   const { store } = server;
   const ns = namespace(context);
+  if (ns.slice(ns.indexOf('.') + 1).startsWith('system.'))
+    throw new DocDbError(73, `cannot create an index on a collection of the system: ${ns}`);
   const specs = listField(command, 'indexes').map(checkIndexSpec);
   if (specs.length === 0) throw badValue('Must specify at least one index to create');
   const made = await store.ahead(collectionNow(context, ns), () =>
@@ -28,7 +34,7 @@ export const createIndexes: Command = async (context) => {
         if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
         const fresh: Doc[] = [];
         for (const spec of specs) {
-          const full: Doc = { v: 2, ...spec, ...ofKind(spec), ...inheritedCollation(spec, collection) };
+          const full: Doc = { v: 2, ...spec, ...kindDetails(spec), ...inheritedCollation(spec, collection) };
           if (
             !existing(
               [...collection.indexes.values()].map((index) => index.spec),
@@ -38,6 +44,8 @@ export const createIndexes: Command = async (context) => {
           )
             fresh.push(full);
         }
+        if (collection.indexes.size + fresh.length > MOST_INDEXES)
+          throw new DocDbError(67, `add index fails, too many indexes for ${ns}: at most ${String(MOST_INDEXES)}`);
         const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
         return { before: collection.indexes.size, created, collection, indexes };
       },
@@ -72,9 +80,35 @@ function begin(store: Store, writer: Writer, collection: Collection, specs: read
   return indexes;
 }
 
-/** What a server adds to the description of an index of places. */
-function ofKind({ key }: Doc): Doc {
-  return isDocument(key) && Object.values(key).includes('2dsphere') ? { '2dsphereIndexVersion': 3 } : {};
+/** What a server adds to the description of an index of places or of texts. */
+function kindDetails(spec: Doc): Doc {
+  const { key } = spec;
+  if (!isDocument(key)) return {};
+  const kinds = Object.values(key);
+  return {
+    ...(kinds.includes('2dsphere') ? { '2dsphereIndexVersion': 3 } : {}),
+    ...(kinds.includes('text') ? textDetails(spec, key) : {}),
+  };
+}
+
+/** A text index keeps its fields with their weights, and says in its key only where the words are. */
+function textDetails(spec: Doc, key: Doc): Doc {
+  const names = Object.keys(key);
+  const isText = (name: string): boolean => key[name] === 'text';
+  const first = names.findIndex(isText);
+  const beside = names.filter((name) => !isText(name));
+  const weights: Doc = {
+    ...Object.fromEntries(names.filter(isText).map((name) => [name, 1])),
+    ...(isDocument(spec.weights) ? spec.weights : {}),
+  };
+  const ofNames = (list: readonly string[]): Doc => Object.fromEntries(list.map((name) => [name, key[name]]));
+  return {
+    key: { ...ofNames(beside.slice(0, first)), _fts: 'text', _ftsx: 1, ...ofNames(beside.slice(first)) },
+    weights: Object.fromEntries(Object.entries(weights).sort(([a], [b]) => (a < b ? -1 : 1))),
+    default_language: spec.default_language ?? 'english',
+    language_override: spec.language_override ?? 'language',
+    textIndexVersion: 3,
+  };
 }
 
 function inheritedCollation(spec: Doc, collection: Collection): Doc {
@@ -82,26 +116,41 @@ function inheritedCollation(spec: Doc, collection: Collection): Doc {
   return isDocument(collection.options.collation) ? { collation: fullCollation(collection.options.collation) } : {};
 }
 
+/** What tells indexes apart beside their key, and what they may not differ in alone. */
+const APART = ['collation', 'partialFilterExpression', 'wildcardProjection', 'weights'];
+const APART_FLAGS = ['unique', 'sparse'];
+const SETTINGS = ['expireAfterSeconds', 'default_language', 'language_override', 'prepareUnique'];
+
+function keyEntries({ key }: Doc): [string, Value][] {
+  return isDocument(key) ? Object.entries(key) : [];
+}
+
 /** @returns whether there is such an index already */
 function existing(known: readonly Doc[], spec: Doc): boolean {
+  const text = isDocument(spec.key) && '_fts' in spec.key;
   for (const other of known) {
-    const sameKey = equal(Object.entries(other.key as Doc), Object.entries(spec.key as Doc));
+    const alike = (name: string): boolean => equal(other[name] ?? null, spec[name] ?? null);
+    const alikeFlag = (name: string): boolean => isOn(other[name]) === isOn(spec[name]);
+    const sameKey = equal(keyEntries(other), keyEntries(spec));
     const sameName = other.name === spec.name;
-    const sameCollation = equal(other.collation ?? null, spec.collation ?? null);
-    const samePartial = equal(other.partialFilterExpression ?? null, spec.partialFilterExpression ?? null);
-    const sameOptions =
-      (other.unique === true) === (spec.unique === true) &&
-      (other.sparse === true) === (spec.sparse === true) &&
-      equal(other.expireAfterSeconds ?? null, spec.expireAfterSeconds ?? null);
+    const same = sameKey && APART.every(alike) && APART_FLAGS.every(alikeFlag);
+    const sameOptions = SETTINGS.every(alike) && alikeFlag('hidden');
     if (other.name === '_id_' && sameKey) return true;
-    if (sameName && !(sameKey && sameOptions && sameCollation && samePartial)) {
+    if (text && isDocument(other.key) && '_fts' in other.key && !(same && sameOptions && sameName))
+      throw new DocDbError(
+        85,
+        `An equivalent index already exists with a different name or options: only one text index per collection: ${String(other.name)}`,
+      );
+    if (sameName && same && !sameOptions)
+      throw new DocDbError(85, `Index with name: ${String(other.name)} already exists with different options`);
+    if (sameName && !same) {
       throw new DocDbError(
         86,
         `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${String(spec.name)}`,
       );
     }
     if (sameName) return true;
-    if (!sameKey || !sameCollation || !samePartial) continue;
+    if (!same) continue;
     throw new DocDbError(
       85,
       sameOptions
@@ -162,9 +211,15 @@ export const dropIndexes: Command = (context) => {
 function chosen(collection: Collection, which: Value): string[] {
   if (which === '*') return [...collection.indexes.keys()].filter((name) => name !== '_id_');
   if (Array.isArray(which)) return (which as Value[]).flatMap((name) => chosen(collection, name));
-  const found = [...collection.indexes.values()].find((index) =>
-    isDocument(which) ? equal(Object.entries(index.spec.key as Doc), Object.entries(which)) : index.name === which,
+  const fits = [...collection.indexes.values()].filter((index) =>
+    isDocument(which) ? equal(keyEntries(index.spec), Object.entries(which)) : index.name === which,
   );
+  const [found] = fits;
+  if (fits.length > 1)
+    throw new DocDbError(
+      181,
+      `${String(fits.length)} indexes found for key: ${fits.map(({ name }) => name).join(', ')}. Please use the name to specify the index.`,
+    );
   if (!found) throw new DocDbError(27, `index not found with name [${String(which)}]`);
   return [found.name];
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PipelineContext, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { mergedDocument, mergeFilter, mergeRules, type MergeRules, outputTarget, type OutputTarget } from '../aggregation/stages/output.ts';
+import { type Collator, sameCollation } from '../bson/collation.ts';
 import { type Doc, ObjectId } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import type { CommandContext } from './command.ts';
@@ -28,7 +30,7 @@ export async function writeOutput(
 }
 
 function namespaceOf({ database }: CommandContext, target: OutputTarget): string {
-  return `${target.database ?? database}.${target.name}`;
+  return `${typeof target.database === 'string' && target.database !== '' ? target.database : database}.${target.name}`;
 }
 
 function withId(doc: Doc): Doc {
@@ -90,10 +92,9 @@ async function merge(
 ): Promise<void> {
   const ns = namespaceOf(context, rules.target);
   for await (const docs of steps) {
-    await eachUntilError(context, docs.length, (writer, at) => {
-      const known = writer.reader.collection(ns);
-      if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-      const index = uniqueOn(known, rules.on);
+    const one = (writer: Writer, at: number): void => {
+      const known = mergeTarget(writer.reader, ns);
+      const index = uniqueOn(known, rules.on, pipeline.scope.collator);
       const doc = docs[at] as Doc;
       const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true));
       const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
@@ -101,8 +102,28 @@ async function merge(
       const collection = known ?? writer.collectionFor(ns, undefined);
       if (existing) writer.replace(collection, existing, withTimes(withIdFirst(next)), 'update', undefined);
       else writer.insert(collection, withTimes(withId(next)), undefined);
-    });
+    };
+    // A document that is there already keeps the others of its step from nothing.
+    await eachUntilError(context, docs.length, one, (error) => error.code === 11000);
   }
+}
+
+/** @throws DocDbError (166) for a view */
+function mergeTarget(reader: Reader, ns: string): Collection | undefined {
+  const known = reader.collection(ns);
+  if (known?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+  return known;
+}
+
+/**
+ * Checks a stage that writes, and writes nothing.
+ *
+ * @throws DocDbError (166, 51183) for a collection that it could not write into
+ */
+export function checkOutput(context: CommandContext, reader: Reader, { name, operand }: PipelineStep, { scope }: PipelineContext): void {
+  if (name !== '$merge') return;
+  const rules = mergeRules(operand);
+  uniqueOn(mergeTarget(reader, namespaceOf(context, rules.target)), rules.on, scope.collator);
 }
 
 function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | undefined {
@@ -113,10 +134,20 @@ function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | 
 }
 
 /** @throws DocDbError (51183) where no index tells documents apart by the fields */
-function uniqueOn(collection: Collection | undefined, on: readonly string[]): { readonly sparse: boolean } | undefined {
+function uniqueOn(
+  collection: Collection | undefined,
+  on: readonly string[],
+  collator: Collator | undefined,
+): { readonly sparse: boolean } | undefined {
   if (on.length === 1 && on[0] === '_id') return undefined;
   const fits = [...(collection?.indexes.values() ?? [])].find(
-    (index) => index.unique && index.ready && index.fields.length === on.length && index.fields.every((field) => on.includes(field.name)),
+    (index) =>
+      index.unique &&
+      index.ready &&
+      !index.partial &&
+      sameCollation(index.collator, collator) &&
+      index.fields.length === on.length &&
+      index.fields.every((field) => on.includes(field.name)),
   );
   if (!fits) throw new DocDbError(51183, `Cannot find index to verify that join fields will be unique: ${on.join(', ')}`);
   return fits;

@@ -5,6 +5,7 @@ import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { sortedMeta } from '../aggregation/metadata.ts';
 import { parseSort, sortKeysOf } from '../query/sort.ts';
 import { MEMORY, type MemoryRules } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
@@ -127,7 +128,7 @@ const STEP = 200;
 
 async function* sorted(steps: Steps, order: SortOrder, { operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
   const form: Sortable<Doc> = {
-    keysOf: (doc) => sortKeysOf(doc, order.keys, order.collator),
+    keysOf: (doc) => sortKeysOf(doc, order.keys, order.collator, sortedMeta),
     sizeOf: roughSize,
     write: encode,
     read: (bytes) => decode(bytes),

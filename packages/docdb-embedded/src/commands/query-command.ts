@@ -10,7 +10,7 @@ import { measurer, type Near, splitNear } from '../geo/near.ts';
 import { splitText, type Predicate } from '../query/matcher.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
-import { compileText } from '../query/text.ts';
+import { compileText, type TextRules } from '../query/text.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
@@ -47,7 +47,7 @@ export function compileCommandFilter(
   if (near && text) throw badValue('text and geoNear not allowed in same query');
   if (near) return { ...base, ...nearest(near, match, collection) };
   if (!text) return { ...base, predicate: match, score: undefined };
-  const search = compileText(text, textWeights(collection));
+  const search = compileText(text, textIndexOf(collection));
   // A search that no document can pass is not asked twice for the same document.
   const scores = new WeakMap<Doc, number>();
   const score = (doc: Doc): number => {
@@ -77,8 +77,10 @@ export function geoIndex(collection: Collection, kinds: readonly string[], path:
   );
 }
 
-function textWeights(collection: Collection | undefined): Readonly<Record<string, number>> {
-  for (const index of collection?.indexes.values() ?? []) if (index.textWeights) return index.textWeights;
+function textIndexOf(collection: Collection | undefined): TextRules {
+  for (const index of collection?.indexes.values() ?? []) if (index.text && index.spec.hidden !== true) return index.text;
+  if ([...(collection?.indexes.values() ?? [])].some((index) => index.text))
+    throw new DocDbError(291, 'need exactly one text index for $text query: the one of this collection is hidden');
   throw new DocDbError(27, 'text index required for $text query');
 }
 

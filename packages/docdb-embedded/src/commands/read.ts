@@ -1,7 +1,7 @@
 import { compare } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
 import { encode, Encoded } from '../bson/encode.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import type { Doc, Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { firstOf } from '../query/filter-fields.ts';
@@ -10,7 +10,7 @@ import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
-import { type CollectionQuery, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
+import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
@@ -25,7 +25,8 @@ interface PreparedFind {
   readonly project: ((doc: Doc) => Doc) | undefined;
 }
 
-function prepareFind(command: Doc, collection: Collection | undefined): PreparedFind {
+/** @returns the query of a find, and what it sends of each document */
+export function prepareFind(command: Doc, collection: Collection | undefined): PreparedFind {
   const compiled = compileCommandFilter(documentField(command, 'filter'), collection, command);
   const limit = countField(command, 'limit') ?? 0;
   const skip = countField(command, 'skip') ?? 0;
@@ -179,84 +180,3 @@ export const distinct: Command = async (context) => {
   all = distinctValues(all, collator);
   return { values: all.sort((a, b) => compare(a, b, collator)) };
 };
-
-/** `explain`, for find, count, aggregate, update, delete and findAndModify. */
-export const explain: Command = (context) => {
-  const inner = documentField(context.command, 'explain');
-  const reading = readingOf(context);
-  try {
-    return explainOn(reading.reader, inner, context);
-  } finally {
-    reading.release();
-  }
-};
-
-function explainOn(reader: Reader, inner: Doc, context: CommandContext): Doc {
-  const [name = ''] = Object.keys(inner);
-  const ns = `${context.database}.${String(inner[name])}`;
-  const collection = reader.collection(ns);
-  const statement = isDocument((inner.updates as Value[] | undefined)?.[0] ?? (inner.deletes as Value[] | undefined)?.[0])
-    ? (((inner.updates ?? inner.deletes) as Doc[])[0] as Doc)
-    : inner;
-  const first = name === 'aggregate' ? ((inner.pipeline as Doc[])[0] ?? {}) : {};
-  const filter =
-    name === 'aggregate'
-      ? ((first.$match as Doc | undefined) ?? {})
-      : documentField(statement, name === 'find' ? 'filter' : statement === inner ? 'query' : 'q');
-  const { query } = prepareFind(
-    {
-      ...inner,
-      filter,
-      ...(statement.hint === undefined ? {} : { hint: statement.hint }),
-      ...(statement.collation === undefined ? {} : { collation: statement.collation }),
-    },
-    collection,
-  );
-  return explanation(reader, ns, collection, query, context);
-}
-
-function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, context: CommandContext): Doc {
-  const started = Date.now();
-  const stats: FindStats = {
-    plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false },
-    keysExamined: 0,
-    docsExamined: 0,
-  };
-  let nReturned = 0;
-  if (collection) for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
-  const access = accessStage(stats.plan);
-  const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
-  const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
-  return {
-    explainVersion: '1',
-    queryPlanner: { namespace: ns, parsedQuery: query.filter, winningPlan, rejectedPlans: [] },
-    executionStats: {
-      executionSuccess: true,
-      nReturned,
-      executionTimeMillis: Date.now() - started,
-      totalKeysExamined: stats.keysExamined,
-      totalDocsExamined: stats.docsExamined,
-      executionStages: { ...winningPlan, nReturned, docsExamined: stats.docsExamined },
-    },
-    serverInfo: { host: context.server.address, version: '7.0.0' },
-  };
-}
-
-function accessStage(plan: FindStats['plan']): Doc {
-  if (plan.kind === 'scan') return { stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' };
-  if (plan.kind === 'id')
-    return plan.ids.length === 1
-      ? { stage: 'IDHACK' }
-      : { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_id_', keyPattern: { _id: 1 }, direction: 'forward' } };
-  const { index } = plan;
-  const inputStage = {
-    stage: 'IXSCAN',
-    keyPattern: index.spec.key,
-    indexName: index.name,
-    isMultiKey: index.facts.multikey,
-    isUnique: index.unique,
-    isSparse: index.sparse,
-    direction: plan.reverse ? 'backward' : 'forward',
-  };
-  return { stage: 'FETCH', inputStage };
-}

@@ -1,4 +1,3 @@
-import { aggregate } from './aggregate.ts';
 import { fsync, profile, validateDBMetadata } from './administration.ts';
 import { refuseLogin } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
@@ -11,7 +10,8 @@ import { configureFailPoint, searchIndexes } from './fail-point-command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { clearPlans, listPlanFilters } from './plan-cache.ts';
-import { count, distinct, explain, find } from './read.ts';
+import { aggregateOrExplain, explain } from './explain.ts';
+import { count, distinct, find } from './read.ts';
 import {
   buildInfo,
   connectionStatus,
@@ -40,7 +40,7 @@ export interface RegisteredCommand {
 
 const handlers: Readonly<Record<string, Command>> = {
   abortTransaction,
-  aggregate,
+  aggregate: aggregateOrExplain,
   buildInfo,
   bulkWrite,
   cloneCollectionAsCapped,

@@ -103,7 +103,12 @@ export function eachPatiently(context: CommandContext, count: number, one: (writ
 }
 
 /** As {@link eachPatiently}; what was done before one that fails stays. */
-export async function eachUntilError(context: CommandContext, count: number, one: (writer: Writer, at: number) => void): Promise<void> {
+export async function eachUntilError(
+  context: CommandContext,
+  count: number,
+  one: (writer: Writer, at: number) => void,
+  passes: (error: DocDbError) => boolean = () => false,
+): Promise<void> {
   let failure: DocDbError | undefined;
   await runBatch(context, {
     count,
@@ -114,8 +119,8 @@ export async function eachUntilError(context: CommandContext, count: number, one
       },
     }),
     failed(_at, error) {
-      failure = error;
-      return false;
+      failure ??= error;
+      return passes(error);
     },
   });
   if (failure) throw failure;

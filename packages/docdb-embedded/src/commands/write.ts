@@ -166,6 +166,8 @@ export const update: Command = (context) => {
   const statements = listField(context.command, 'updates');
   checkNamespace(namespace(context));
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
+    if (source.c !== undefined && !Array.isArray(source.u))
+      throw new DocDbError(51198, 'Constant values may only be specified for pipeline updates');
     return updateStatement(
       context,
       {
@@ -200,6 +202,7 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     if (known) return known;
     const compiled = compileCommandFilter(statement.filter, collection, statement.source);
     const made = { compiled, update: prepareOn(context, statement, compiled) };
+    if (statement.multi && Object.keys(statement.sort).length > 0) throw failedToParse('Cannot specify sort with multi=true');
     if (statement.multi && made.update.replacement) throw failedToParse('multi update is not supported for replacement-style update');
     prepared.set(collection, made);
     return made;

@@ -135,7 +135,6 @@ export function checkValue(value: Value, declared: FieldDeclaration, path: strin
     const expected = types.length === 1 ? `type '${String(types[0])}'` : `types '[${types.join(', ')}]'`;
     throw new DocDbError(declared.wrongType, `BSON field '${path}' is the wrong type '${type}', expected ${expected}`);
   }
-  if (declared.effect === 'refused' && value !== false) throw new DocDbError(72, `BSON field '${path}' is not supported by this database`);
   if (fields && isDocument(value)) checkDocument(value, fields, path);
   if (elements && Array.isArray(value)) {
     const entries = value as Value[];
@@ -149,6 +148,8 @@ export function checkValue(value: Value, declared: FieldDeclaration, path: strin
     }
   }
   declared.check?.(value, path);
+  // What is refused is refused for what it is, and before for a mistake in it.
+  if (declared.effect === 'refused' && value !== false) throw new DocDbError(72, `BSON field '${path}' is not supported by this database`);
 }
 
 /** @returns whether a flag that may be a number is on */

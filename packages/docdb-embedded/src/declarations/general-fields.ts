@@ -1,5 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { Decimal128, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { anything, bool, choice, type FieldDeclaration, type Fields, number, object, oneOf, text, truth, whole } from './field.ts';
 
@@ -43,8 +44,7 @@ function writers(value: Value): void {
     return;
   }
   if (!isNumber(value)) throw failedToParse(`w has to be a number, string, or object; found: ${typeName(value)}`);
-  const given = toNumber(value);
-  const nodes = value instanceof Decimal128 ? Math.round(given) : Math.trunc(given);
+  const nodes = wholeOption(value);
   if (Number.isNaN(nodes) || nodes < 0 || nodes > MOST_NODES)
     throw failedToParse(`w has to be a non-negative number and not greater than ${String(MOST_NODES)}; found: ${String(value)}`);
   if (nodes > 1) throw badValue("cannot use 'w' > 1 where there is one node");

@@ -3,6 +3,7 @@ import { collatorFor } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
+import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import { anything, bool, checkDocument, type Fields, number, object, text, truth } from './field.ts';
 
@@ -20,13 +21,13 @@ const FIELDS: Fields = {
   v: number(),
   key: object({ nullable: false }),
   name: text({ nullable: false }),
-  unique: truth(),
-  sparse: truth(),
+  unique: truth({ nullable: false }),
+  sparse: truth({ nullable: false }),
   background: anything({ effect: 'without effect' }),
   partialFilterExpression: object({ nullable: false }),
   collation: object({ nullable: false }),
-  expireAfterSeconds: anything({ check: checkSeconds }),
-  hidden: bool(),
+  expireAfterSeconds: anything({ nullable: false, check: checkSeconds }),
+  hidden: bool({ nullable: false }),
   prepareUnique: truth(),
   weights: anything(),
   default_language: text(),
@@ -75,7 +76,6 @@ function checkKind(name: string, kind: Value): void {
   if (typeof kind === 'string') throw new DocDbError(67, `Unknown index plugin '${kind}'`);
   if (!isNumber(kind) || Number.isNaN(toNumber(kind)) || toNumber(kind) === 0)
     throw new DocDbError(67, `Values in the index key pattern must be non-zero numbers or strings: ${name}`);
-  if (isWildcardName(name) && toNumber(kind) < 0) throw new DocDbError(67, 'A numeric value in a $** index key pattern must be positive.');
 }
 
 /** @throws DocDbError (67) for options that a wildcard can not have; (2, 9, 7246209) for a projection that does not fit */
@@ -87,7 +87,8 @@ function checkWildcard(spec: Doc, key: Doc): void {
     if (projection !== undefined) throw badValue("'wildcardProjection' is only allowed with a wildcard of all fields");
     return;
   }
-  for (const option of ['unique', 'expireAfterSeconds', 'prepareUnique'])
+  if (spec.v !== undefined && toNumber(spec.v) < 2) throw new DocDbError(67, "Index type 'wildcard' needs index version 2");
+  for (const option of ['unique', 'sparse', 'expireAfterSeconds', 'prepareUnique'])
     if (spec[option] !== undefined && spec[option] !== false)
       throw new DocDbError(67, `Index type 'wildcard' does not support the '${option}' option`);
   if (projection === undefined) {
@@ -152,6 +153,22 @@ function checkPartial(filter: Doc): void {
   }
 }
 
+/** @throws DocDbError (67) for a text index that could not be searched */
+function checkText({ default_language: language, language_override: override, weights }: Doc): void {
+  if (typeof language === 'string' && !textLanguage(language))
+    throw new DocDbError(67, `unsupported language: "${language}" for text index version 3; ${TEXT_LANGUAGES}`);
+  if (override === '' || (typeof override === 'string' && override.startsWith('$')))
+    throw new DocDbError(67, `'language_override' must be the name of a field`);
+  if (weights === undefined || weights === 'wildcard') return;
+  if (!isDocument(weights)) throw new DocDbError(67, "'weights' must be an object");
+  for (const name of Object.keys(weights)) {
+    const weight = weights[name];
+    if (!isNumber(weight)) throw new DocDbError(67, `the weight of '${name}' must be a number`);
+    if (!(toNumber(weight) > 0 && toNumber(weight) < 1_000_000_000))
+      throw new DocDbError(67, `text index weight must be in the exclusive interval (0,1000000000) but found: ${String(weight)}`);
+  }
+}
+
 function checkPlane({ bits, min, max }: Doc): void {
   const number = (value: Value, missing: number): number => (isNumber(value) ? toNumber(value) : missing);
   const count = number(bits, 26);
@@ -176,13 +193,18 @@ export function checkIndexSpec(spec: Value): Doc {
   checkKey(key);
   checkWildcard(spec, key);
   if (Object.values(key).includes('2d')) checkPlane(spec);
+  const isText = Object.values(key).includes('text');
+  if (isText) checkText(spec);
+  else if (spec.weights !== undefined) throw new DocDbError(67, "'weights' are for text indexes");
   const version = spec['2dsphereIndexVersion'];
   if (isNumber(version) && !(toNumber(version) >= 1 && toNumber(version) <= 3))
     throw new DocDbError(67, 'unsupported 2dsphere index version');
   if (spec.collation !== undefined) {
     if (isDocument(spec.collation) && Object.keys(spec.collation).length === 0)
       throw badValue("The field 'collation' cannot be an empty object.");
-    collatorFor(spec.collation);
+    const flat = Object.values(key).find((kind) => kind === 'text' || kind === '2d');
+    if (collatorFor(spec.collation) && flat !== undefined)
+      throw new DocDbError(67, `Index type '${flat}' does not support collation: use { collation: { locale: 'simple' } }`);
   }
   if (spec.unique === true && Object.values(key).includes('hashed'))
     throw new DocDbError(16764, 'Currently hashed indexes cannot guarantee uniqueness');
@@ -200,7 +222,11 @@ export function checkIndexSpec(spec: Value): Doc {
 const ID_OPTIONS: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation', 'background', 'clustered', 'unique']);
 
 function checkIdIndex(spec: Doc, key: Doc): void {
-  if (Object.keys(key).length !== 1 || !isNumber(key._id) || toNumber(key._id) !== 1) return;
+  const isId = Object.keys(key).length === 1 && isNumber(key._id) && toNumber(key._id) === 1;
+  if (!isId && spec.name === '_id_') throw badValue("The index name '_id_' is reserved for the _id index");
+  if (Object.keys(key).length === 1 && isNumber(key._id) && toNumber(key._id) === -1)
+    throw badValue("The field 'key' for an _id index must be {_id: 1}, but got {_id: -1}");
+  if (!isId) return;
   const other = Object.keys(spec).find((name) => !ID_OPTIONS.has(name));
   if (other !== undefined) throw new DocDbError(197, `The field '${other}' is not valid for an _id index specification.`);
 }

@@ -1,5 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { isWhole } from '../bson/rounding.ts';
+import { isWhole, wholeOption } from '../bson/rounding.ts';
 import { isDocument, isInt32, isNumber, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { geoStages } from './geo-stages.ts';
@@ -116,10 +116,11 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
         types: NUMBERS,
         wrongType: 28746,
         missing: 28749,
-        check(value) {
-          if (!(Math.trunc(toNumber(value)) > 0)) throw new DocDbError(28747, 'size argument to $sample must be a positive integer');
-        },
       },
+    },
+    check(operand) {
+      if (isDocument(operand) && sampleSize(operand.size) <= 0)
+        throw new DocDbError(28747, 'size argument to $sample must be a positive integer');
     },
   },
   $set: { types: ['object'], wrongType: 40272 },
@@ -129,7 +130,7 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
     unknown: 40415,
     fields: {
       partitionBy: {},
-      sortBy: { types: ['object'], wrongType: 14 },
+      sortBy: { types: ['object'], wrongType: 14, nullable: true },
       output: { types: ['object'], wrongType: 14, missing: 40414 },
     },
   },
@@ -158,6 +159,11 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
   $vectorSearch: { refused: 'another kind of server' },
   $listSearchIndexes: { refused: 'another kind of server' },
 };
+
+/** @returns how many documents a sample has: a decimal is rounded, a double cut off */
+export function sampleSize(value: Value): number {
+  return isNumber(value) ? wholeOption(value) : 0;
+}
 
 function checkGroupBy(code: number): (value: Value) => void {
   return (value) => {

@@ -41,7 +41,7 @@ export const statusStages: Readonly<Record<string, StageDeclaration>> = {
     fields: {
       count: part,
       queryExecStats: part,
-      latencyStats: { ...open, fields: { histograms: { types: ['bool'], nullable: true } } },
+      latencyStats: { ...open, fields: { histograms: { types: ['bool'] } } },
       storageStats: {
         ...open,
         fields: {
@@ -55,13 +55,17 @@ export const statusStages: Readonly<Record<string, StageDeclaration>> = {
   },
   $currentOp: {
     types: ['object'],
-    wrongType: 9,
-    unknown: 9,
+    wrongType: 14,
+    unknown: 40415,
     fields: Object.fromEntries(
       ['allUsers', 'idleConnections', 'idleSessions', 'localOps', 'truncateOps', 'idleCursors', 'backtrace', 'targetAllNodes'].map(
-        (name) => [name, { types: ['bool'], wrongType: 9 }],
+        (name) => [name, { types: ['bool'], wrongType: 14 }],
       ),
     ),
+    check(operand) {
+      if (isDocument(operand) && operand.targetAllNodes === true)
+        throw new DocDbError(9, "$currentOp supports 'targetAllNodes' on a router only");
+    },
   },
   $indexStats: {
     types: ['object'],

@@ -1,28 +1,43 @@
-import { equal } from '../bson/compare.ts';
-import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
-import { failedToParse } from '../errors.ts';
+import { remainder, isBelowZero, isZero } from '../bson/arithmetic.ts';
+import { compare, equal } from '../bson/compare.ts';
+import { type Doc, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileRegex } from './regex.ts';
+import {
+  countOf,
+  distinct,
+  flagOf,
+  listOf,
+  namesOf,
+  numberOf,
+  schemaOf,
+  schemasByName,
+  schemasOf,
+  textOf,
+  typeNamesOf,
+} from './schema-operands.ts';
 
 type Test = (value: Value) => boolean;
 
 /**
  * Compiles a `$jsonSchema` (draft 4 with `bsonType`), as validators of collections use it.
  *
- * @throws DocDbError (9) for unknown keywords
+ * @throws DocDbError (2, 9, 14, 51091) for keywords that are unknown, or that have operands which mean nothing
  */
 export function compileSchema(schema: Doc): (doc: Doc) => boolean {
   return compile(schema);
 }
 
 function compile(schema: Doc): Test {
+  if ('type' in schema && 'bsonType' in schema) throw failedToParse('Cannot specify both $jsonSchema keywords type and bsonType');
   const tests = Object.keys(schema)
-    .map((keyword) => keywordTest(keyword, schema[keyword], schema))
+    .map((keyword) => {
+      const make = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+      if (!make) throw failedToParse(`Unknown $jsonSchema keyword: ${keyword}`);
+      return make(schema[keyword], keyword, schema);
+    })
     .filter((test) => test !== undefined);
   return (value) => tests.every((test) => test(value));
-}
-
-function compileAll(value: Value): Test[] {
-  return (value as Value[]).map((entry) => compile(entry as Doc));
 }
 
 const JSON_TYPES: Readonly<Record<string, string>> = {
@@ -33,114 +48,182 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   string: 'string',
   number: 'number',
 };
+const BSON_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  ['number', ...Object.values(TYPE_CODES)].map((name) => [name, name]),
+);
 
-function typeTest(names: Value, translate: (name: string) => string | undefined): Test {
-  const wanted = (Array.isArray(names) ? (names as string[]) : [names as string]).map((name) => {
-    const translated = translate(name);
-    if (translated === undefined) throw failedToParse(`$jsonSchema: unknown type '${name}'`);
-    return translated;
-  });
-  return (value) => wanted.includes(typeName(value)) || (wanted.includes('number') && isNumber(value));
-}
+type Keyword = (operand: Value, keyword: string, schema: Doc) => Test | undefined;
 
-const num = (value: Value): number => Number(String(value));
+const types =
+  (known: Readonly<Record<string, string>>): Keyword =>
+  (operand, keyword) => {
+    const wanted = typeNamesOf(keyword, operand).map((name) => {
+      const type = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (type === undefined) throw badValue(`Unknown type name alias: ${name}`);
+      return type;
+    });
+    return (value) => wanted.includes(typeName(value)) || (wanted.includes('number') && isNumber(value));
+  };
 
-function keywordTest(keyword: string, operand: Value, schema: Doc): Test | undefined {
-  switch (keyword) {
-    case 'bsonType':
-      return typeTest(operand, (name) => name);
-    case 'type':
-      return typeTest(operand, (name) => JSON_TYPES[name]);
-    case 'required':
-      return (value) => !isDocument(value) || (operand as string[]).every((name) => Object.hasOwn(value, name));
-    case 'properties':
-      return propertiesTest(operand as Doc);
-    case 'additionalProperties':
-      return additionalTest(operand, schema);
-    case 'patternProperties':
-      return patternsTest(operand as Doc);
-    case 'enum':
-      return (value) => (operand as Value[]).some((entry) => equal(entry, value));
-    case 'minimum':
-      return (value) => !isNumber(value) || (schema.exclusiveMinimum === true ? num(value) > num(operand) : num(value) >= num(operand));
-    case 'maximum':
-      return (value) => !isNumber(value) || (schema.exclusiveMaximum === true ? num(value) < num(operand) : num(value) <= num(operand));
-    case 'multipleOf':
-      return (value) => !isNumber(value) || num(value) % num(operand) === 0;
-    case 'minLength':
-      return (value) => typeof value !== 'string' || [...value].length >= num(operand);
-    case 'maxLength':
-      return (value) => typeof value !== 'string' || [...value].length <= num(operand);
-    case 'pattern': {
-      const matches = compileRegex(operand as string, '');
-      return (value) => typeof value !== 'string' || matches(value);
-    }
-    case 'items':
-      return itemsTest(operand);
-    case 'minItems':
-      return (value) => !Array.isArray(value) || value.length >= num(operand);
-    case 'maxItems':
-      return (value) => !Array.isArray(value) || value.length <= num(operand);
-    case 'uniqueItems':
-      return (value) =>
-        operand !== true ||
-        !Array.isArray(value) ||
-        value.every((entry, index) => !(value as Value[]).slice(0, index).some((other) => equal(entry, other)));
-    case 'minProperties':
-      return (value) => !isDocument(value) || Object.keys(value).length >= num(operand);
-    case 'maxProperties':
-      return (value) => !isDocument(value) || Object.keys(value).length <= num(operand);
-    case 'allOf': {
-      const tests = compileAll(operand);
-      return (value) => tests.every((test) => test(value));
-    }
-    case 'anyOf': {
-      const tests = compileAll(operand);
-      return (value) => tests.some((test) => test(value));
-    }
-    case 'oneOf': {
-      const tests = compileAll(operand);
-      return (value) => tests.filter((test) => test(value)).length === 1;
-    }
-    case 'not': {
-      const test = compile(operand as Doc);
-      return (value) => !test(value);
-    }
-    case 'title':
-    case 'description':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-      return undefined;
-    default:
-      throw failedToParse(`Unknown $jsonSchema keyword: ${keyword}`);
+/** A bound of numbers; with its flag the bound itself does not pass. */
+const bound =
+  (flag: string, passes: (order: number, exclusive: boolean) => boolean): Keyword =>
+  (operand, keyword, schema) => {
+    const limit = numberOf(keyword, operand);
+    const exclusive = schema[flag] !== undefined && flagOf(flag, schema[flag]);
+    return (value) => !isNumber(value) || passes(compare(value, limit), exclusive);
+  };
+
+const flagOfBound =
+  (boundName: string): Keyword =>
+  (operand, keyword, schema) => {
+    flagOf(keyword, operand);
+    if (!(boundName in schema)) throw failedToParse(`$jsonSchema keyword '${keyword}' needs '${boundName}'`);
+    return undefined;
+  };
+
+/** How much of something a value may have; `undefined` for values that have none of it. */
+const counting =
+  (amount: (value: Value) => number | undefined, passes: (found: number, limit: number) => boolean): Keyword =>
+  (operand, keyword) => {
+    const limit = countOf(keyword, operand);
+    return (value) => {
+      const found = amount(value);
+      return found === undefined || passes(found, limit);
+    };
+  };
+
+const length = (value: Value): number | undefined => (typeof value === 'string' ? [...value].length : undefined);
+const items = (value: Value): number | undefined => (Array.isArray(value) ? value.length : undefined);
+const properties = (value: Value): number | undefined => (isDocument(value) ? Object.keys(value).length : undefined);
+const atLeast = (found: number, limit: number): boolean => found >= limit;
+const atMost = (found: number, limit: number): boolean => found <= limit;
+
+const several =
+  (passes: (tests: readonly Test[], value: Value) => boolean): Keyword =>
+  (operand, keyword) => {
+    const tests = schemasOf(keyword, operand).map(compile);
+    return (value) => passes(tests, value);
+  };
+
+const remark: Keyword = (operand, keyword) => void textOf(keyword, operand);
+
+const hasAll = (value: Doc, names: readonly string[]): boolean => names.every((name) => Object.hasOwn(value, name));
+
+const KEYWORDS: Readonly<Record<string, Keyword>> = {
+  bsonType: types(BSON_TYPES),
+  type: types(JSON_TYPES),
+  required(operand, keyword) {
+    const names = namesOf(keyword, operand);
+    return (value) => !isDocument(value) || hasAll(value, names);
+  },
+  properties(operand, keyword) {
+    const tests = schemasByName(keyword, operand).map(([name, schema]) => [name, compile(schema)] as const);
+    return (value) => !isDocument(value) || tests.every(([name, test]) => !Object.hasOwn(value, name) || test(value[name]));
+  },
+  additionalProperties: additional,
+  patternProperties(operand, keyword) {
+    const tests = schemasByName(keyword, operand).map(([pattern, schema]) => [namePattern(pattern), compile(schema)] as const);
+    return (value) =>
+      !isDocument(value) || Object.keys(value).every((name) => tests.every(([matches, test]) => !matches(name) || test(value[name])));
+  },
+  dependencies,
+  enum(operand, keyword) {
+    const list = listOf(keyword, operand);
+    distinct(keyword, list);
+    return (value) => list.some((entry) => equal(entry, value));
+  },
+  minimum: bound('exclusiveMinimum', (order, exclusive) => (exclusive ? order > 0 : order >= 0)),
+  maximum: bound('exclusiveMaximum', (order, exclusive) => (exclusive ? order < 0 : order <= 0)),
+  exclusiveMinimum: flagOfBound('minimum'),
+  exclusiveMaximum: flagOfBound('maximum'),
+  multipleOf(operand, keyword) {
+    const factor = numberOf(keyword, operand);
+    if (isZero(factor) || isBelowZero(factor)) throw failedToParse(`$jsonSchema keyword '${keyword}' must have a positive value`);
+    return (value) => !isNumber(value) || isZero(remainder(value, factor));
+  },
+  minLength: counting(length, atLeast),
+  maxLength: counting(length, atMost),
+  pattern(operand, keyword) {
+    const matches = compileRegex(textOf(keyword, operand), '');
+    return (value) => typeof value !== 'string' || matches(value);
+  },
+  items: itemsTest,
+  additionalItems: additionalItemsTest,
+  minItems: counting(items, atLeast),
+  maxItems: counting(items, atMost),
+  uniqueItems(operand, keyword) {
+    if (!flagOf(keyword, operand)) return undefined;
+    return (value) => {
+      if (!Array.isArray(value)) return true;
+      const list: readonly Value[] = value;
+      return list.every((entry, index) => !list.slice(0, index).some((other) => equal(entry, other)));
+    };
+  },
+  minProperties: counting(properties, atLeast),
+  maxProperties: counting(properties, atMost),
+  allOf: several((tests, value) => tests.every((test) => test(value))),
+  anyOf: several((tests, value) => tests.some((test) => test(value))),
+  oneOf: several((tests, value) => tests.filter((test) => test(value)).length === 1),
+  not(operand, keyword) {
+    const test = compile(schemaOf(keyword, operand));
+    return (value) => !test(value);
+  },
+  title: remark,
+  description: remark,
+};
+
+/** @throws DocDbError (2) for a pattern of names that does not compile */
+function namePattern(pattern: string): (name: string) => boolean {
+  try {
+    return compileRegex(pattern, '');
+  } catch (error) {
+    if (error instanceof DocDbError) throw badValue(error.message);
+    throw error;
   }
 }
 
-function propertiesTest(properties: Doc): Test {
-  const tests = Object.keys(properties).map((name) => [name, compile(properties[name] as Doc)] as const);
-  return (value) => !isDocument(value) || tests.every(([name, test]) => !Object.hasOwn(value, name) || test(value[name]));
+/** What is allowed beside what is named: a schema, all or nothing. */
+function others(operand: Value, keyword: string): Test {
+  if (typeof operand === 'boolean') return () => operand;
+  return compile(schemaOf(keyword, operand));
 }
 
-function patternsTest(patterns: Doc): Test {
-  const tests = Object.keys(patterns).map((pattern) => [compileRegex(pattern, ''), compile(patterns[pattern] as Doc)] as const);
-  return (value) =>
-    !isDocument(value) || Object.keys(value).every((name) => tests.every(([matches, test]) => !matches(name) || test(value[name])));
-}
-
-function additionalTest(operand: Value, schema: Doc): Test {
-  const known = new Set(Object.keys((schema.properties as Doc | undefined) ?? {}));
-  const patterns = Object.keys((schema.patternProperties as Doc | undefined) ?? {}).map((pattern) => compileRegex(pattern, ''));
-  const test: Test = operand === false ? (): boolean => false : isDocument(operand) ? compile(operand) : (): boolean => true;
+function additional(operand: Value, keyword: string, schema: Doc): Test {
+  const known = new Set(schema.properties === undefined ? [] : Object.keys(schemaOf('properties', schema.properties)));
+  const { patternProperties } = schema;
+  const patterns = patternProperties === undefined ? [] : schemasByName('patternProperties', patternProperties);
+  const matchers = patterns.map(([pattern]) => namePattern(pattern));
+  const test = others(operand, keyword);
   return (value) =>
     !isDocument(value) ||
-    Object.keys(value).every((name) => known.has(name) || patterns.some((matches) => matches(name)) || test(value[name]));
+    Object.keys(value).every((name) => known.has(name) || matchers.some((matches) => matches(name)) || test(value[name]));
 }
 
-function itemsTest(operand: Value): Test {
+/** What a document with one field needs besides: other fields, or to pass a schema. */
+function dependencies(operand: Value, keyword: string): Test {
+  const given = schemaOf(keyword, operand);
+  const tests = Object.keys(given).map((name) => {
+    const needed = given[name];
+    const names = Array.isArray(needed) ? namesOf(`${keyword}.${name}`, needed) : undefined;
+    const test = names ? (value: Value): boolean => isDocument(value) && hasAll(value, names) : compile(schemaOf(keyword, needed));
+    return [name, test] as const;
+  });
+  return (value) => !isDocument(value) || tests.every(([name, test]) => !Object.hasOwn(value, name) || test(value));
+}
+
+function itemsTest(operand: Value, keyword: string): Test {
   if (Array.isArray(operand)) {
-    const tests = compileAll(operand);
+    const tests = listOf(keyword, operand).map((entry) => compile(schemaOf(keyword, entry)));
     return (value) => !Array.isArray(value) || tests.every((test, index) => index >= value.length || test(value[index]));
   }
-  const test = compile(operand as Doc);
+  const test = compile(schemaOf(keyword, operand));
   return (value) => !Array.isArray(value) || value.every(test);
+}
+
+/** Elements behind those that a list of schemas names. */
+function additionalItemsTest(operand: Value, keyword: string, { items: named }: Doc): Test | undefined {
+  const test = others(operand, keyword);
+  if (!Array.isArray(named)) return undefined;
+  return (value) => !Array.isArray(value) || value.slice(named.length).every(test);
 }

@@ -1,5 +1,6 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import type { Collator } from '../bson/collation.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileSchema } from './json-schema.ts';
 import { pathValues } from './path-values.ts';
@@ -48,6 +49,8 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
     case '$and':
       return all(branches(name, operand, context));
     case '$or': {
+      if (Array.isArray(operand) && operand.some((branch) => isDocument(branch) && '$text' in branch))
+        throw new DocDbError(291, 'Failed to produce a solution for TEXT under OR: other branches of it would read all documents');
       const tests = branches(name, operand, context);
       return (doc) => tests.some((test) => test(doc));
     }
@@ -68,7 +71,7 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
     case '$alwaysFalse':
       return () => false;
     case '$sampleRate':
-      return () => Math.random() < Number(operand);
+      return sampleTest(operand);
     case '$where':
       throw new DocDbError(2, '$where is not supported by this database: it would run code of the caller');
     case '$text':
@@ -78,6 +81,13 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
         `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
       );
   }
+}
+
+/** @throws DocDbError (2) for a rate that is none */
+function sampleTest(operand: Value): Predicate {
+  const rate = isNumber(operand) ? toNumber(operand) : Number.NaN;
+  if (!(rate >= 0 && rate <= 1)) throw badValue('numeric argument to $sampleRate must be in [0, 1]');
+  return () => Math.random() < rate;
 }
 
 function branches(name: string, operand: Value, context: FilterContext): Predicate[] {
@@ -102,10 +112,24 @@ function singleField(name: string, one: (value: Value) => boolean): Predicate {
   return (doc) => one(Object.hasOwn(doc, name) ? doc[name] : undefined);
 }
 
-/** @returns the text search of a filter, taken out of it */
+/**
+ * @returns the text search of a filter, taken out of it: one that all of its documents have to pass
+ * @throws DocDbError (2) for more than one
+ */
 export function splitText(filter: Doc): { readonly text: Doc | undefined; readonly rest: Doc } {
-  if (!('$text' in filter)) return { text: undefined, rest: filter };
-  const { $text: text, ...rest } = filter;
-  if (!isDocument(text)) throw badValue('$text expects an object');
+  const { $text: own, ...others } = filter;
+  if ('$text' in filter && !isDocument(own)) throw badValue('$text expects an object');
+  let text = isDocument(own) ? own : undefined;
+  let rest = text ? others : filter;
+  for (const name of ['$and', '$or']) {
+    const list = rest[name];
+    if (!Array.isArray(list) || (name === '$or' && list.length !== 1)) continue;
+    const parts = list.map((entry: Value) => (isDocument(entry) ? splitText(entry) : { text: undefined, rest: entry }));
+    for (const part of parts) {
+      if (part.text && text) throw badValue('Too many text expressions');
+      text ??= part.text;
+    }
+    if (parts.some((part) => part.text)) rest = { ...rest, [name]: parts.map((part) => part.rest) };
+  }
   return { text, rest };
 }

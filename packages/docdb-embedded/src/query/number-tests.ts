@@ -1,5 +1,5 @@
 import type { Numeric } from '../bson/arithmetic.ts';
-import { coercedLong, isWhole } from '../bson/rounding.ts';
+import { coercedLong, cutLong, isWhole } from '../bson/rounding.ts';
 import { Binary, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
@@ -8,15 +8,21 @@ import { anyElement, type ValuesTest } from './element-tests.ts';
 export function modTest(operand: Value): ValuesTest {
   const list = Array.isArray(operand) ? (operand as Value[]) : [];
   if (list.length !== 2) throw badValue(list.length < 2 ? 'malformed mod, not enough elements' : 'malformed mod, too many elements');
-  if (!list.every(isNumber)) throw badValue('malformed mod, divisor and remainder must be numbers');
-  const [divisor, remainder] = list.map((value) => BigInt(Math.trunc(Number(String(value))))) as [bigint, bigint];
+  const divisor = modPart('divisor', list[0]);
+  const remainder = modPart('remainder', list[1]);
   if (divisor === 0n) throw badValue('divisor cannot be 0');
   return anyElement((value) => {
-    if (!isNumber(value)) return false;
-    const number = typeof value === 'bigint' ? value : Number(String(value));
-    if (typeof number === 'number' && !Number.isFinite(number)) return false;
-    return (typeof number === 'bigint' ? number : BigInt(Math.trunc(number))) % divisor === remainder;
+    const whole = isNumber(value) ? cutLong(value) : undefined;
+    return whole !== undefined && whole % divisor === remainder;
   });
+}
+
+/** @throws DocDbError (2) for what 64 bits do not hold */
+function modPart(name: string, value: Value): bigint {
+  if (!isNumber(value)) throw badValue(`malformed mod, ${name} not a number`);
+  const whole = cutLong(value);
+  if (whole === undefined) throw badValue(`malformed mod, ${name} value is invalid: ${String(value)} does not fit 64 bits`);
+  return whole;
 }
 
 /** The tests of `$bitsAllSet` and its kin. */

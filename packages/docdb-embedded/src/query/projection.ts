@@ -1,4 +1,6 @@
+import { fieldPath } from '../aggregation/field-path.ts';
 import { flattenPaths, withPath } from '../aggregation/set-path.ts';
+import { toNumber } from '../bson/arithmetic.ts';
 import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -38,9 +40,13 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
   let mode: 'include' | 'exclude' | undefined;
   let idAction: boolean | undefined;
   const computed: [string[], (doc: Doc) => Value][] = [];
+  const matched: [string, ArrayOperator['of']][] = [];
 
+  const positionals = names.filter((name) => name.endsWith('.$'));
+  if (positionals.length > 1) throw new DocDbError(31276, 'Cannot specify more than one positional projection per query.');
   for (const name of names) {
     const value = projection[name];
+    checkPath(name, value, context);
     if (isFlag(value)) {
       const include = flag(value);
       if (name === '_id') {
@@ -65,16 +71,41 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
     }
     const special = isDocument(value) && context.stage !== true ? arrayOperator(value, context) : undefined;
     if (special) {
+      if (special.includes && positionals.includes(`${name}.$`))
+        throw new DocDbError(31255, `Cannot use positional projection together with $elemMatch: ${name}`);
       insert(root, name.split('.'), { kind: 'value', of: special.of });
-      if (special.includes) mode ??= 'include';
+      if (special.includes) matched.push([name, special.of]);
     } else {
-      if (mode === 'exclude') throw new DocDbError(31252, 'Cannot use an expression in an exclusion projection');
-      mode = 'include';
-      computed.push([name.split('.'), isTextScore(value) ? (doc): Value => context.score?.(doc) ?? null : context.compute(value)]);
+      const isMeta = isDocument(value) && '$meta' in value;
+      if (mode === 'exclude' && !isMeta)
+        throw new DocDbError(isDocument(value) ? 31252 : 31310, 'Cannot use an expression other than $meta in an exclusion projection');
+      if (!isMeta) mode = 'include';
+      const { score } = context;
+      computed.push([name.split('.'), score && isTextScore(value) ? (doc): Value => score(doc) : context.compute(value)]);
     }
   }
+  if (matched.length > 0) mode ??= 'include';
+  // What $elemMatch chooses comes behind the fields that are only shown.
+  if (mode === 'include')
+    for (const [name, of] of matched)
+      if (root.delete(name)) computed.unshift([[name], (doc): Value => (Object.hasOwn(doc, name) ? of(doc[name], doc) : undefined)]);
   const including = mode === 'include' || (mode === undefined && idAction === true && root.size === 0);
   return project(root, including, idAction ?? true, computed);
+}
+
+/** @throws DocDbError (15, 15998, 16410, 31271, 31324, 31394, 40352, 40353, 51270) for a path that cannot be shown */
+function checkPath(name: string, value: Value, { stage }: ProjectionContext): void {
+  if (name.includes('.$.'))
+    throw new DocDbError(31394, `As of 4.4, it's illegal to specify positional operator in the middle of a path: ${name}`);
+  const positional = name.endsWith('.$');
+  if (positional && stage === true) throw new DocDbError(31324, 'Cannot use positional projection in aggregation projection');
+  if (positional && !isFlag(value))
+    throw new DocDbError(31271, `positional projection cannot be used with an expression or sub object: ${name}`);
+  fieldPath(positional ? name.slice(0, -2) : name);
+  if (isDocument(value) && Object.keys(value).length === 0)
+    throw new DocDbError(51270, `An empty sub-projection is not a valid value: ${name}`);
+  if (!isDocument(value) || Object.keys(value)[0]?.startsWith('$') !== true) return;
+  if (Object.keys(value).length > 1) throw new DocDbError(16410, `an expression of a projection has one operator: ${name}`);
 }
 
 function isTextScore(value: Value): boolean {
@@ -185,11 +216,11 @@ function arrayOperator(value: Doc, context: ProjectionContext): ArrayOperator | 
 
 function sliceOf(operand: Value): ((list: Value[]) => Value[]) | undefined {
   if (isNumber(operand)) {
-    const count = Number(String(operand));
+    const count = Math.trunc(toNumber(operand));
     return (list) => (count < 0 ? list.slice(count) : list.slice(0, count));
   }
   if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(isNumber)) return undefined;
-  const [skip, limit] = operand.map((entry) => Number(String(entry))) as [number, number];
+  const [skip = 0, limit = 0] = operand.map((entry) => Math.trunc(toNumber(entry)));
   if (limit <= 0) throw new DocDbError(28724, `First argument to $slice must be an array, and the limit must be positive`);
   return (list) => {
     const from = skip < 0 ? Math.max(0, list.length + skip) : skip;
@@ -231,11 +262,13 @@ export function positionFinder(path: string, filter: Doc, context: FilterContext
 function conditionsOn(path: string, filter: Doc, context: FilterContext): ((element: Value) => boolean)[] {
   return Object.keys(filter).flatMap((name) => {
     const condition = filter[name];
-    if (name === '$and' || name === '$or') return (condition as Doc[]).flatMap((branch) => conditionsOn(path, branch, context));
+    if (name === '$and' && Array.isArray(condition))
+      return condition.flatMap((branch: Value) => (isDocument(branch) ? conditionsOn(path, branch, context) : []));
+    if (isDocument(condition) && '$not' in condition) return [];
     if (name === path) return [elementTest(condition, context)];
     if (!name.startsWith(`${path}.`)) return [];
     const rest = name.slice(path.length + 1).replace(/^\d+\.?/, '');
-    if (rest === '') return [elementTest(condition, context)];
+    if (rest === '') return [];
     const predicate = compileFilter({ [rest]: condition }, context);
     return [(element: Value): boolean => isDocument(element) && predicate(element)];
   });

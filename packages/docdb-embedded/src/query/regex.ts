@@ -1,64 +1,121 @@
+import { createContext, Script } from 'node:vm';
 import { BSONRegExp, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { pause } from '../interrupt.ts';
+import { growthOf } from './pattern/cost.ts';
+import { emit } from './pattern/emit.ts';
+import { parsePattern } from './pattern/parse.ts';
 
 /** Longest pattern, in characters. */
 const MAX_PATTERN = 32_764;
 
-/**
- * Compiles a regular expression of a query.
- *
- * @param pattern the pattern; inline flags at its start, as in `(?i)`, are honoured
- * @param options flags among `imsxu`
- * @throws DocDbError (51091, 51108) for what does not compile
- */
-export function compileRegex(pattern: string, options: string): (text: string) => boolean {
-  const expression = toRegExp(pattern, options);
-  return (text) => {
-    expression.lastIndex = 0;
-    return expression.test(text);
-  };
+/** Steps that a search may take without being watched. */
+const UNWATCHED = 1_000_000;
+/** Milliseconds that a search may take for one text. */
+const LONGEST = 500;
+
+/** What was found in a text. */
+export interface Match {
+  readonly text: string;
+  /** Where it begins, in units of UTF-16. */
+  readonly index: number;
+  readonly captures: readonly (string | undefined)[];
 }
 
-/** @returns the expression in JavaScript's form, with the flag `u` where the pattern allows it */
-export function toRegExp(pattern: string, options: string, extraFlags = ''): RegExp {
-  if (pattern.length > MAX_PATTERN) throw new DocDbError(51091, 'Regular expression is too long');
-  const inline = /^\(\?([imsx]+)\)/.exec(pattern);
-  const flags = new Set([...options, ...(inline?.[1] ?? '')]);
-  for (const flag of flags) {
-    if (!'imsxu'.includes(flag)) throw new DocDbError(51108, `invalid flag in regex options: ${flag}`);
-  }
-  let source = inline ? pattern.slice(inline[0].length) : pattern;
-  if (flags.has('x')) source = withoutComments(source);
-  source = asJavaScript(source);
-  const common = ['i', 'm', 's'].filter((flag) => flags.has(flag)).join('') + extraFlags;
-  try {
-    return new RegExp(source, `${common}u`);
-  } catch {
+/** A pattern of the server's library that can be looked for in texts. A search that takes too long fails (51156). */
+export class TextPattern {
+  readonly #expression: RegExp;
+  readonly #captures: readonly number[];
+  readonly #growth: number;
+
+  /**
+   * @param options flags among `imsxu`
+   * @throws DocDbError (51091, 51108) for what does not compile
+   */
+  constructor(pattern: string, options: string) {
+    if (pattern.length > MAX_PATTERN) throw new DocDbError(51091, 'Regular expression is too long');
+    for (const flag of options) if (!'imsxu'.includes(flag)) throw new DocDbError(51108, `invalid flag in regex options: ${flag}`);
+    const parsed = parsePattern(pattern, new Set(options));
+    const { source, captures } = emit(parsed);
+    this.#captures = captures;
+    this.#growth = growthOf(parsed.root);
     try {
-      return new RegExp(source, common);
+      this.#expression = new RegExp(source, parsed.ignoreCase ? 'giu' : 'gu');
     } catch (error) {
-      throw new DocDbError(51091, `Regular expression is invalid: ${(error as Error).message}`);
+      throw new DocDbError(51091, `Regular expression is invalid: ${error instanceof Error ? error.message : ''}`);
     }
   }
+
+  /** @returns whether a text has it anywhere */
+  test(text: string): boolean {
+    return this.#search(text, 0, () => this.#expression.test(text));
+  }
+
+  /** @returns what is found first from a place on */
+  find(text: string, from = 0): Match | undefined {
+    const found = this.#search(text, from, () => this.#expression.exec(text));
+    return found ? { text: found[0], index: found.index, captures: this.#captures.map((place) => found[place]) } : undefined;
+  }
+
+  #search<T>(text: string, from: number, work: () => T): T {
+    const { length } = text;
+    const search = (): T => {
+      this.#expression.lastIndex = from;
+      return work();
+    };
+    return length ** this.#growth <= UNWATCHED || length === 0 ? search() : watched(search);
+  }
 }
 
-/** Named groups, and white space of ASCII alone, as the server's library has them. */
-function asJavaScript(source: string): string {
-  let inClass = false;
-  return source.replace(/\\[\s\S]|\(\?P<(?=[A-Za-z_])|[[\]]/g, (part) => {
-    if (part === '[') inClass = true;
-    if (part === ']') inClass = false;
-    if (part === '(?P<') return inClass ? part : '(?<';
-    if (part === '\\s') return inClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
-    return part === '\\S' && !inClass ? `[^${WHITE_SPACE}]` : part;
-  });
+const box: { work: (() => unknown) | undefined } = { work: undefined };
+const room = createContext(box);
+const watch = new Script('work()');
+
+/** Does work that may have no end. @throws DocDbError (51156) when it takes too long */
+function watched<T>(work: () => T): T {
+  let result: { readonly value: T } | undefined;
+  box.work = () => {
+    result = { value: work() };
+  };
+  try {
+    watch.runInContext(room, { timeout: LONGEST });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  } finally {
+    box.work = undefined;
+  }
+  pause();
+  if (!result)
+    throw new DocDbError(51156, 'Error occurred while executing the regular expression: match limit exceeded (result code: -47)');
+  return result.value;
 }
 
-const WHITE_SPACE = ' \\t\\n\\v\\f\\r';
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
 
-/** The flag `x`: white space and comments outside classes do not count. */
-function withoutComments(source: string): string {
-  return source.replace(/\\.|\[(?:\\.|[^\]])*\]|#[^\n]*|\s+/g, (part) => (part.startsWith('\\') || part.startsWith('[') ? part : ''));
+/** Patterns that were compiled lately. */
+const patterns = new Map<string, TextPattern>();
+const MOST_PATTERNS = 500;
+
+/**
+ * @returns a pattern, compiled once
+ * @throws DocDbError (51091, 51108) for what does not compile
+ */
+export function textPattern(pattern: string, options: string): TextPattern {
+  const key = `${options}/${pattern}`;
+  const known = patterns.get(key);
+  if (known) return known;
+  const made = new TextPattern(pattern, options);
+  if (patterns.size >= MOST_PATTERNS) patterns.clear();
+  patterns.set(key, made);
+  return made;
+}
+
+/** Compiles a regular expression of a query. */
+export function compileRegex(pattern: string, options: string): (text: string) => boolean {
+  const compiled = textPattern(pattern, options);
+  return (text) => compiled.test(text);
 }
 
 /** @returns pattern and flags of a regular expression value or of text */

@@ -1,5 +1,6 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
+import { wholeOption } from '../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
 import { DocDbError } from '../errors.ts';
@@ -12,6 +13,8 @@ export interface SortKey {
   readonly direction: 1 | -1;
   /** Sorts by the score of a text search. */
   readonly textScore: boolean;
+  /** What was found out by a search and is sorted by, where that is said. */
+  readonly meta?: string;
 }
 
 /**
@@ -21,18 +24,28 @@ export interface SortKey {
  */
 export function parseSort(sort: Doc | undefined): SortKey[] {
   return Object.keys(sort ?? {})
-    .filter((name) => name !== '$natural')
+    .filter((name) => name !== '$natural' && !isNever(sort?.[name]))
     .map((name) => {
       const value = sort?.[name];
-      if (isDocument(value) && value.$meta === 'textScore') return { name, path: name.split('.'), direction: -1, textScore: true };
+      if (isDocument(value) && SCORES.has(value.$meta))
+        return { name, path: name.split('.'), direction: -1, textScore: true, meta: String(value.$meta) };
       if (isDocument(value) && '$meta' in value) throw new DocDbError(31138, `Illegal $meta sort: ${String(value.$meta)}`);
       if (!isNumber(value)) throw new DocDbError(15974, `Illegal key in $sort specification: ${name}`);
-      const direction = Math.trunc(Number(String(value)));
+      const direction = wholeOption(value);
       if (direction !== 1 && direction !== -1)
         throw new DocDbError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
       fieldPath(name);
       return { name, path: name.split('.'), direction, textScore: false };
     });
+}
+
+/** What a search found out and can be sorted by. */
+const SCORES: ReadonlySet<Value> = new Set(['textScore', 'geoNearDistance']);
+/** What only other searches find out: an order by it changes nothing. */
+const NEVER: ReadonlySet<Value> = new Set(['randVal', 'searchScore', 'vectorSearchScore']);
+
+function isNever(value: Value): boolean {
+  return isDocument(value) && NEVER.has(value.$meta);
 }
 
 /** Compares index and sort keys: an empty array is below null, missing is null. */
@@ -58,9 +71,12 @@ function sortKey(doc: Doc, key: SortKey, collator: Collator | undefined): Value 
   return best;
 }
 
+/** What was found out of a document, for a key that asks for it. */
+export type Score = (doc: Doc, key: SortKey) => Value;
+
 /** @returns the values that order a document, one for each key */
-export function sortKeysOf(doc: Doc, keys: readonly SortKey[], collator?: Collator, score?: (doc: Doc) => number): Value[] {
-  return keys.map((key) => (key.textScore ? (score?.(doc) ?? 0) : sortKey(doc, key, collator)));
+export function sortKeysOf(doc: Doc, keys: readonly SortKey[], collator?: Collator, score?: Score): Value[] {
+  return keys.map((key) => (key.textScore ? (score?.(doc, key) ?? 0) : sortKey(doc, key, collator)));
 }
 
 /**
@@ -73,7 +89,7 @@ export function sortDocuments(
   docs: readonly Doc[],
   keys: readonly SortKey[],
   collator?: Collator,
-  score?: (doc: Doc) => number,
+  score?: Score,
   limit: number = Infinity,
 ): Doc[] {
   if (keys.length === 0) return docs.slice(0, limit);

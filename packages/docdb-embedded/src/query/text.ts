@@ -1,5 +1,6 @@
-import { type Doc, type Value } from '../bson/values.ts';
-import { badValue } from '../errors.ts';
+import stem from 'wink-porter2-stemmer';
+import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, typeMismatch } from '../errors.ts';
 import { pathValues } from './path-values.ts';
 
 /** A text search: gives the score of a document, 0 for no match. */
@@ -11,32 +12,80 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** What a text index says of its fields and their language. */
+export interface TextRules {
+  /** Weight of each indexed field by its path; `$**` is every text in the document. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly language: TextLanguage;
+  /** Name of the field by which a document names a language of its own. */
+  readonly override: string;
+}
+
+/** How words are compared: English ones by their stem, without stop words; or as they are. */
+export type TextLanguage = 'english' | 'none';
+
+const LANGUAGES: Readonly<Record<string, TextLanguage>> = { english: 'english', en: 'english', none: 'none' };
+
+/** @returns the language of a name, `undefined` for one that is not offered */
+export function textLanguage(name: string): TextLanguage | undefined {
+  return Object.hasOwn(LANGUAGES, name.toLowerCase()) ? LANGUAGES[name.toLowerCase()] : undefined;
+}
+
+/** Says which languages there are. */
+export const TEXT_LANGUAGES = "this database searches texts in 'english', or word for word with 'none'";
+
+const FIELDS: Readonly<Record<string, 'string' | 'bool'>> = {
+  $search: 'string',
+  $language: 'string',
+  $caseSensitive: 'bool',
+  $diacriticSensitive: 'bool',
+};
+
+/** @throws DocDbError (2, 4, 14) for what is no search */
+function checkSearch(text: Doc): string {
+  for (const name of Object.keys(text)) {
+    const wanted = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+    if (!wanted) throw badValue(`extra fields in $text: '${name}'`);
+    const type = typeName(text[name]);
+    if (type !== wanted) throw typeMismatch(`"${name}" had the wrong type. Expected ${wanted}, found ${type}`);
+  }
+  const { $search: search, $language: language } = text;
+  if (typeof search !== 'string') throw new DocDbError(4, 'Missing expected field "$search"');
+  if (typeof language === 'string' && language !== '' && !textLanguage(language))
+    throw badValue(`unsupported language: "${language}" for text index version 3; ${TEXT_LANGUAGES}`);
+  return search;
+}
+
 /**
  * Compiles `$text` for the fields of a text index: words (any of them), `"phrases"` (all of them) and `-words` (none).
- * English words are compared by their stem.
  *
- * @param weights weight of each indexed field by its path; `$**` is every text in the document
- * @throws DocDbError (2) for a search that is no text
+ * @throws DocDbError (2, 4, 14) for what is no search
  */
-export function compileText(text: Doc, weights: Readonly<Record<string, number>>): TextSearch {
-  const search = text.$search;
-  if (typeof search !== 'string') throw badValue("The field 'Search' must be a string");
+export function compileText(text: Doc, rules: TextRules): TextSearch {
+  const search = checkSearch(text);
+  const { $language: given } = text;
+  const language = (typeof given === 'string' ? textLanguage(given) : undefined) ?? rules.language;
   const fold = folder(text);
-  const phrases = [...search.matchAll(/(-?)"([^"]+)"/g)].map((match) => ({ negated: match[1] === '-', text: fold(match[2] as string) }));
+  const phrases = [...search.matchAll(/(-?)"([^"]+)"/g)].map(([, sign, phrase = '']) => ({ negated: sign === '-', text: fold(phrase) }));
   const rest = search.replace(/-?"[^"]*"/g, ' ');
-  const banned = [...rest.matchAll(/(?:^|\s)-(\S+)/g)].flatMap((match) => words(match[1] as string, fold));
+  const banned = new Set([...rest.matchAll(/(?:^|\s)-(\S+)/g)].flatMap(([, word = '']) => words(word, fold, language)));
   const wanted = new Set([
-    ...words(rest.replace(/(?:^|\s)-\S+/g, ' '), fold),
-    ...phrases.filter((phrase) => !phrase.negated).flatMap((phrase) => words(phrase.text, fold)),
+    ...words(rest.replace(/(?:^|\s)-\S+/g, ' '), fold, language),
+    ...phrases.filter((phrase) => !phrase.negated).flatMap((phrase) => words(phrase.text, fold, language)),
   ]);
-  const fields = Object.entries(weights).map(([path, weight]) => ({ path: path === '$**' ? undefined : path.split('.'), weight }));
+  const fields = Object.entries(rules.weights).map(([path, weight]) => ({
+    path: path === '$**' ? undefined : path.split('.'),
+    weight,
+  }));
 
   return (doc) => {
     let score = 0;
+    const own = doc[rules.override];
+    const documentLanguage = (typeof own === 'string' ? textLanguage(own) : undefined) ?? rules.language;
     const texts = fields.flatMap(({ path, weight }) => textsOf(doc, path).map((value) => ({ value, weight })));
     for (const { value, weight } of texts) {
-      const found = words(value, fold);
-      if (found.some((word) => banned.includes(word))) return 0;
+      const found = words(value, fold, documentLanguage);
+      if (found.some((word) => banned.has(word))) return 0;
       const hits = found.filter((word) => wanted.has(word)).length;
       if (hits > 0) score += weight * (0.5 + hits / (2 * found.length)) * (1 + Math.log(hits));
     }
@@ -51,28 +100,32 @@ function folder(text: Doc): (value: string) => string {
   return (value) => (text.$caseSensitive === true ? plain(value) : plain(value).toLowerCase());
 }
 
-function words(value: string, fold: (value: string) => string): string[] {
-  return (fold(value).match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word.toLowerCase())).map(stem);
+function words(value: string, fold: (value: string) => string, language: TextLanguage): string[] {
+  const found = fold(value).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return language === 'none' ? found : found.filter((word) => !STOP_WORDS.has(word.toLowerCase())).map(stemOf);
 }
 
-/** The most common English endings; enough for words and their plurals, past and continuous forms to meet. */
-function stem(word: string): string {
-  if (word.length < 4) return word;
-  const base = word
-    .replace(/(sses)$/i, 'ss')
-    .replace(/ies$/i, 'i')
-    .replace(/([^s])s$/i, '$1');
-  const short = base.replace(/(.*[aeiouy].*)(?:ing|ed)$/i, '$1');
-  const doubled = short === base ? base : short.replace(/([^aeiouylsz])\1$/i, '$1');
-  return doubled.replace(/y$/i, 'i').replace(/e$/i, '');
+/** Stems that were found lately: finding one takes as long as reading a hundred. */
+const stems = new Map<string, string>();
+const MOST_STEMS = 20_000;
+
+function stemOf(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const small = stem(word.toLowerCase());
+  // Where capitals count they are kept.
+  const found = [...small].map((letter, at) => (word[at]?.toLowerCase() === letter ? word[at] : letter)).join('');
+  if (stems.size >= MOST_STEMS) stems.clear();
+  stems.set(word, found);
+  return found;
 }
 
 function textsOf(doc: Doc, path: readonly string[] | undefined): string[] {
   const found: string[] = [];
   const visit = (value: Value, deep: boolean): void => {
     if (typeof value === 'string') found.push(value);
-    else if (Array.isArray(value)) for (const entry of value as Value[]) visit(entry, deep);
-    else if (deep && typeof value === 'object' && value !== null) for (const entry of Object.values(value as Doc)) visit(entry, deep);
+    else if (Array.isArray(value)) for (const entry of value) visit(entry, deep);
+    else if (deep && isDocument(value)) for (const entry of Object.values(value)) visit(entry, deep);
   };
   if (path) for (const value of pathValues(doc, path)) visit(value, false);
   else visit(doc, true);

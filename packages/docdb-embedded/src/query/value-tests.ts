@@ -1,7 +1,8 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import { compare, equal, typeRank } from '../bson/compare.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
-import { badValue, failedToParse } from '../errors.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
 import { geoIntersects, geoWithin } from '../geo/geo-tests.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
@@ -32,7 +33,7 @@ function not(test: ValuesTest): ValuesTest {
 
 /** The test of `{ field: value }`. */
 export function equalityTest(wanted: Value, context: FilterContext): ValuesTest {
-  if (wanted instanceof BSONRegExp) return anyElement(regexTest(wanted, wanted.pattern, wanted.options));
+  if (wanted instanceof BSONRegExp) return anyElement(regexTest(wanted.pattern, wanted.options));
   if (wanted === null || wanted === undefined) return nullTest();
   return anyElement(equalsValue(wanted, context));
 }
@@ -49,9 +50,12 @@ function equalsValue(wanted: Value, { collator }: FilterContext): (value: Value)
   return (value) => value !== undefined && equal(value, wanted, collator);
 }
 
-function regexTest(own: Value, pattern: string, options: string): (value: Value) => boolean {
+/** A pattern also finds itself, where it is stored as a value. */
+function regexTest(pattern: string, options: string): (value: Value) => boolean {
   const matches = compileRegex(pattern, options);
-  return (value) => (typeof value === 'string' ? matches(value) : value instanceof BSONRegExp && equal(value, own));
+  const flags = [...options].sort().join('');
+  return (value) =>
+    typeof value === 'string' ? matches(value) : value instanceof BSONRegExp && value.pattern === pattern && value.options === flags;
 }
 
 /** Compiles `{ $gt: 1, $lt: 5 }`: all operators must hold. */
@@ -97,7 +101,7 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
   $nin: (operand, context) => not(inTest('$nin', operand, context)),
   $exists: (operand) => anyOrNone(isTruthy(operand)),
   $type: (operand) => typeTest(operand),
-  $regex: (operand, _context, condition) => regexOperator(operand, condition.$options),
+  $regex: (operand, _context, condition) => regexOperator(operand, condition),
   $options(_operand, _context, condition) {
     if (!('$regex' in condition)) throw badValue('$options needs a $regex');
     return undefined;
@@ -115,6 +119,7 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
   $geoIntersects: (operand) => wholeOrElement(geoIntersects(operand)),
   $near: nearInside,
   $nearSphere: nearInside,
+  $geoNear: nearInside,
   $comment: () => undefined,
 };
 
@@ -125,7 +130,7 @@ function wholeOrElement(test: (value: Value) => boolean): ValuesTest {
 }
 
 function nearInside(): never {
-  throw badValue('$near and $nearSphere are only allowed for a field of the filter itself, and once');
+  throw new DocDbError(5626500, '$geoNear, $near, and $nearSphere are not allowed in this context');
 }
 
 function operatorTest(name: string, operand: Value, condition: Doc, context: OperatorContext): ValuesTest | undefined {
@@ -178,7 +183,7 @@ function inTest(name: string, operand: Value, context: FilterContext): ValuesTes
   for (const entry of list) {
     if (isDocument(entry) && hasOperators(entry)) throw badValue(`cannot nest $ under ${name}`);
   }
-  const regexes = list.filter((entry) => entry instanceof BSONRegExp).map((entry) => regexTest(entry, entry.pattern, entry.options));
+  const regexes = list.filter((entry) => entry instanceof BSONRegExp).map((entry) => regexTest(entry.pattern, entry.options));
   const plain = list.filter((entry) => !(entry instanceof BSONRegExp));
   const hasNull = plain.some((entry) => entry === null || entry === undefined);
   const { collator } = context;
@@ -211,11 +216,17 @@ function typeOperand(operand: Value): TypeName | 'number' {
   return type;
 }
 
-function regexOperator(operand: Value, options: Value): ValuesTest {
+function regexOperator(operand: Value, condition: Doc): ValuesTest {
   const parts = regexParts(operand);
   if (!parts) throw badValue('$regex has to be a string');
+  const { $options: options } = condition;
   if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
-  return anyElement(regexTest(operand, parts.pattern, options ?? parts.options));
+  const names = Object.keys(condition);
+  if (options !== undefined && parts.options !== '')
+    throw new DocDbError(names.indexOf('$regex') < names.indexOf('$options') ? 51075 : 51074, 'options set in both $regex and $options');
+  const flags = options ?? parts.options;
+  if (parts.pattern.includes('\0')) throw badValue('a regular expression cannot contain an embedded null byte');
+  return anyElement(regexTest(parts.pattern, flags));
 }
 
 function notOperand(operand: Value, context: OperatorContext): ValuesTest {
@@ -228,10 +239,14 @@ function notOperand(operand: Value, context: OperatorContext): ValuesTest {
 
 function allTest(operand: Value, context: OperatorContext): ValuesTest {
   if (!Array.isArray(operand)) throw badValue('$all needs an array');
-  const tests = (operand as Value[]).map((entry) => {
-    if (isDocument(entry) && '$elemMatch' in entry) return elemMatchTest(entry.$elemMatch, context);
-    if (isDocument(entry) && hasOperators(entry)) throw badValue('no $ expressions in $all');
-    return equalityTest(entry, context);
+  const list: readonly Value[] = operand;
+  const [first] = list;
+  const elements = isDocument(first) && '$elemMatch' in first;
+  const tests = list.map((entry) => {
+    if (!elements && isDocument(entry) && hasOperators(entry)) throw badValue('no $ expressions in $all');
+    if (!elements) return equalityTest(entry, context);
+    if (!isDocument(entry) || !('$elemMatch' in entry)) throw badValue('$all/$elemMatch has to be consistent');
+    return elemMatchTest(entry.$elemMatch, context);
   });
   return { many: (values) => tests.length > 0 && tests.every((test) => test.many(values)) };
 }
@@ -248,15 +263,20 @@ export function elementPredicate(operand: Doc, context: OperatorContext): (eleme
     const test = compileOperators(operand, context);
     return (element) => (test.one ? test.one(element) : test.many([element]));
   }
-  const predicate = context.filter(operand, context);
+  const predicate = context.filter(operand, {
+    ...context,
+    expression: () => {
+      throw badValue('$expr can only be applied to the top-level document');
+    },
+  });
   return (element) => (isDocument(element) ? predicate(element) : Array.isArray(element) && predicate({ ...(element as Value[]) }));
 }
 
 const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$where', '$jsonSchema']);
 
 function sizeTest(operand: Value): ValuesTest {
-  const size = isNumber(operand) ? Number(String(operand)) : Number.NaN;
-  if (!Number.isInteger(size) || size < 0)
-    throw failedToParse(`Failed to parse $size. Expected a non-negative integer number in: $size: ${String(operand)}`);
+  const size = isNumber(operand) ? toNumber(operand) : Number.NaN;
+  if (!Number.isInteger(size) || size < 0 || size > 2_147_483_647)
+    throw badValue(`Failed to parse $size. Expected a non-negative integer number in: $size: ${String(operand)}`);
   return anyValue((value) => Array.isArray(value) && value.length === size);
 }

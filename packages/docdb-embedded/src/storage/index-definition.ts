@@ -1,7 +1,10 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import { collatorFor, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { compareKeys } from '../query/sort.ts';
+import { TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
 import { documentKeys } from './document-keys.ts';
 import { checkPlaces, type GeoField, geoFields } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
@@ -33,8 +36,8 @@ export class IndexDefinition implements KeyOrder {
   readonly sparse: boolean;
   readonly partial: Predicate | undefined;
   readonly collator: Collator | undefined;
-  /** Weights of the fields of a text index. */
-  readonly textWeights: Readonly<Record<string, number>> | undefined;
+  /** What a text index holds. */
+  readonly text: TextRules | undefined;
   /** Whether all documents are in it; before, it is written and not read. */
   readonly ready: boolean;
   readonly facts: IndexFacts;
@@ -49,9 +52,9 @@ export class IndexDefinition implements KeyOrder {
     this.facts = facts;
     this.name = spec.name as string;
     const key = spec.key as Doc;
-    this.textWeights = textWeights(key, spec);
+    this.text = textRules(key, spec);
     this.geo = geoFields(key, spec);
-    const special = this.textWeights !== undefined || this.geo.length > 0 || isWildcard(key);
+    const special = this.text !== undefined || this.geo.length > 0 || isWildcard(key);
     this.fields = special ? [] : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
     this.directions = this.fields.map((field) => field.direction);
     this.#paths = (this.geo.length > 0 ? this.geo : this.fields).map((field) => field.path);
@@ -85,11 +88,12 @@ export class IndexDefinition implements KeyOrder {
   /**
    * The keys of a document as values; none when the index leaves it out.
    *
-   * @throws DocDbError (171) for arrays in two fields
+   * @throws DocDbError (171, 17261, 17262) for arrays in two fields, and what else it can not hold
    */
   valuesOf(doc: Doc): readonly (readonly Value[])[] {
     if (this.partial && !this.partial(doc)) return [];
     for (const field of this.geo) checkPlaces(doc, field);
+    if (this.text) checkLanguage(doc, this.text);
     if (this.fields.length === 0) return [];
     const { keys, multikey } = documentKeys(doc, this.#paths);
     if (this.sparse && keys.every((key) => key.every((value) => value === undefined))) return [];
@@ -124,9 +128,22 @@ function direction(value: Value): 1 | -1 {
   return value === 'hashed' || Number(String(value)) >= 0 ? 1 : -1;
 }
 
-function textWeights(key: Doc, spec: Doc): Record<string, number> | undefined {
-  const names = Object.keys(key).filter((name) => key[name] === 'text');
-  if (names.length === 0) return undefined;
+/** The names of the fields of a text index are with their weights; its key says only where they are. */
+function textRules(key: Doc, spec: Doc): TextRules | undefined {
+  if (!Object.values(key).includes('text')) return undefined;
   const given = isDocument(spec.weights) ? spec.weights : {};
-  return Object.fromEntries(names.map((name) => [name, isNumber(given[name]) ? Number(String(given[name])) : 1]));
+  const { default_language: language, language_override: override } = spec;
+  return {
+    weights: Object.fromEntries(Object.keys(given).map((name) => [name, isNumber(given[name]) ? toNumber(given[name]) : 1])),
+    language: (typeof language === 'string' ? textLanguage(language) : undefined) ?? 'english',
+    override: typeof override === 'string' ? override : 'language',
+  };
+}
+
+/** @throws DocDbError (17261, 17262) for a document that names a language that is not offered */
+function checkLanguage(doc: Doc, { override }: TextRules): void {
+  const own = doc[override];
+  if (own === undefined) return;
+  if (typeof own !== 'string') throw new DocDbError(17261, 'found language override field in document with non-string type');
+  if (!textLanguage(own)) throw new DocDbError(17262, `language override unsupported: ${own}; ${TEXT_LANGUAGES}`);
 }

@@ -72,7 +72,11 @@ function hinted(
   if (isDocument(hint) && Object.keys(hint).length === 0) return choosePlan(collection, filter, sort, collator);
   if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
   const index = [...collection.indexes.values()].find((entry) =>
-    typeof hint === 'string' ? entry.name === hint : compare(Object.entries(hint as Doc), Object.entries(entry.spec.key as Doc)) === 0,
+    entry.spec.hidden === true
+      ? false
+      : typeof hint === 'string'
+        ? entry.name === hint
+        : compare(Object.entries(hint as Doc), Object.entries(entry.spec.key as Doc)) === 0,
   );
   if (!index)
     throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');

@@ -231,6 +231,7 @@ function identifierOf(filter: Doc): string {
   const names = new Set<string>();
   const visit = (part: Doc): void => {
     for (const name of Object.keys(part)) {
+      if (name === '$expr') throw new DocDbError(224, '$expr is not allowed in this context');
       if (name === '$and' || name === '$or' || name === '$nor') for (const branch of part[name] as Doc[]) visit(branch);
       else names.add(name.split('.')[0] as string);
     }

@@ -176,7 +176,7 @@ describe('places', () => {
           .find({ $or: [{ at: { $near: { $geometry: point([0, 0]) } } }] })
           .toArray(),
       ),
-    ).toBe(2);
+    ).toBe(5626500);
     expect(
       await failure(
         places()

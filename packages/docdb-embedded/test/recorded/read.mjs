@@ -6,6 +6,20 @@ import { BSON } from 'mongodb';
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../../../../shared/data/mongodb-8.2');
 
+/** A date that may be further away than those of JavaScript: the driver writes the time that it says. */
+class WideDate extends Date {
+  #time;
+
+  constructor(time) {
+    super(time);
+    this.#time = time;
+  }
+
+  getTime() {
+    return this.#time;
+  }
+}
+
 /** The values that have a form of their own; `$regex` and `$type` stay the operators that they are. */
 const FORMS = {
   $numberInt: (text) => new BSON.Int32(Number(text)),
@@ -13,7 +27,7 @@ const FORMS = {
   $numberDouble: (text) => new BSON.Double(Number(text)),
   $numberDecimal: (text) => BSON.Decimal128.fromString(text),
   $oid: (text) => new BSON.ObjectId(text),
-  $date: (date) => new Date(Number(date.$numberLong)),
+  $date: (date) => new WideDate(Number(date.$numberLong)),
   $binary: ({ base64, subType }) => new BSON.Binary(Buffer.from(base64, 'base64'), Number.parseInt(subType, 16)),
   $regularExpression: ({ pattern, options }) => new BSON.BSONRegExp(pattern, options),
   $timestamp: ({ t, i }) => new BSON.Timestamp({ t, i }),

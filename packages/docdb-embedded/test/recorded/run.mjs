@@ -1,11 +1,13 @@
 // Runs conversations that were recorded of a MongoDB 8.2 server, and compares the answers.
-//   node test/recorded/run.mjs [--area core/operator/update] [--case N] [--show 20] [--sample 25] [--write]
+//   node test/recorded/run.mjs [--area core/operator/update] [--case N] [--show 20] [--sample 25] [--areas] [--write]
+// --areas shows how much is the same beside what is asked for in each area.
 // DOCDB_URL names another server. A case that same.json holds, and that is not the same any more, fails; --write notes what is the same now.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { decode, recordedCases } from './read.mjs';
+import { areaTable, COLUMNS } from './areas.mjs';
 import { judge } from './judge.mjs';
 import { numberOf } from './compare.mjs';
 import { AskedServer } from './server.mjs';
@@ -18,6 +20,7 @@ const { values: options } = parseArgs({
     case: { type: 'string' },
     show: { type: 'string', default: '0' },
     sample: { type: 'string', default: '1' },
+    areas: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
@@ -83,7 +86,6 @@ for (const [{ n, area }, verdict] of verdicts) {
   if (verdict && wasSame(n)) worse.push([n, area, ...verdict]);
   if (verdict && shown++ < Number(options.show)) console.log(n, area, verdict[0], verdict[1].slice(0, 400));
 }
-const COLUMNS = ['same', 'wrong answer', 'accepted', 'other error', 'refused', 'no answer'];
 const line = (name, row) => console.log(name.padEnd(44) + COLUMNS.map((column) => String(row[column] ?? 0).padStart(14)).join(''));
 console.log('area'.padEnd(44) + COLUMNS.map((column) => column.padStart(14)).join(''));
 const total = {};
@@ -92,6 +94,8 @@ for (const [name, row] of [...areas].sort()) {
   for (const column of COLUMNS) total[column] = (total[column] ?? 0) + (row[column] ?? 0);
 }
 line('all', total);
+if (options.areas)
+  for (const text of ['', ...areaTable([...verdicts].map(([{ area }, verdict]) => [area, verdict?.[0] ?? 'same']))]) console.log(text);
 
 if (options.write) {
   const noted = Buffer.alloc(Math.max(bits.length, ...all.map(({ n }) => (n >> 3) + 1)));

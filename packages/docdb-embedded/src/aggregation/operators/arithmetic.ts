@@ -14,8 +14,8 @@ import {
 import { absolute } from '../../bson/decimal-arithmetic.ts';
 import { toDecimal128 } from '../../bson/decimal128.ts';
 import { coercedLong, roundedAt, wholeNumber } from '../../bson/rounding.ts';
-import { Decimal128, isInt32, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
-import { DocDbError } from '../../errors.ts';
+import { Decimal128, isInt32, isNumber, toDouble, typeName, type Value, dateOf, millisecondsOf } from '../../bson/values.ts';
+import { DocDbError, ZeroDivision } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish } from './define.ts';
 
@@ -29,9 +29,9 @@ function unary(name: string, of: (value: Numeric) => Value): Operator {
 }
 
 /** Milliseconds from the first to the last date that can be written. */
-function dateOf(milliseconds: bigint): Date {
+function shiftedDate(milliseconds: bigint): Date {
   if (!fitsLong(milliseconds)) throw new DocDbError(15, 'date overflow in $add');
-  return new Date(Number(milliseconds));
+  return dateOf(milliseconds);
 }
 
 function awayFromZero(value: number): number {
@@ -61,14 +61,14 @@ function sum(args: readonly Value[]): Value {
     } else if (isNumber(value)) total = add(total, value);
     else throw new DocDbError(14, `$add only supports numeric or date types, not ${typeName(value)}`);
   }
-  return date ? dateOf(BigInt(date.getTime()) + milliseconds(total)) : total;
+  return date ? shiftedDate(millisecondsOf(date) + milliseconds(total)) : total;
 }
 
 function difference([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (a instanceof Date) {
-    if (b instanceof Date) return BigInt(a.getTime() - b.getTime());
-    if (isNumber(b)) return dateOf(BigInt(a.getTime()) - milliseconds(b));
+    if (b instanceof Date) return BigInt.asIntN(64, millisecondsOf(a) - millisecondsOf(b));
+    if (isNumber(b)) return shiftedDate(millisecondsOf(a) - milliseconds(b));
   }
   if (isNumber(a) && isNumber(b)) return subtract(a, b);
   throw new DocDbError(14, `can't $subtract ${typeName(b)} from ${typeName(a)}`);
@@ -87,14 +87,15 @@ function product(args: readonly Value[]): Value {
 function quotient([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumber(a) || !isNumber(b)) throw new DocDbError(14, `$divide only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
-  if (isZero(b)) throw new DocDbError(2, "can't $divide by zero");
+  if (isZero(b)) throw new ZeroDivision(2, 4848401, "can't $divide by zero");
   return divide(a, b);
 }
 
 function modulo([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumber(a) || !isNumber(b)) throw new DocDbError(16611, `$mod only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
-  if (isZero(b)) throw new DocDbError(a instanceof Decimal128 || b instanceof Decimal128 ? 5733415 : 16610, "can't $mod by zero");
+  if (isZero(b))
+    throw new ZeroDivision(a instanceof Decimal128 || b instanceof Decimal128 ? 5733415 : 16610, 4848403, "can't $mod by zero");
   return remainder(a, b);
 }
 

@@ -3,7 +3,19 @@ import { quantized } from '../../bson/decimal-arithmetic.ts';
 import { decimalParts, parseDecimal, toDecimal128 } from '../../bson/decimal128.ts';
 import { exactText } from '../../bson/number-text.ts';
 import { wholeParts } from '../../bson/rounding.ts';
-import { Binary, Decimal128, Double, isInt32, isNumber, ObjectId, toDouble, typeName, type Value } from '../../bson/values.ts';
+import {
+  Binary,
+  Decimal128,
+  Double,
+  isInt32,
+  isNumber,
+  ObjectId,
+  toDouble,
+  typeName,
+  type Value,
+  dateOf,
+  millisecondsOf,
+} from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { type BinaryFormat, binaryToNumber, binaryToText, type ByteOrder, numberToBinary, textToBinary } from './binary-conversion.ts';
 import { momentOf } from './date-arguments.ts';
@@ -74,7 +86,7 @@ function wholeOf(value: Value, to: 'int' | 'long', conversion: Conversion): bigi
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (isNumber(value)) return cutOff(value);
   if (value instanceof Binary) return BigInt(String(binaryToNumber(value, to, conversion.order)));
-  if (value instanceof Date && to === 'long') return BigInt(value.getTime());
+  if (value instanceof Date && to === 'long') return millisecondsOf(value);
   if (typeof value !== 'string') throw unsupported(value, to);
   if (!/^[+-]?\d{1,100}$/.test(value)) throw noNumber(value);
   const whole = BigInt(value.replace(/^\+/, ''));
@@ -123,7 +135,7 @@ function toFloat(value: Value, conversion: Conversion): Value {
 function toDecimal(value: Value): Value {
   if (isNumber(value)) return value instanceof Decimal128 ? value : toDecimal128(asDecimal(value));
   if (typeof value === 'boolean') return toDecimal128(asDecimal(Number(value)));
-  if (value instanceof Date) return toDecimal128(asDecimal(BigInt(value.getTime())));
+  if (value instanceof Date) return toDecimal128(asDecimal(millisecondsOf(value)));
   if (typeof value !== 'string') throw unsupported(value, 'decimal');
   const parsed = parseDecimal(value);
   if (!parsed) throw noNumber(value);
@@ -137,9 +149,7 @@ function toDate(value: Value): Value {
   if (moment !== undefined) return new Date(moment);
   if (typeof value === 'string') return parseDate(value);
   if (!isNumber(value) || kindOf(value) === 'int') throw unsupported(value, 'date');
-  const date = new Date(Number(cutOff(value)));
-  if (Number.isNaN(date.getTime())) throw overflow(value);
-  return date;
+  return dateOf(cutOff(value));
 }
 
 function toObjectId(value: Value): Value {

@@ -1,10 +1,11 @@
 import { coercedLong, isWhole } from '../../bson/rounding.ts';
-import { isNumber, ObjectId, Timestamp, typeName, type Value } from '../../bson/values.ts';
+import { FarDate, isNumber, ObjectId, Timestamp, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { checkZone } from './date-parts.ts';
 
 /** @returns milliseconds of what stands for a moment: a date, a timestamp, an object id */
 export function momentOf(value: Value): number | undefined {
+  if (value instanceof FarDate) throw new DocDbError(18537, 'the date is further away than years that have four digits');
   if (value instanceof Date) return value.getTime();
   if (value instanceof ObjectId) return Buffer.from(value.id).readInt32BE(0) * 1000;
   return value instanceof Timestamp ? value.t * 1000 : undefined;

@@ -1,6 +1,7 @@
 import { BSONRegExp, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
-import { toRegExp } from '../../query/regex.ts';
+import { tick } from '../../interrupt.ts';
+import { type Match, textPattern, type TextPattern } from '../../query/regex.ts';
 import type { Operator } from '../operators.ts';
 import { isNullish, named } from './define.ts';
 import { textOf } from './text-argument.ts';
@@ -25,16 +26,20 @@ function patternOf(name: string, regex: Value, options: Value): Pattern | undefi
   return { source, flags: isNullish(options) ? own : options };
 }
 
-function compiled(name: string, { source, flags }: Pattern): RegExp {
+function compiled(name: string, { source, flags }: Pattern): TextPattern {
+  if (source.length > MAX_PATTERN) throw new DocDbError(51111, `Invalid Regex in ${name}: regular expression is too large`);
   try {
-    return toRegExp(source, flags, 'g');
+    return textPattern(source, flags);
   } catch (error) {
     if (error instanceof DocDbError && error.code === 51091) throw new DocDbError(51111, `Invalid Regex in ${name}: ${error.message}`);
     throw error;
   }
 }
 
-function regexOperator(name: string, of: (expression: RegExp, input: string) => Value, empty: () => Value): Operator {
+/** Longest pattern of an expression, in characters. */
+const MAX_PATTERN = 16_384;
+
+function regexOperator(name: string, of: (pattern: TextPattern, input: string) => Value, empty: () => Value): Operator {
   return named(
     ['input', 'regex', 'options'],
     ([input, regex, options]) => {
@@ -47,33 +52,44 @@ function regexOperator(name: string, of: (expression: RegExp, input: string) => 
   );
 }
 
-function matchResult(match: RegExpExecArray, input: string): Value {
-  return {
-    match: match[0],
-    idx: [...input.slice(0, match.index)].length,
-    captures: match.slice(1).map((part) => (part as string | undefined) ?? null),
-  };
+function matchResult({ text, captures }: Match, idx: number): Value {
+  return { match: text, idx, captures: captures.map((part) => part ?? null) };
+}
+
+function pointsIn(text: string): number {
+  return [...text].length;
+}
+
+function findAll(pattern: TextPattern, input: string): Value {
+  const found: Value[] = [];
+  let counted = 0;
+  let points = 0;
+  for (let from = 0; from < Math.max(input.length, 1);) {
+    tick();
+    const match = pattern.find(input, from);
+    if (!match || match.index >= Math.max(input.length, 1)) break;
+    points += pointsIn(input.slice(counted, match.index));
+    counted = match.index;
+    found.push(matchResult(match, points));
+    from = match.text === '' ? match.index + ((input.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1) : match.index + match.text.length;
+  }
+  return found;
 }
 
 /** Operators that look for patterns. */
 export const patternOperators: Readonly<Record<string, Operator>> = {
   $regexMatch: regexOperator(
     '$regexMatch',
-    (expression, input) => expression.test(input),
+    (pattern, input) => pattern.test(input),
     () => false,
   ),
   $regexFind: regexOperator(
     '$regexFind',
-    (expression, input) => {
-      const match = expression.exec(input);
-      return match ? matchResult(match, input) : null;
+    (pattern, input) => {
+      const match = pattern.find(input);
+      return match ? matchResult(match, pointsIn(input.slice(0, match.index))) : null;
     },
     () => null,
   ),
-  $regexFindAll: regexOperator(
-    '$regexFindAll',
-    (expression, input) =>
-      [...input.matchAll(expression)].filter(({ index }) => index < Math.max(input.length, 1)).map((match) => matchResult(match, input)),
-    () => [],
-  ),
+  $regexFindAll: regexOperator('$regexFindAll', findAll, () => []),
 };

@@ -1,7 +1,6 @@
 import { compare } from '../../bson/compare.ts';
-import { BSONRegExp, isNumber, typeName, type Value } from '../../bson/values.ts';
+import { isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
-import { toRegExp } from '../../query/regex.ts';
 import type { Operator } from '../operators.ts';
 import { spend } from '../../interrupt.ts';
 import { between, fixed, isNullish, named } from './define.ts';
@@ -43,11 +42,10 @@ function replace(name: string, all: boolean): Operator {
     ['input', 'find', 'replacement'],
     ([input, find, replacement]) => {
       if (!isNullish(input)) textOf(input, 10503904, name, "'input'");
-      if (!isNullish(find) && !(find instanceof BSONRegExp)) textOf(find, 10503901, name, "'find'");
+      if (!isNullish(find)) textOf(find, 10503901, name, "'find'");
       if (!isNullish(replacement)) textOf(replacement, 10503902, name, "'replacement'");
       if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
       const [source, by] = [input as string, replacement as string];
-      if (find instanceof BSONRegExp) return source.replace(toRegExp(find.pattern, find.options, all ? 'g' : ''), () => by);
       return all ? source.replaceAll(find as string, () => by) : source.replace(find as string, () => by);
     },
     { shape: 51751, unknown: 51750, missing: { input: 51749, find: 51748, replacement: 51747 } },
@@ -57,7 +55,6 @@ function replace(name: string, all: boolean): Operator {
 function split([value, separator]: readonly Value[]): Value {
   if (isNullish(value) || isNullish(separator)) return null;
   const text = textOf(value, 40085, '$split', 'its first argument');
-  if (separator instanceof BSONRegExp) return text.split(toRegExp(separator.pattern, separator.options, 'g'));
   const by = textOf(separator, 10503900, '$split', 'its second argument');
   if (by === '') throw new DocDbError(40087, '$split requires a non-empty separator');
   return text.split(by);

@@ -34,12 +34,13 @@ const facet: StageCompiler = (operand, context) => {
   const branches = Object.keys(operand).map((name): readonly [string, Stage] => {
     const pipeline = operand[name];
     if (!Array.isArray(pipeline)) throw new DocDbError(40170, `arguments to $facet must be arrays, ${name} is not`);
+    if (name === '') throw new DocDbError(15998, 'FieldPath field names may not be empty strings.');
+    if (name.includes('.')) throw new DocDbError(16412, `a field of $facet may not have dots: ${name}`);
     fieldPath(name);
-    if (name.includes('.')) throw new DocDbError(40171, `a field of $facet may not have dots: ${name}`);
     for (const stage of pipeline as Doc[]) {
       if (!isDocument(stage)) throw new DocDbError(40171, `elements of arrays in $facet spec must be objects, ${name} has another`);
     }
-    return [name, context.compile(pipeline as Value[], { ...context, facet: true })];
+    return [name, context.compile(pipeline as Value[], { ...context, facet: 'branch' })];
   });
   return (docs, vars) => [Object.fromEntries(branches.map(([name, stage]) => [name, stage(docs, vars)]))];
 };

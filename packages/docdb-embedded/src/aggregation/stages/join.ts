@@ -6,7 +6,7 @@ import { compileExpression } from '../expression.ts';
 import { filterWith } from '../filter-with.ts';
 import type { PipelineCollection, PipelineContext, Stage, StageCompiler, Vars } from '../pipeline-types.ts';
 import { isNullish } from '../operators/define.ts';
-import { withPath } from '../set-path.ts';
+import { withNested } from '../set-path.ts';
 
 function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
   if (typeof from === 'string') return context.host.collection(from);
@@ -19,6 +19,12 @@ function joinValues(doc: Doc, path: readonly string[]): Value[] {
   const found = pathValues(doc, path);
   if (found.length === 0) return [null];
   return found.flatMap((value) => (Array.isArray(value) ? [...(value as Value[]), value] : [value === undefined ? null : value]));
+}
+
+/** The values that a document of the pipeline looks for: an empty array looks for what is missing. */
+function localValues(doc: Doc, path: readonly string[]): Value[] {
+  const values = joinValues(doc, path);
+  return values.every((value) => Array.isArray(value) && value.length === 0) ? [null] : values;
 }
 
 /** How many documents may be joined one by one before a table of the other collection pays. */
@@ -56,6 +62,11 @@ function tableJoin(collection: PipelineCollection, field: string): (values: read
   };
 }
 
+/** What the pipeline of a stage is compiled with. */
+function insideOf(context: PipelineContext): PipelineContext {
+  return context.facet ? { ...context, facet: 'inside' } : context;
+}
+
 const lookup: StageCompiler = (operand, context) => {
   if (!isDocument(operand)) throw failedToParse('the $lookup specification must be an Object');
   const { from, as, localField, foreignField, let: variables, pipeline } = operand;
@@ -66,7 +77,7 @@ const lookup: StageCompiler = (operand, context) => {
     throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   const names = isDocument(variables) ? Object.keys(variables) : [];
   const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
-  const inner: PipelineContext = { ...context, scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
+  const inner: PipelineContext = { ...insideOf(context), scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
   const stages = Array.isArray(pipeline) ? (pipeline as Value[]) : [];
   const collection = from === undefined ? undefined : source('$lookup', from, context);
   const join = subPipeline(stages, inner, collection);
@@ -84,7 +95,7 @@ const lookup: StageCompiler = (operand, context) => {
     return docs.map((doc) => {
       const bound: Vars =
         names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars }) ?? null])) };
-      return withPath(doc, target, join(equal?.(joinValues(doc, path)), bound));
+      return withNested(doc, target, join(equal?.(localValues(doc, path)), bound));
     });
   };
 };
@@ -131,7 +142,7 @@ const graphLookup: StageCompiler = (operand, context) => {
         for (const found of find(frontier)) {
           const key = hashKey(found._id);
           if (seen.has(key) || !allowed(found)) continue;
-          seen.set(key, typeof depthField === 'string' ? withPath(found, depthField.split('.'), BigInt(depth)) : found);
+          seen.set(key, typeof depthField === 'string' ? withNested(found, depthField.split('.'), BigInt(depth)) : found);
           next.push(
             ...pathValues(found, fromPath).flatMap((value) =>
               Array.isArray(value) ? (value as Value[]) : value === undefined || value === null ? [] : [value],
@@ -140,7 +151,7 @@ const graphLookup: StageCompiler = (operand, context) => {
         }
         frontier = next;
       }
-      return withPath(doc, as.split('.'), [...seen.values()]);
+      return withNested(doc, as.split('.'), [...seen.values()]);
     });
   };
 };
@@ -148,8 +159,10 @@ const graphLookup: StageCompiler = (operand, context) => {
 const unionWith: StageCompiler = (operand, context) => {
   const spec: Doc = typeof operand === 'string' ? { coll: operand } : (operand as Doc);
   if (!isDocument(spec)) throw failedToParse('the $unionWith stage specification must be an object or string');
-  const stages = Array.isArray(spec.pipeline) ? (spec.pipeline as Value[]) : [];
-  const run = subPipeline(stages, context, spec.coll === undefined ? undefined : source('$unionWith', spec.coll, context));
+  const stages: readonly Value[] = Array.isArray(spec.pipeline) ? spec.pipeline : [];
+  for (const stage of stages)
+    if (isDocument(stage) && ('$out' in stage || '$merge' in stage)) throw new DocDbError(31441, 'a pipeline of $unionWith may not write');
+  const run = subPipeline(stages, insideOf(context), spec.coll === undefined ? undefined : source('$unionWith', spec.coll, context));
   return (docs, vars) => [...docs, ...run(undefined, vars)];
 };
 

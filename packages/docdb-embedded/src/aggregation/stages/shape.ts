@@ -1,12 +1,14 @@
 import { type Doc, isDocument, own, setOwn, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
+import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
 import { compileExpression, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
+import { keepMetadata, sortedMeta } from '../metadata.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 import { flattenPaths, withPath } from '../set-path.ts';
 
@@ -28,7 +30,10 @@ const project: StageCompiler = (operand, context) => {
   if (Object.keys(source).length === 0) throw new DocDbError(51272, 'projection specification must have at least one field');
   const compile = projector(source, context);
   compile({});
-  return (docs, vars) => docs.map(compile(vars));
+  return (docs, vars) => {
+    const show = compile(vars);
+    return docs.map((doc) => keepMetadata(doc, show(doc)));
+  };
 };
 
 function projector(source: Doc, { scope }: PipelineContext): (vars: Env['vars']) => (doc: Doc) => Doc {
@@ -91,8 +96,8 @@ const unset: StageCompiler = (operand, context) => {
     if (typeof name !== 'string')
       throw new DocDbError(31120, '$unset specification must be a string or an array containing only string values');
   }
+  if (names.some((name) => String(name).includes('\0'))) throw new DocDbError(9527900, 'a path may not contain a null byte');
   for (const name of names as string[]) {
-    if (name.includes('\0')) throw new DocDbError(9527900, 'a path may not contain a null byte');
     fieldPath(name);
   }
   if (new Set(names).size < names.length) throw new DocDbError(31250, 'Path collision: a field is named twice');
@@ -121,6 +126,14 @@ export function checkSort(operand: Doc): void {
   if (names.length === 0) throw new DocDbError(15976, '$sort stage must have at least one sort key');
   if (names.length > MAX_SORT_KEYS) throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
   if (names.includes('$natural')) throw new DocDbError(16410, '$natural is an order of find, and not of the stage $sort');
+  for (const name of names) checkSortKey(name, operand[name]);
+}
+
+/** @throws DocDbError (9, 17312) for an order by what is known of a document that is none */
+function checkSortKey(name: string, value: Value): void {
+  if (!isDocument(value)) return;
+  if (!('$meta' in value)) throw new DocDbError(17312, `$meta is the only expression supported by $sort right now: ${name}`);
+  if (Object.keys(value).length > 1) throw new DocDbError(9, `$meta must be the only field of an order: ${name}`);
 }
 
 const MAX_SORT_KEYS = 32;
@@ -129,7 +142,7 @@ const sort: StageCompiler = (operand, { scope }) => {
   const spec = documentOperand('$sort', operand, 15973);
   checkSort(spec);
   const keys = parseSort(spec);
-  return (docs) => sortDocuments(docs, keys, scope.collator);
+  return (docs) => sortDocuments(docs, keys, scope.collator, sortedMeta);
 };
 
 const unwind: StageCompiler = (operand) => {
@@ -138,6 +151,7 @@ const unwind: StageCompiler = (operand) => {
   if (path === '') throw new DocDbError(28812, 'no path specified to $unwind stage');
   if (typeof path !== 'string' || !path.startsWith('$'))
     throw new DocDbError(28818, `path option to $unwind stage should be prefixed with a '$': ${String(path)}`);
+  if (path.includes('\0')) throw new DocDbError(16419, 'a path of $unwind may not contain a null byte');
   const parts = fieldPath(path.slice(1));
   if (typeof index === 'string' && (index === '' || index.startsWith('$')))
     throw new DocDbError(
@@ -181,7 +195,8 @@ const redact: StageCompiler = (operand, { scope }) => {
 };
 
 const sample: StageCompiler = (operand) => {
-  const size = Math.trunc(toNumber((operand as Doc).size));
+  const { size: given } = documentOperand('$sample', operand, 28745);
+  const size = sampleSize(given);
   return (docs) => {
     const pool = [...docs];
     for (let index = 0; index < Math.min(size, pool.length); index++) {

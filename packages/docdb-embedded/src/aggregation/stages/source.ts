@@ -104,7 +104,10 @@ export const sourceStages: Readonly<Record<string, StageCompiler>> = {
   $indexStats: indexStats,
   $listLocalSessions: sessions,
   $listSessions: sessions,
-  $currentOp: () => () => [],
+  $currentOp:
+    (operand, { host }) =>
+    () =>
+      host.operations(operand),
   // Only a collection that does not exist comes here.
   $geoNear: () => () => [],
   $listSearchIndexes: searchStage,

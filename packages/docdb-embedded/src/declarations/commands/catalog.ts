@@ -1,6 +1,6 @@
-import { toNumber } from '../../bson/arithmetic.ts';
-import { type Doc, isDocument, type Value } from '../../bson/values.ts';
-import { badValue, DocDbError, failedToParse } from '../../errors.ts';
+import { wholeOption } from '../../bson/rounding.ts';
+import { type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
+import { badValue, DocDbError, typeMismatch } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { anything, array, bool, choice, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
 import { collation, collectionUuid } from '../shared-fields.ts';
@@ -34,9 +34,44 @@ const storageEngine = object({
       if (engine !== 'wiredTiger') throw new DocDbError(72, `${engine} is not a registered storage engine for this server`);
       if (!isDocument(options)) throw badValue(`'${path}.${engine}' has to be an embedded document`);
       if (options.configString !== undefined && options.configString !== '')
-        throw failedToParse(`'${path}.${engine}.configString' has to be empty`);
+        throw new DocDbError(String(options.configString).includes('\0') ? 9 : 2, `'${path}.${engine}.configString' has to be empty`);
+      const unknown = Object.keys(options).find((name) => name !== 'configString');
+      if (unknown !== undefined) throw new DocDbError(72, `'${path}.${engine}' has no field '${unknown}'`);
     }
   },
+});
+
+/** The pipeline of a view; null stands for no stage. */
+const stages = array({
+  check(value, path) {
+    for (const [at, stage] of (Array.isArray(value) ? value : []).entries())
+      if (stage !== null && !isDocument(stage))
+        throw typeMismatch(`BSON field '${path}.${String(at)}' is the wrong type '${typeName(stage)}', expected type 'object'`);
+  },
+});
+
+/** Time series are refused, mistakes in them before. */
+const spanSeconds = number({
+  check(value, path) {
+    const span = isNumber(value) ? wholeOption(value) : 0;
+    if (!(span >= 1 && span <= 31_536_000))
+      throw badValue(`BSON field '${path}' value must be from 1 to 31536000, actual value '${String(value)}'`);
+  },
+});
+const granularity = choice(['seconds', 'minutes', 'hours']);
+const timeseries = object({
+  effect: 'refused',
+  fields: {
+    timeField: text({ required: true }),
+    metaField: text(),
+    granularity,
+    bucketMaxSpanSeconds: spanSeconds,
+    bucketRoundingSeconds: spanSeconds,
+  },
+});
+const timeseriesChange = object({
+  effect: 'refused',
+  fields: { granularity, bucketMaxSpanSeconds: spanSeconds, bucketRoundingSeconds: spanSeconds },
 });
 
 const create = declare(
@@ -48,12 +83,12 @@ const create = declare(
     size: number({ range: 'from 1 to 1 PB' }),
     max: number(),
     viewOn: text(),
-    pipeline: array({ elements: object({ nullable: false }) }),
+    pipeline: stages,
     collation,
     changeStreamPreAndPostImages: images,
     clusteredIndex: oneOf(['object', 'bool', 'int', 'long', 'double', 'decimal'], { nullable: false }),
     expireAfterSeconds: number({ effect: 'refused' }),
-    timeseries: object({ effect: 'refused' }),
+    timeseries,
     encryptedFields: object({ effect: 'refused' }),
     storageEngine,
     indexOptionDefaults: object({ effect: 'without effect', fields: { storageEngine } }),
@@ -85,12 +120,12 @@ const collMod = declare(
     ...validation,
     index,
     viewOn: text(),
-    pipeline: array({ elements: object({ nullable: false }) }),
+    pipeline: stages,
     changeStreamPreAndPostImages: images,
     cappedSize: number(),
     cappedMax: number(),
     expireAfterSeconds: oneOf(['string', 'long', 'int', 'decimal', 'double'], { effect: 'refused' }),
-    timeseries: object({ effect: 'refused' }),
+    timeseries: timeseriesChange,
     dryRun: bool({ effect: 'refused' }),
     collectionUUID: collectionUuid,
   },
@@ -104,7 +139,7 @@ const one: FieldDeclaration = number({
   required: true,
   range: '1',
   check(value) {
-    if (Math.trunc(toNumber(value)) !== 1) throw new DocDbError(5255100, "Have to pass 1 as 'dropDatabase' parameter");
+    if (!isNumber(value) || wholeOption(value) !== 1) throw new DocDbError(5255100, "Have to pass 1 as 'dropDatabase' parameter");
   },
 });
 
@@ -138,8 +173,8 @@ function isNumeric(value: Value): boolean {
 const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true });
 const cloneCollectionAsCapped = declare(
   'cloneCollectionAsCapped',
-  text({ required: true }),
-  { toCollection: text({ required: true, nullable: false }), size },
+  text({ nullable: false }),
+  { toCollection: text({ nullable: false }), size },
   { writes: true, open: true },
 );
 

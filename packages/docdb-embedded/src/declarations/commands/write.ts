@@ -34,6 +34,7 @@ const update = declare(
           collation,
           arrayFilters,
           hint,
+          sort: object(),
           upsertSupplied: truth({ effect: 'without effect' }),
           sampleId: oneOf(['binData'], { effect: 'without effect' }),
         },

@@ -12,6 +12,7 @@ import {
   type Timestamp,
   typeName,
   type Value,
+  millisecondsOf,
 } from '../../bson/values.ts';
 import { EMPTY_ARRAY_KEY } from '../../query/path-values.ts';
 import type { KeyWriter } from './key-writer.ts';
@@ -94,7 +95,7 @@ function writeFixed(out: KeyWriter, value: Value): void {
       out.byte(value === true ? 1 : 0);
       return;
     case 'date':
-      writeDate(out, (value as Date).getTime());
+      writeDate(out, value as Date);
       return;
     case 'timestamp': {
       const at = out.take(8);
@@ -123,10 +124,9 @@ function writeFixed(out: KeyWriter, value: Value): void {
   }
 }
 
-/** A date that JavaScript does not have is below all others. */
-function writeDate(out: KeyWriter, time: number): void {
-  out.byte(Number.isNaN(time) ? 0 : 1);
+function writeDate(out: KeyWriter, date: Date): void {
+  out.byte(1);
   const sign = out.take(8);
-  out.bytes.writeBigInt64BE(BigInt(Number.isNaN(time) ? 0 : time), sign);
+  out.bytes.writeBigInt64BE(millisecondsOf(date), sign);
   out.bytes[sign] = (out.bytes[sign] as number) ^ 0x80;
 }

@@ -1,0 +1,79 @@
+import type { Doc, Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import type { SortKey } from '../query/sort.ts';
+import type { SpecialForm } from './form-parts.ts';
+
+/** What a search found out about a document. */
+export interface Metadata {
+  readonly textScore?: Value;
+  readonly geoNearDistance?: Value;
+  readonly geoNearPoint?: Value;
+}
+
+/** Holds it: not a field, and copied with the document's fields. */
+const METADATA = Symbol('what a search found out');
+
+interface Described {
+  [METADATA]?: Metadata;
+}
+
+/** @returns the document, with what a search found out about it */
+export function withMetadata(doc: Doc, metadata: Metadata): Doc {
+  const described: Doc & Described = { ...doc, [METADATA]: metadata };
+  return described;
+}
+
+function metadataOf(doc: Value): Metadata | undefined {
+  return typeof doc === 'object' && doc !== null && METADATA in doc ? (doc as Described)[METADATA] : undefined;
+}
+
+/** @returns a document that is made of another one, with what was found out about that */
+export function keepMetadata(from: Doc, to: Doc): Doc {
+  const metadata = metadataOf(from);
+  return metadata ? withMetadata(to, metadata) : to;
+}
+
+/** What only other searches find out: it is missing here. */
+const NEVER: ReadonlySet<Value> = new Set([
+  'randVal',
+  'searchScore',
+  'searchHighlights',
+  'searchScoreDetails',
+  'searchSequenceToken',
+  'searchRootDocumentId',
+  'vectorSearchScore',
+]);
+const KNOWN: Readonly<Record<string, keyof Metadata>> = {
+  textScore: 'textScore',
+  geoNearDistance: 'geoNearDistance',
+  geoNearPoint: 'geoNearPoint',
+};
+
+/** @throws DocDbError (17307, 17308, 115) for what nobody finds out */
+export function checkMeta(name: Value): void {
+  if (typeof name !== 'string') throw new DocDbError(17307, '$meta only supports string arguments');
+  if (Object.hasOwn(KNOWN, name) || NEVER.has(name)) return;
+  if (['indexKey', 'recordId', 'sortKey', 'score', 'scoreDetails', 'stream'].includes(name))
+    throw new DocDbError(115, `{ $meta: '${name}' } is not supported by this database`);
+  throw new DocDbError(17308, `Unsupported argument to $meta: ${name}`);
+}
+
+/** @returns what was found out about a document. @throws DocDbError (40218) where nothing looked for it */
+export function readMeta(name: Value, doc: Value): Value {
+  const key = typeof name === 'string' && Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  if (!key) return undefined;
+  const metadata = metadataOf(doc);
+  if (metadata?.[key] === undefined) throw new DocDbError(40218, `query requires ${String(name)} metadata, but it is not available`);
+  return metadata[key];
+}
+
+/** `$meta`: what the search that began the pipeline found out. */
+export const meta: SpecialForm = (operand) => {
+  checkMeta(operand);
+  return ({ root }) => readMeta(operand, root);
+};
+
+/** What a sort compares where it asks for what a search found out. */
+export function sortedMeta(doc: Doc, { meta: name = 'textScore' }: SortKey): Value {
+  return readMeta(name, doc);
+}

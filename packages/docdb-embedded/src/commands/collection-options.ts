@@ -1,0 +1,163 @@
+import { filterWith } from '../aggregation/filter-with.ts';
+import { commandScope, compilePipeline, isOutput, stageName } from '../aggregation/pipeline.ts';
+import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
+import { toNumber } from '../bson/arithmetic.ts';
+import { collatorFor, fullCollation } from '../bson/collation.ts';
+import { equal } from '../bson/compare.ts';
+import { Decimal128, type Doc, isDocument, type Value } from '../bson/values.ts';
+import { clusteredIndex } from '../declarations/commands/catalog.ts';
+import { checkValue, isOn } from '../declarations/field.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { checkNamespace } from '../storage/collection.ts';
+import type { CommandContext } from './command.ts';
+import { collectionNow } from './query-command.ts';
+import { MAX_VIEWS } from './leading-query.ts';
+
+/** Options of a collection, in the order in which they are shown. */
+export const OPTIONS: readonly string[] = [
+  'capped',
+  'size',
+  'max',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'viewOn',
+  'pipeline',
+  'changeStreamPreAndPostImages',
+  'clusteredIndex',
+  'expireAfterSeconds',
+  'storageEngine',
+  'indexOptionDefaults',
+  'collation',
+];
+
+/** Options that mean nothing for what was said not to have them. */
+function given(options: Doc): Doc {
+  const { storageEngine, indexOptionDefaults, changeStreamPreAndPostImages: images, collation, capped, ...rest } = options;
+  const isEmpty = (value: Value): boolean => value === undefined || (isDocument(value) && Object.keys(value).length === 0);
+  return {
+    ...rest,
+    ...(isEmpty(storageEngine) ? {} : { storageEngine }),
+    ...(isEmpty(indexOptionDefaults) ? {} : { indexOptionDefaults }),
+    ...(isDocument(images) && images.enabled === true ? { changeStreamPreAndPostImages: images } : {}),
+    ...(isDocument(collation) && collation.locale !== 'simple' ? { collation: fullCollation(collation) } : {}),
+    ...(isOn(capped) ? { capped: true } : {}),
+  };
+}
+
+/** @returns whether two collections would be the same */
+export function sameOptions(a: Doc, b: Doc): boolean {
+  return equal(given(a), given(b));
+}
+
+/** Options of collections that a view can not have. */
+const NOT_OF_VIEWS = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages'];
+
+/** @throws DocDbError (2, 5, 72, 73, 165, 167, 40573, 6026500, and the codes of stages) for a view that could not be read */
+export function checkView(context: CommandContext, ns: string, options: Doc): void {
+  const { viewOn, pipeline } = options;
+  if (viewOn === undefined) return;
+  if (options.clusteredIndex !== undefined) throw new DocDbError(6026500, 'a view cannot be clustered');
+  const { changeStreamPreAndPostImages: images } = options;
+  if (isDocument(images) && images.enabled === true)
+    throw new DocDbError(72, "the option 'changeStreamPreAndPostImages' is not supported on a view");
+  if (viewOn === '') throw badValue("'viewOn' cannot be empty");
+  const source = `${context.database}.${String(viewOn)}`;
+  checkNamespace(source);
+  const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
+  for (const [at, stage] of stages.entries()) {
+    const name = stageName(stage);
+    if (name === '$changeStream') throw new DocDbError(40573, `${name} is only valid as the first stage of a command's pipeline`);
+    if (isOutput(name)) throw new DocDbError(167, `${name} is not allowed in the pipeline of a view`);
+    if (at === 0 && OF_DATABASES.has(name)) throw new DocDbError(73, `${name} reads no collection, and a view is one`);
+  }
+  compilePipeline(stages, { host: { ...NO_COLLECTIONS, ns: source }, scope: commandScope(undefined, {}), depth: -1 });
+  checkDepth(context, ns, [String(viewOn), ...namesIn(stages)], 1);
+}
+
+/** Stages that begin a pipeline on a database. */
+const OF_DATABASES: ReadonlySet<string> = new Set(['$documents', '$currentOp', '$listSessions', '$listLocalSessions']);
+
+/** Collections that stages read. */
+function namesIn(stages: readonly Value[]): string[] {
+  return stages.filter(isDocument).flatMap((stage) => {
+    const [operand] = Object.values(stage);
+    if (typeof operand === 'string') return '$unionWith' in stage ? [operand] : [];
+    if (!isDocument(operand)) return [];
+    const own = [operand.from, operand.coll].filter((name) => typeof name === 'string');
+    const branches = '$facet' in stage ? Object.values(operand) : [operand.pipeline];
+    return [...own, ...branches.flatMap((branch) => (Array.isArray(branch) ? namesIn(branch) : []))];
+  });
+}
+
+/** @throws DocDbError (5, 165) for views that lead back to where they begin, or too deep */
+function checkDepth(context: CommandContext, ns: string, names: readonly string[], depth: number): void {
+  if (depth > MAX_VIEWS) throw new DocDbError(165, `View depth limit exceeded; maximum depth is ${String(MAX_VIEWS)}`);
+  for (const name of new Set(names)) {
+    const next = `${context.database}.${name}`;
+    if (next === ns) throw new DocDbError(5, `View cycle detected: ${ns}`);
+    const { viewOn, pipeline } = collectionNow(context, next)?.options ?? {};
+    if (typeof viewOn === 'string') checkDepth(context, ns, [viewOn, ...namesIn(Array.isArray(pipeline) ? pipeline : [])], depth + 1);
+  }
+}
+
+/** @throws DocDbError (72, and those of {@link checkView}) for a change that its collection or view can not have */
+export function checkViewChange(context: CommandContext, ns: string, changes: Doc): void {
+  const known = collectionNow(context, ns);
+  if (changes.validator !== undefined && (ns.endsWith('.system.views') || ['admin', 'config', 'local'].includes(context.database)))
+    throw new DocDbError(72, `Document validators are not allowed on ${ns}`);
+  if (context.command.cappedSize !== undefined && known && known.options.capped !== true)
+    throw new DocDbError(72, `the collection ${ns} is not capped`);
+  if (known?.isView !== true) return;
+  const { viewOn, pipeline } = known.options;
+  const wrong = NOT_OF_VIEWS.find((name) => changes[name] !== undefined);
+  if (wrong !== undefined) throw new DocDbError(72, `the option '${wrong}' is not supported on a view`);
+  checkView(context, ns, { viewOn, pipeline, ...changes });
+}
+
+/** @throws DocDbError (14, 40414, 40415, 5979700, 5979703, 5979704, 6049200, 6049204) for what is no clustered index */
+function checkClustered(options: Doc): void {
+  const { clusteredIndex: spec, capped, max } = options;
+  if (!isDocument(spec)) {
+    if (isOn(capped)) throw new DocDbError(6049200, 'a collection that says whether it is clustered cannot be capped');
+    if (isOn(spec)) throw new DocDbError(5979703, 'a clustered index of this form is for collections of the system only');
+    delete options.clusteredIndex;
+    return;
+  }
+  checkValue(spec, clusteredIndex, 'create.clusteredIndex');
+  const { key, v, unique } = spec;
+  if (v !== undefined && Math.trunc(toNumber(v)) !== 2 && !(v instanceof Decimal128 && Math.round(toNumber(v)) === 2))
+    throw new DocDbError(5979704, "a clustered index needs 'v: 2'");
+  if (!isOn(unique)) throw new DocDbError(5979700, "a clustered index needs 'unique: true'");
+  if (Object.keys(key as Doc).length !== 1 || toNumber((key as Doc)._id) !== 1)
+    throw new DocDbError(197, "a clustered index needs the key '{ _id: 1 }'");
+  if (max !== undefined && !isOn(capped)) throw new DocDbError(6049204, "a clustered collection has no 'max'");
+  if (isOn(capped)) throw new DocDbError(max === undefined ? 6049200 : 6049204, 'a clustered collection cannot be capped');
+}
+
+/** @throws DocDbError for options of a collection that mean nothing */
+export function checkOptions(options: Doc): void {
+  if (options.clusteredIndex !== undefined) checkClustered(options);
+  if (options.collation !== undefined) collatorFor(options.collation);
+  if (options.validator === undefined) return;
+  if (!isDocument(options.validator)) throw new DocDbError(14, "BSON field 'create.validator' is the wrong type, expected type 'object'");
+  for (const name of ['$text', '$where', '$near', '$nearSphere', '$geoNear'])
+    if (JSON.stringify(Object.keys(options.validator)).includes(`"${name}"`)) throw badValue(`${name} is not allowed in a validator`);
+  filterWith(options.validator, commandScope(options.collation, {}), {});
+}
+
+/** Stages of a view that are null are none. */
+export function withoutNulls(options: Doc): void {
+  const { pipeline } = options;
+  if (Array.isArray(pipeline)) options.pipeline = pipeline.filter((stage) => stage !== null);
+}
+
+/** Collections of the system that anybody may make. */
+const SYSTEM: ReadonlySet<string> = new Set(['system.views', 'system.profile', 'system.js', 'system.users']);
+
+/** @throws DocDbError (20, 73) for a name that is the system's */
+export function checkOwnName(ns: string): void {
+  const name = ns.slice(ns.indexOf('.') + 1);
+  if (name.startsWith('system.buckets.')) throw new DocDbError(20, `${ns} is for time series, which are not supported by this database`);
+  if (name.startsWith('system.') && !SYSTEM.has(name)) throw new DocDbError(73, `Invalid system namespace: ${ns}`);
+}

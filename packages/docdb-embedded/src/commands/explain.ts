@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import type { Collection } from '../storage/collection.ts';
+import { type CollectionQuery, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
+import type { Reader } from '../storage/reader.ts';
+import { aggregate, preparePipeline } from './aggregate.ts';
+import { type Command, type CommandContext, documentField, listField } from './command.ts';
+import { collectionIn, readingOf } from './query-command.ts';
+import { prepareFind } from './read.ts';
+
+/** How much is told; what is not only planned is tried without writing anything. */
+const VERBOSITIES: ReadonlySet<Value> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
+
+/** `explain`, for find, count, distinct, aggregate, update, delete and findAndModify. */
+export const explain: Command = (context) => {
+  const { command, database } = context;
+  const inner = documentField(command, 'explain');
+  const verbosity = command.verbosity ?? 'allPlansExecution';
+  if (!VERBOSITIES.has(verbosity))
+    throw badValue(`Enumeration value '${String(verbosity)}' for field 'explain.verbosity' is not a valid value.`);
+  const [name = ''] = Object.keys(inner);
+  const explained: CommandContext = { ...context, command: { ...inner, $db: database }, name };
+  return explanationOf(explained, verbosity === 'queryPlanner');
+};
+
+/** `aggregate`; with `explain` it says how it would run, and neither runs nor writes. */
+export const aggregateOrExplain: Command = (context) => {
+  if (context.command.explain !== true) return aggregate(context);
+  if (isDocument(context.command.writeConcern)) throw new DocDbError(9, "Aggregation explain does not support the 'writeConcern' option");
+  return explanationOf(context, true);
+};
+
+function explanationOf(context: CommandContext, planOnly: boolean): Doc {
+  const { name, command, server } = context;
+  const explainer = Object.hasOwn(EXPLAINERS, name) ? EXPLAINERS[name] : undefined;
+  if (!explainer) throw new DocDbError(name === 'insert' ? 20 : 59, `Explain failed due to unknown command: ${name}`);
+  const reading = readingOf(context);
+  try {
+    return {
+      explainVersion: '1',
+      ...explainer(context, reading.reader, planOnly),
+      queryShapeHash: createHash('sha256').update(shapeOf(command)).digest('hex').toUpperCase(),
+      command,
+      serverInfo: { host: server.address, version: '8.2.0' },
+      serverParameters: {},
+    };
+  } finally {
+    reading.release();
+  }
+}
+
+/** Commands that differ in the values of their filters alone have the same shape. */
+function shapeOf(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(shapeOf).join()}]`;
+  if (!isDocument(value)) return typeof value === 'string' && value.startsWith('$') ? value : '?';
+  return `{${Object.keys(value)
+    .map((name) => `${name}:${shapeOf(value[name])}`)
+    .join()}}`;
+}
+
+type Explainer = (context: CommandContext, reader: Reader, planOnly: boolean) => Doc;
+
+const EXPLAINERS: Readonly<Record<string, Explainer>> = {
+  find: (context, reader, planOnly) => explainQuery(context, reader, documentField(context.command, 'filter'), planOnly),
+  count: (context, reader, planOnly) => explainQuery(context, reader, documentField(context.command, 'query'), planOnly),
+  distinct: (context, reader, planOnly) => explainQuery(context, reader, documentField(context.command, 'query'), planOnly),
+  aggregate: explainPipeline,
+  update: (context, reader, planOnly) => explainWrite(context, reader, 'updates', planOnly),
+  delete: (context, reader, planOnly) => explainWrite(context, reader, 'deletes', planOnly),
+  findAndModify: explainModify,
+  findandmodify: explainModify,
+};
+
+function namespaceOf({ command, database, name }: CommandContext): string {
+  return `${database}.${String(command[name])}`;
+}
+
+function explainQuery(context: CommandContext, reader: Reader, filter: Doc, planOnly: boolean): Doc {
+  const ns = namespaceOf(context);
+  const collection = collectionIn(context, reader, ns);
+  const { query } = prepareFind({ ...context.command, filter }, collection);
+  return explanation(reader, ns, collection, query, planOnly);
+}
+
+/** Says what a statement would change or take away, and changes nothing. */
+function explainWrite(context: CommandContext, reader: Reader, field: 'updates' | 'deletes', planOnly: boolean): Doc {
+  const statements = listField(context.command, field);
+  const [statement] = statements;
+  if (!isDocument(statement) || statements.length !== 1) throw badValue(`explained write batches must be of size 1`);
+  const { q, hint, collation, multi, limit, let: variables }: Doc = { let: context.command.let, ...statement };
+  const one = field === 'updates' ? multi !== true : String(limit) === '1';
+  return explainChange(
+    context,
+    reader,
+    field === 'updates' ? 'UPDATE' : 'DELETE',
+    { filter: q, hint, collation, let: variables, limit: one ? 1 : 0 },
+    planOnly,
+  );
+}
+
+function explainModify(context: CommandContext, reader: Reader, planOnly: boolean): Doc {
+  const { query, sort, hint, collation, remove, let: variables } = context.command;
+  const kind = remove === true ? 'DELETE' : 'UPDATE';
+  return explainChange(context, reader, kind, { filter: query, sort, hint, collation, let: variables, limit: 1 }, planOnly);
+}
+
+function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' | 'DELETE', find: Doc, planOnly: boolean): Doc {
+  const ns = namespaceOf(context);
+  const collection = collectionIn(context, reader, ns);
+  const given = Object.fromEntries(Object.entries(find).filter(([, value]) => value !== undefined));
+  const { query } = prepareFind(given, collection);
+  const found = explanation(reader, ns, collection, query, planOnly);
+  const { executionStats: stats, queryPlanner: planner } = found;
+  const wrapped = (stage: Value, counts: Doc): Doc => ({ stage: kind, ...counts, inputStage: stage });
+  const counts = (n: Value): Doc => (kind === 'UPDATE' ? { nMatched: n, nWouldModify: n, nWouldUpsert: 0 } : { nWouldDelete: n });
+  return {
+    queryPlanner: isDocument(planner) ? { ...planner, winningPlan: wrapped(planner.winningPlan, {}) } : planner,
+    ...(isDocument(stats)
+      ? { executionStats: { ...stats, nReturned: 0, executionStages: wrapped(stats.executionStages, counts(stats.nReturned)) } }
+      : {}),
+  };
+}
+
+/** The stages that would run, behind the query that their first ones become. */
+function explainPipeline(context: CommandContext, reader: Reader, planOnly: boolean): Doc {
+  const ns = namespaceOf(context);
+  const { collection, query, stages } = preparePipeline(context, reader, listField(context.command, 'pipeline'));
+  const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
+  if (!query) return { stages: rest };
+  const first = explanation(reader, ns, collection, query, planOnly);
+  return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
+}
+
+function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, planOnly: boolean): Doc {
+  const started = Date.now();
+  const stats: FindStats = {
+    plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false },
+    keysExamined: 0,
+    docsExamined: 0,
+  };
+  let nReturned = 0;
+  if (collection && !planOnly) for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
+  const access = collection ? accessStage(stats.plan) : { stage: 'EOF' };
+  const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
+  const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
+  const queryPlanner = { namespace: ns, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
+  if (planOnly) return { queryPlanner };
+  return {
+    queryPlanner,
+    executionStats: {
+      executionSuccess: true,
+      nReturned,
+      executionTimeMillis: Date.now() - started,
+      totalKeysExamined: stats.keysExamined,
+      totalDocsExamined: stats.docsExamined,
+      executionStages: { ...winningPlan, nReturned, docsExamined: stats.docsExamined },
+    },
+  };
+}
+
+function accessStage(plan: FindStats['plan']): Doc {
+  if (plan.kind === 'scan') return { stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' };
+  if (plan.kind === 'id')
+    return plan.ids.length === 1
+      ? { stage: 'IDHACK' }
+      : { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_id_', keyPattern: { _id: 1 }, direction: 'forward' } };
+  const { index } = plan;
+  const inputStage = {
+    stage: 'IXSCAN',
+    keyPattern: index.spec.key,
+    indexName: index.name,
+    isMultiKey: index.facts.multikey,
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    direction: plan.reverse ? 'backward' : 'forward',
+  };
+  return { stage: 'FETCH', inputStage };
+}

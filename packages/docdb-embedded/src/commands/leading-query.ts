@@ -1,0 +1,132 @@
+import { withMetadata } from '../aggregation/metadata.ts';
+import { neededFields } from '../aggregation/needed-fields.ts';
+import { commandScope, commandVars } from '../aggregation/pipeline.ts';
+import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
+import { checkStage } from '../declarations/stages.ts';
+import { DocDbError } from '../errors.ts';
+import { parseSort } from '../query/sort.ts';
+import type { Collection } from '../storage/collection.ts';
+import { countSteps } from '../storage/count-documents.ts';
+import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
+import type { Reader } from '../storage/reader.ts';
+import type { CommandContext } from './command.ts';
+import { prepareGeoNear } from './geo-near.ts';
+import { compileCommandFilter } from './query-command.ts';
+
+/** Views over views that are followed. */
+export const MAX_VIEWS = 20;
+
+/** Stages that read no collection. */
+export const SOURCELESS: ReadonlySet<string> = new Set([
+  '$documents',
+  '$collStats',
+  '$indexStats',
+  '$currentOp',
+  '$listLocalSessions',
+  '$listSessions',
+  '$changeStream',
+]);
+
+/** How the first stages of a pipeline find their documents. */
+export interface LeadingQuery {
+  readonly rest: readonly Value[];
+  /** The query that they became; `undefined` where they are none. */
+  readonly query: CollectionQuery | undefined;
+  steps(): AsyncIterable<Doc[]>;
+}
+
+/** The first stages become a query, so that they can use an index. */
+export function leadingQuery(
+  context: CommandContext,
+  reader: Reader,
+  pipeline: readonly Value[],
+  collection: Collection | undefined,
+): LeadingQuery {
+  const [first, second, third] = pipeline as readonly (Doc | undefined)[];
+  if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, query: undefined, steps: nothing };
+  if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection);
+  const match = isDocument(first?.$match) ? first.$match : undefined;
+  const afterMatch = match ? second : first;
+  const sort = isDocument(afterMatch?.$sort) ? afterMatch.$sort : undefined;
+  const afterSort = sort ? (match ? third : second) : afterMatch;
+  const limit = afterSort?.$limit === undefined ? undefined : Number(String(afterSort.$limit));
+  const used = (match ? 1 : 0) + (sort ? 1 : 0) + (limit === undefined ? 0 : 1);
+  const compiled = compileCommandFilter(match ?? {}, collection, context.command);
+  if (compiled.order.length > 0)
+    throw new DocDbError(
+      5626500,
+      '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
+    );
+  const query = {
+    ...compiled,
+    sort: parseSort(sort),
+    skip: 0,
+    limit: limit === undefined || !(limit > 0) ? Infinity : limit,
+    hint: context.command.hint,
+    allowDiskUse: context.command.allowDiskUse,
+  };
+  const counted = sort || limit !== undefined ? undefined : countingGroup(pipeline[used]);
+  if (counted)
+    return {
+      rest: pipeline.slice(used + 1),
+      query,
+      async *steps() {
+        let n = 0;
+        for (const some of countSteps(reader, collection, query)) {
+          n += some;
+          await context.operation.turn();
+        }
+        if (n > 0) yield [{ _id: counted.id, [counted.name]: n }];
+      },
+    };
+  const rest = pipeline.slice(limit !== undefined && !(limit > 0) ? used - 1 : used);
+  return {
+    rest,
+    query,
+    async *steps() {
+      const fields = compiled.score ? undefined : neededFields(rest);
+      const { score } = compiled;
+      const described = (doc: Doc): Doc => (score ? withMetadata(doc, { textScore: toDouble(score(doc)) }) : doc);
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => described(found.fields(fields))))) {
+        yield step;
+        await context.operation.turn();
+      }
+    },
+  };
+}
+
+/** The nearest documents, with how far away they are. */
+function nearestFirst(context: CommandContext, reader: Reader, pipeline: readonly Value[], collection: Collection): LeadingQuery {
+  const spec = (pipeline[0] as Doc).$geoNear;
+  checkStage('$geoNear', spec);
+  const vars = commandVars(context.command.let);
+  const scope = commandScope(context.command.collation ?? collection.options.collation, vars);
+  const near = prepareGeoNear(spec as Doc, collection, scope, vars);
+  const query = { ...near, collator: scope.collator, skip: 0, limit: Infinity, allowDiskUse: context.command.allowDiskUse };
+  return {
+    rest: pipeline.slice(1),
+    query,
+    async *steps() {
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => near.add(found.doc)))) {
+        yield step;
+        await context.operation.turn();
+      }
+    },
+  };
+}
+
+/** The group that drivers count documents with: one of them all, and their number. */
+function countingGroup(stage: Value): { readonly id: Value; readonly name: string } | undefined {
+  if (!isDocument(stage) || !isDocument(stage.$group)) return undefined;
+  const { _id: id, ...fields } = stage.$group;
+  const [name = ''] = Object.keys(fields);
+  const operand = fields[name];
+  if (!('_id' in stage.$group) || (id !== null && typeof id !== 'number') || Object.keys(fields).length !== 1 || name.includes('.'))
+    return undefined;
+  return isDocument(operand) && Object.keys(operand).length === 1 && operand.$sum === 1 ? { id, name } : undefined;
+}
+
+async function* nothing(): AsyncGenerator<Doc[], void> {
+  await Promise.resolve();
+  yield [];
+}

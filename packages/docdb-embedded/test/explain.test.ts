@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Document } from 'mongodb';
+import { start, type Harness } from './harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+  await harness.db.collection('from').insertMany([{ _id: 1 }, { _id: 2 }] as never[]);
+  await harness.db.collection('into').insertOne({ _id: 9 } as never);
+});
+
+const into = (): Promise<Document[]> => harness.db.collection('into').find({}).toArray();
+
+describe('explain', () => {
+  it.each([{ $out: 'into' }, { $merge: { into: 'into' } }])('of a pipeline that ends in %j writes nothing', async (stage) => {
+    const told = await harness.db.command({ aggregate: 'from', pipeline: [{ $match: { _id: 1 } }, stage], explain: true });
+    expect(told.stages).toEqual([{ $cursor: { queryPlanner: expect.objectContaining({ namespace: 'test.from' }) } }, stage]);
+    await harness.db.command({ explain: { aggregate: 'from', pipeline: [stage], cursor: {} }, verbosity: 'executionStats' });
+    expect(await into()).toEqual([{ _id: 9 }]);
+  });
+
+  it('of a write tells what it would change, and changes nothing', async () => {
+    const update = { update: 'into', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] };
+    const told = await harness.db.command({ explain: update, verbosity: 'executionStats' });
+    expect(told.executionStats.executionStages).toMatchObject({ stage: 'UPDATE', nWouldModify: 1 });
+    expect(await into()).toEqual([{ _id: 9 }]);
+  });
+
+  it('refuses what cannot be explained', async () => {
+    await expect(harness.db.command({ explain: { ping: 1 } })).rejects.toMatchObject({ code: 59 });
+    await expect(harness.db.command({ aggregate: 'from', pipeline: [{ $bad: 1 }], explain: true })).rejects.toMatchObject({ code: 40324 });
+    const merge = { $merge: { into: 'into', on: 'key' } };
+    await expect(harness.db.command({ aggregate: 'from', pipeline: [merge], explain: true })).rejects.toMatchObject({ code: 51183 });
+  });
+});
+
+describe('what a search finds out', () => {
+  it('goes with a document through the stages', async () => {
+    const texts = harness.db.collection('texts');
+    await texts.createIndex({ text: 'text' });
+    await texts.insertMany([{ text: 'one word' }, { text: 'one word and one more word' }]);
+    const pipeline = [
+      { $match: { $text: { $search: 'one' } } },
+      { $set: { kept: true } },
+      { $project: { score: { $meta: 'textScore' }, kept: 1 } },
+    ];
+    const rows = await texts.aggregate(pipeline).toArray();
+    expect(rows.map(({ score, kept }) => [typeof score, kept])).toEqual([
+      ['number', true],
+      ['number', true],
+    ]);
+    await expect(texts.aggregate([{ $project: { score: { $meta: 'textScore' } } }]).toArray()).rejects.toMatchObject({ code: 40218 });
+  });
+});
+
+describe('a date further away than those of JavaScript', () => {
+  it('stays as it is when its document is written again', async () => {
+    const rows = harness.db.collection('dates');
+    await rows.insertOne({ _id: 1 } as never);
+    await rows.updateOne({ _id: 1 } as never, [{ $set: { at: { $toDate: { $toLong: '9223372036854775807' } } } }]);
+    await rows.updateOne({ _id: 1 } as never, { $set: { other: 1 } });
+    const [row] = await rows.aggregate([{ $project: { time: { $toString: { $toLong: '$at' } } } }]).toArray();
+    expect(row?.time).toBe('9223372036854775807');
+    await expect(rows.aggregate([{ $project: { year: { $year: '$at' } } }]).toArray()).rejects.toMatchObject({ code: 18537 });
+  });
+});
