@@ -137,6 +137,31 @@ export async function startProviders(): Promise<TwoProviders> {
   };
 }
 
+/** A login that is between the provider and us: the browser has the answer of the provider and has not brought it yet. */
+export interface Pending {
+  /** Address of the authorization. */
+  readonly authorization: URL;
+  /** Address of the callback with the answer. */
+  readonly callback: URL;
+}
+
+/** Begins a login at a provider that asks nobody anything. */
+export async function begin(browser: BrowserClient, provider: string, query = ''): Promise<Pending> {
+  const start = await browser.request(`${API}/oauth/${provider}${query}`);
+  if (start.status !== 303) throw new Error(`The login began with ${start.status}: ${start.text}`);
+  const authorization = new URL(String(start.headers.location));
+  const answer = await browser.request(authorization.href);
+  return { authorization, callback: new URL(String(answer.headers.location)) };
+}
+
+/** Brings the answer of a provider, and gives what the page finds behind its address, or the status. */
+export async function finish(browser: BrowserClient, callback: URL | string): Promise<Readonly<Record<string, string>>> {
+  const answer = await browser.request(String(callback));
+  const { location } = answer.headers;
+  if (location === undefined) return { status: String(answer.status), error: String(answer.body?.data?.error ?? /expired|failed/.exec(answer.text)?.[0]) };
+  return answerAt({ url: location, answer: undefined });
+}
+
 /** Logs in at a provider, and gives the address of the page that the browser has come back to. */
 export async function logIn(browser: BrowserClient, provider: string, name: string, query = ''): Promise<Page> {
   return logInAtProvider(browser, `${API}/oauth/${provider}${query}`, name);
