@@ -144,7 +144,13 @@ describe('O3 S32 the cookie of a flow', () => {
     const browser = shop.browser();
     const { callback } = await begin(browser, 'bad');
     const [[name = ''] = []] = browser.jar(API);
-    const content = { provider: 'bad', server: bad.issuer, client: 'shop', redirectUri: `${API}/oauth/bad/callback`, state: callback.searchParams.get('state') };
+    const content = {
+      provider: 'bad',
+      server: bad.issuer,
+      client: 'shop',
+      redirectUri: `${API}/oauth/bad/callback`,
+      state: callback.searchParams.get('state'),
+    };
     for (const [key, header] of [
       [Buffer.alloc(32, 1), { alg: 'dir', enc: 'A256GCM', typ: 'oauth-flow' }],
       [Buffer.alloc(32), { alg: 'dir', enc: 'A256GCM', typ: 'oauth-flow' }],
@@ -238,7 +244,7 @@ describe('O4 O5 S29 state', () => {
     const RealDate = Date;
     globalThis.Date = class extends RealDate {
       constructor(...args: []) {
-        super(...(args.length === 0 ? [clock] : args) as []);
+        super(...((args.length === 0 ? [clock] : args) as []));
       }
     } as DateConstructor;
     try {
@@ -251,7 +257,11 @@ describe('O4 O5 S29 state', () => {
 
   it('tabs do not break each other', async () => {
     const browser = shop.browser();
-    const [one, two, other] = [await begin(browser, 'bad', '?redirect=/1'), await begin(browser, 'bad', '?redirect=/2'), await begin(browser, 'also')];
+    const [one, two, other] = [
+      await begin(browser, 'bad', '?redirect=/1'),
+      await begin(browser, 'bad', '?redirect=/2'),
+      await begin(browser, 'also'),
+    ];
     for (const { callback } of [two, other, one]) expect(await finish(browser, callback)).toHaveProperty('access_token');
   });
 
@@ -260,7 +270,11 @@ describe('O4 O5 S29 state', () => {
     const text = encodeURIComponent('<script>alert(1)</script>');
     const none = await browser.request(`${API}/oauth/bad/callback?error=access_denied&error_description=${text}`);
     expect([none.status, none.text.includes('script')]).toEqual([401, false]);
-    for (const [error, told] of [['access_denied', 'access_denied'], ['server_error', 'failed'], [text, 'failed']]) {
+    for (const [error, told] of [
+      ['access_denied', 'access_denied'],
+      ['server_error', 'failed'],
+      [text, 'failed'],
+    ]) {
       const { callback } = await begin(browser, 'bad');
       callback.searchParams.delete('code');
       const end = await browser.request(`${callback.href}&error=${error}&error_description=${text}`);
@@ -368,14 +382,17 @@ describe('O11 sizes and other servers', () => {
 describe('O13 a provider that is down', () => {
   it('fails its own login alone, and works as soon as it is back', async () => {
     const server = await startChangeable();
-    const broken = await startShop({ oauth: { bad: { issuer: server.url, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } }, database });
+    const broken = await startShop({
+      oauth: { bad: { issuer: server.url, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
+      database,
+    });
     const browser = broken.browser();
     expect((await browser.request(`${API}/oauth/bad`)).status).toBe(503);
     expect(await finish(browser, (await begin(browser, 'also')).callback)).toHaveProperty('access_token');
     server.listener = (_req, res) =>
-      void res.writeHead(200, { 'content-type': 'application/json' }).end(
-        JSON.stringify({ issuer: server.url, authorization_endpoint: `${server.url}/auth`, token_endpoint: `${server.url}/token` }),
-      );
+      void res
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ issuer: server.url, authorization_endpoint: `${server.url}/auth`, token_endpoint: `${server.url}/token` }));
     expect((await browser.request(`${API}/oauth/bad`)).status).toBe(303);
     await broken.stop();
     await server.stop();
@@ -422,7 +439,11 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
   });
 
   it('metadata of another issuer, or with addresses without HTTPS, are no metadata', async () => {
-    for (const metadata of [{ issuer: 'https://evil.example.com' }, { token_endpoint: 'http://example.com/token' }, { jwks_uri: 'http://example.com/jwks' }]) {
+    for (const metadata of [
+      { issuer: 'https://evil.example.com' },
+      { token_endpoint: 'http://example.com/token' },
+      { jwks_uri: 'http://example.com/jwks' },
+    ]) {
       const fresh = await startShop({ oauth: { bad: { issuer: bad.issuer, ...CLIENT } }, database });
       bad.does = { metadata };
       const browser = fresh.browser();

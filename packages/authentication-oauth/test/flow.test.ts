@@ -1,6 +1,6 @@
 import { sendJson } from '@framework-internal/testing/http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerAt, API, exchange, logIn, PAGE, startProviders, startShop, type Shop, type TwoProviders } from './harness.ts';
+import { answerAt, exchange, logIn, startProviders, startShop, type Shop, type TwoProviders } from './harness.ts';
 
 let providers: TwoProviders;
 let shop: Shop;
@@ -12,7 +12,18 @@ afterAll(() => providers.stop());
 
 const TICKET = /^oauth-ticket\.[\w-]{43}$/;
 
-describe('a login at a provider', () => {
+describe('a login at a provider (interface 1)', () => {
+  it('stands beside the strategies jwt and local', async () => {
+    const ann = { email: 'both@example.com', password: 'right password' };
+    await shop.app.service('users').create(ann);
+    const login = await sendJson(shop.url, 'POST', '/authentication', { strategy: 'local', ...ann });
+    expect([login.status, login.body.authentication.strategy]).toEqual([201, 'local']);
+    const again = await sendJson(shop.url, 'POST', '/authentication', { strategy: 'jwt', accessToken: login.body.accessToken });
+    expect([again.status, again.body.authentication.strategy]).toEqual([201, 'jwt']);
+    const other = await exchange(shop, answerAt(await logIn(shop.browser(), 'two', 'carl')).access_token);
+    expect([other.status, other.body.authentication.strategy]).toEqual([201, 'two']);
+  });
+
   it('sends the browser there and back with a ticket, which is exchanged for a token once', async () => {
     const page = await logIn(shop.browser(), 'one', 'ann');
     expect(page.url).toMatch(/^https:\/\/app\.example\.com\/#access_token=oauth-ticket\.[\w-]{43}$/);
@@ -35,5 +46,3 @@ describe('a login at a provider', () => {
     expect(await shop.users.find({ oneId: 'bob' })).toHaveLength(1);
   });
 });
-void API;
-void PAGE;

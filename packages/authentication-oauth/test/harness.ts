@@ -55,6 +55,8 @@ export interface Shop {
   readonly app: ShopApplication;
   readonly authentication: AuthenticationService;
   readonly url: string;
+  /** Prefix of its collections. */
+  readonly collections: string;
   readonly db: Db;
   readonly users: { find(query?: object): Promise<Record<string, unknown>[]> };
   browser(): BrowserClient;
@@ -99,6 +101,7 @@ export async function startShop(options: ShopOptions, server?: ChangeableServer)
     app,
     authentication,
     url: at.url,
+    collections: name,
     db,
     users: { find: (query = {}) => users.find(query).toArray() },
     browser: () => new BrowserClient({ [API]: at.url }),
@@ -158,7 +161,8 @@ export async function begin(browser: BrowserClient, provider: string, query = ''
 export async function finish(browser: BrowserClient, callback: URL | string): Promise<Readonly<Record<string, string>>> {
   const answer = await browser.request(String(callback));
   const { location } = answer.headers;
-  if (location === undefined) return { status: String(answer.status), error: String(answer.body?.data?.error ?? /expired|failed/.exec(answer.text)?.[0]) };
+  if (location === undefined)
+    return { status: String(answer.status), error: String(answer.body?.data?.error ?? /expired|failed/.exec(answer.text)?.[0]) };
   return answerAt({ url: location, answer: undefined });
 }
 

@@ -14,7 +14,6 @@ import {
   None,
   type ClientAuth,
   type CustomFetch,
-  type ServerMetadata,
 } from 'openid-client';
 import type { OAuthProfile } from '../providers/preset.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
@@ -206,39 +205,42 @@ export class Provider {
   }
 
   async #read(): Promise<Configuration> {
-    const { clientId } = this.settings;
-    const server = await this.#metadata();
-    const configuration = new Configuration(server, clientId, CLIENT, this.#clientAuth(server));
-    configuration[customFetch] = this.#clientFetch;
+    const configuration = await this.#discovered();
     configuration.timeout = BOUNDS.milliseconds / 1000;
-    for (const allow of extensionsFor(this.server)) allow(configuration);
-    if (server.jwks_uri !== undefined) enableNonRepudiationChecks(configuration);
+    if (configuration.serverMetadata().jwks_uri !== undefined) enableNonRepudiationChecks(configuration);
     this.#known = { configuration, readAt: performance.now() };
     return configuration;
   }
 
-  async #metadata(): Promise<ServerMetadata> {
+  async #discovered(): Promise<Configuration> {
     const { issuer, endpoints, clientId } = this.settings;
-    if (issuer === undefined) {
-      return { issuer: this.server, authorization_endpoint: endpoints?.authorization ?? '', token_endpoint: endpoints?.token ?? '' };
+    const extensions = extensionsFor(this.server);
+    if (issuer !== undefined) {
+      const options = { [customFetch]: this.#clientFetch, execute: extensions, timeout: BOUNDS.milliseconds / 1000 };
+      return discovery(new URL(issuer), clientId, CLIENT, this.#clientAuth, options);
     }
-    const options = { [customFetch]: this.#clientFetch, execute: extensionsFor(this.server), timeout: BOUNDS.milliseconds / 1000 };
-    return (await discovery(new URL(issuer), clientId, CLIENT, None(), options)).serverMetadata();
+    const { authorization = '', token = '' } = endpoints ?? {};
+    const server = { issuer: this.server, authorization_endpoint: authorization, token_endpoint: token };
+    const configuration = new Configuration(server, clientId, CLIENT, this.#clientAuth);
+    configuration[customFetch] = this.#clientFetch;
+    for (const allow of extensions) allow(configuration);
+    return configuration;
   }
 
-  #clientAuth({ token_endpoint_auth_methods_supported: supported }: ServerMetadata): ClientAuth {
+  readonly #clientAuth: ClientAuth = (as, client, body, headers) => {
     const { authMethod, clientSecret, secretKey } = this.settings;
-    if (secretKey) {
-      return (as, client, body, headers) => {
-        ClientSecretPost(this.#signedSecret)(as, client, body, headers);
-      };
-    }
-    if (clientSecret === undefined || authMethod === 'none') return None();
+    const secret = secretKey ? this.#signedSecret : clientSecret;
+    const { token_endpoint_auth_methods_supported: supported } = as;
     const usesBasic = supported?.includes('client_secret_basic') === true && !supported.includes('client_secret_post');
-    return (authMethod ?? (usesBasic ? 'client_secret_basic' : 'client_secret_post')) === 'client_secret_basic'
-      ? ClientSecretBasic(clientSecret)
-      : ClientSecretPost(clientSecret);
-  }
+    const method = authMethod ?? (usesBasic ? 'client_secret_basic' : 'client_secret_post');
+    const auth =
+      secret === undefined || method === 'none'
+        ? None()
+        : method === 'client_secret_basic'
+          ? ClientSecretBasic(secret)
+          : ClientSecretPost(secret);
+    auth(as, client, body, headers);
+  };
 }
 
 /** HTTP is for providers on this machine alone: for development and tests. */

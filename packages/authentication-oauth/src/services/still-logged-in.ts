@@ -1,6 +1,7 @@
 import type { AuthenticationService } from '@framework/authentication';
 import { NotAuthenticated } from '@framework/errors';
 import type { LinkingUser } from '../flow/flow-record.ts';
+import { property } from '../values.ts';
 
 /**
  * Checks that the login which a link began with has not ended meanwhile.
@@ -13,8 +14,11 @@ export async function checkStillLoggedIn(
 ): Promise<void> {
   if (exp * 1000 <= Date.now()) throw ended();
   const { sessions } = authentication;
-  if (sessions) await sessions.check(sid, sub);
-  else if (jti === undefined || (await authentication.revokedTokens.isRevoked({ iss, aud, jti }))) throw ended();
+  if (sessions) {
+    await sessions.check(sid, sub).catch((error: unknown) => {
+      throw property(error, 'code') === 401 ? ended() : error;
+    });
+  } else if (jti === undefined || (await authentication.revokedTokens.isRevoked({ iss, aud, jti }))) throw ended();
 }
 
 function ended(): NotAuthenticated {

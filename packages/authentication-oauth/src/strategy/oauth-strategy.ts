@@ -8,7 +8,7 @@ import {
   type EntityService,
 } from '@framework/authentication';
 import { copyParams, getRules } from '@framework/core';
-import { Conflict, NotAuthenticated } from '@framework/errors';
+import { NotAuthenticated } from '@framework/errors';
 import { errorCode, providerError } from '../errors.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import { redirectTarget, withAnswer } from '../redirect.ts';
@@ -17,6 +17,7 @@ import type { ProviderSettings } from '../settings/provider-settings.ts';
 import { isRecord, isText, property, textOf } from '../values.ts';
 import { idTokensOf } from './id-tokens.ts';
 import { redirectBase } from './redirect-base.ts';
+import { accountExists, alreadyLinked, isCallable, isConflict, recordOf } from './refusals.ts';
 import { subjectOf } from './subject.ts';
 import { BASE, LINK, LOGGED_IN, providerLogin, type LoggedIn } from './verified.ts';
 
@@ -282,25 +283,4 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     if (!isCallable(create)) throw providerError(new Error('The entity service has no method create'));
     return create;
   }
-}
-
-function isCallable(value: unknown): value is (...args: unknown[]) => unknown {
-  return typeof value === 'function';
-}
-
-function recordOf(value: unknown): Entity {
-  if (!isRecord(value) || Array.isArray(value)) throw new NotAuthenticated('Could not get the entity', { error: 'failed' });
-  return { ...value };
-}
-
-function isConflict(error: unknown): boolean {
-  return property(error, 'code') === 409;
-}
-
-function alreadyLinked(): Conflict {
-  return new Conflict('This identity belongs to another account', { error: 'already-linked' });
-}
-
-function accountExists(): Conflict {
-  return new Conflict('There is an account with this address. Log in to it and link the identity there', { error: 'account-exists' });
 }
