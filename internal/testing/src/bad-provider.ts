@@ -11,6 +11,8 @@ export interface Misbehaviour {
   readonly signature?: 'none' | 'HS256' | 'other-key' | 'unknown-kid';
   /** `iss` of the answer; `null` for none. Default: the issuer. */
   readonly iss?: string | null;
+  /** Codes are exchanged without a look at the verifier, as by providers that do not know PKCE. */
+  readonly ignoresPkce?: boolean;
   /** Claims of userinfo that differ. */
   readonly userinfo?: Readonly<Record<string, unknown>>;
   /** How an address answers. */
@@ -116,7 +118,8 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     provider.tokenRequests.push(body);
     const known = given.get(body.get('code') ?? '');
     given.delete(body.get('code') ?? '');
-    const isVerified = known !== undefined && challengeOf(body.get('code_verifier') ?? '') === known.challenge;
+    const isVerified =
+      known !== undefined && (provider.does.ignoresPkce === true || challengeOf(body.get('code_verifier') ?? '') === known.challenge);
     if (!isVerified) {
       json(res, { error: 'invalid_grant', error_description: `<b>the code ${String(body.get('code'))}</b>` }, 400);
       return;
