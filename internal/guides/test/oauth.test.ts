@@ -49,8 +49,10 @@ it('the application and the page of the guide about logins with others do what i
   const page = await logInAtProvider(new BrowserClient(), `${url}/oauth/company?redirect=/orders`, 'ann');
   expect(page.url).toMatch(/^https:\/\/app\.example\.com\/orders#access_token=oauth-ticket\./);
   const { hash } = new URL(page.url);
-  const code = `return (async () => { ${block('page.js')}; return login; })()`;
-  const run = new Function('location', 'history', 'fetch', code) as (...args: unknown[]) => Promise<unknown>;
+  const file = join(folder, 'page.js');
+  writeFileSync(file, `export default async (location, history, fetch) => { ${block('page.js')}; return login; };`);
+  const { default: run } = (await import(file)) as { default: (...args: unknown[]) => Promise<unknown> };
+  const replaced: unknown[] = [];
   const login = await run(
     { hash, pathname: '/orders' },
     { replaceState: (...args: unknown[]) => replaced.push(args) },

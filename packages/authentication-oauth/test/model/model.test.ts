@@ -46,9 +46,9 @@ it(`S29 S30 O1-O10 nobody is ever logged in as somebody else: ${STEPS} steps of 
   };
   const end = (answer: Readonly<Record<string, string>>): string => (answer.access_token === undefined ? String(answer.error) : 'ticket');
 
-  const begin = async (owner: Person, link = false): Promise<Flow | undefined> => {
+  const begin = async (owner: Person, link = false, provider: ProviderName = random.pick(PROVIDERS)): Promise<Flow | undefined> => {
     const redirect = random.pick(['', '', '/home', '//evil.com', 'https://evil.com', '@evil.com', '/\\evil.com']);
-    const begun = await world.begin(owner, random.pick(PROVIDERS), { bound: random.oneIn(3), link, redirect });
+    const begun = await world.begin(owner, provider, { bound: random.oneIn(3), link, redirect });
     expectIs(isFlow(begun), redirect === '' || redirect === '/home');
     if (isFlow(begun)) return begun;
     expectIs(begun.status, 400);
@@ -121,9 +121,12 @@ it(`S29 S30 O1-O10 nobody is ever logged in as somebody else: ${STEPS} steps of 
       variety.took('forced');
     },
     'a code is put into another flow': async () => {
-      const stolen = openFlow(({ owner, spoiled }) => owner !== eve() && !spoiled);
-      const own = stolen && openFlow(({ owner, provider }) => owner === eve() && provider === stolen.provider);
-      if (!stolen || !own) return;
+      const stolen = openFlow(({ owner, spoiled }) => owner !== eve() && !spoiled) ?? (await begin(victim()));
+      const own =
+        stolen &&
+        (openFlow(({ owner, provider }) => owner === eve() && provider === stolen.provider) ??
+          (await begin(eve(), false, stolen.provider)));
+      if (!stolen || !own || !world.isOpen(own)) return;
       const wanted = await expected(own);
       const mixed = new URL(own.callback);
       mixed.searchParams.set('code', String(stolen.callback.searchParams.get('code')));
@@ -160,8 +163,8 @@ it(`S29 S30 O1-O10 nobody is ever logged in as somebody else: ${STEPS} steps of 
     },
     'cookies are swapped': async () => {
       const flow = openFlow();
-      const second = flow && openFlow((one) => one !== flow && one.owner === flow.owner);
-      if (!flow || !second) return;
+      const second = flow && (openFlow((one) => one !== flow && one.owner === flow.owner) ?? (await begin(flow.owner)));
+      if (!flow || !second || !world.isOpen(flow)) return;
       const jar = flow.owner.browser.jar(API);
       jar.set(second.cookie.name, flow.cookie.value);
       const before = world.exchanged;
