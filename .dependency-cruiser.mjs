@@ -7,6 +7,7 @@ const allowed = {
   schema: ['errors', 'query', 'core'],
   authentication: ['core', 'errors'],
   'authentication-local': ['authentication', 'core', 'errors'],
+  'authentication-oauth': ['authentication', 'core', 'errors'],
   'transport-express': ['core', 'errors'],
   'adapter-docdb': ['core', 'query', 'errors'],
   'adapter-memory': ['core', 'query', 'errors'],

@@ -1,6 +1,7 @@
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 import { defaultConfiguration } from './default-configuration.ts';
 import { frozenCopy, mergeOptions } from './merge.ts';
+import { isRecord } from '../values.ts';
 
 /**
  * Hands out deeply frozen copies of the configuration, made again only when the setting changes, so that reading it is
@@ -29,6 +30,15 @@ export class ConfigurationSnapshot {
 }
 
 function withoutSecrets(this: AuthenticationConfiguration): Partial<AuthenticationConfiguration> {
-  const { secret: _secret, keys: _keys, ...rest } = this;
-  return rest;
+  const { keys: _keys, ...rest } = this;
+  return Object.fromEntries(Object.entries(rest).flatMap(([name, value]) => (SECRET.has(name) ? [] : [[name, shown(value)]])));
+}
+
+/** Settings at whatever depth that are secrets: those of this package and those of strategies. */
+const SECRET: ReadonlySet<string> = new Set(['secret', 'clientSecret', 'privateKey']);
+
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown);
+  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => (SECRET.has(name) ? [] : [[name, shown(inner)]])));
 }

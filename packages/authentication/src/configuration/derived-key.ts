@@ -3,7 +3,7 @@ import type { AuthenticationConfiguration } from './configuration-types.ts';
 import { derivedFrom } from './derived-from.ts';
 
 /** What a derived key is for; keys of different purposes have nothing in common. */
-export type KeyPurpose = 'refresh' | 'device' | 'account';
+export type KeyPurpose = 'refresh' | 'device' | 'account' | 'oauth-flow';
 
 /**
  * A key of 256 bits that every process with the same secret knows, and nobody else.
@@ -19,6 +19,7 @@ const PURPOSES: Readonly<Record<KeyPurpose, (configuration: AuthenticationConfig
   refresh: (configuration) => derive(configuration, 'refresh'),
   device: (configuration) => derive(configuration, 'device'),
   account: (configuration) => derive(configuration, 'account'),
+  'oauth-flow': (configuration) => derive(configuration, 'oauth-flow'),
 };
 
 function derive(configuration: AuthenticationConfiguration, purpose: KeyPurpose): Buffer {

@@ -6,6 +6,7 @@ import { SESSION, type SessionDraft } from '../sessions/session-draft.ts';
 import { answerLeaves } from './after-answer.ts';
 import type { LoginHost } from './login-host.ts';
 import { IDENTITY, type LoginIdentity } from './identity.ts';
+import { ORIGIN, type LoginOrigin } from './login-origin.ts';
 import { openSession } from './open-session.ts';
 import { PURPOSE } from './purpose.ts';
 import { redact } from './redact.ts';
@@ -19,12 +20,12 @@ import { sign } from './sign.ts';
  */
 export async function login(host: LoginHost, data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
   const allowed = checkRequest(host, data, params);
-  const { [SESSION]: refreshed, [IDENTITY]: identity, ...result } = await verify(host, data, params, allowed);
+  const { [SESSION]: refreshed, [IDENTITY]: identity, [ORIGIN]: origin, ...result } = await verify(host, data, params, allowed);
   const name = String(data.strategy);
   if (result.accessToken !== undefined) return redact(host, result, params, name);
   const given = await host.getTokenOptions(result, params);
   const options = refreshed && refreshed.user !== '' ? { subject: refreshed.user, ...given } : given;
-  const session = refreshed ?? (await openSession(host, options.subject ?? '', identity, params));
+  const session = refreshed ?? (await openSession(host, { user: options.subject ?? '', identity, origin }, params));
   const answer = redact(host, await sign(host, result, options, session, params, name), params, name);
   await session?.store();
   if (session) answerLeaves(params, session);
@@ -44,7 +45,11 @@ function checkRequest(host: LoginHost, data: AuthenticationRequest, params: Auth
   return (settings?.refresh ? [...configured, 'refresh'] : configured).filter((name) => host.getStrategy(name)?.callsOnly !== true);
 }
 
-type Verified = AuthenticationResult & { readonly [SESSION]?: SessionDraft; readonly [IDENTITY]?: LoginIdentity };
+type Verified = AuthenticationResult & {
+  readonly [SESSION]?: SessionDraft;
+  readonly [IDENTITY]?: LoginIdentity;
+  readonly [ORIGIN]?: LoginOrigin;
+};
 
 async function verify(
   host: LoginHost,

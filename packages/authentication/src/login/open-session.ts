@@ -6,28 +6,36 @@ import { clientOf } from '../sessions/session-client.ts';
 import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { LoginHost } from './login-host.ts';
 import type { LoginIdentity } from './identity.ts';
+import type { LoginOrigin } from './login-origin.ts';
 import { codeOf } from '../sessions/store-call.ts';
 import { entityServiceAt } from '../entity/entity-service.ts';
+
+/** A login that was verified. */
+export interface VerifiedLogin {
+  /** Id of the entity, as text; empty where there is none. */
+  readonly user: string;
+  /** Whom the login was for. */
+  readonly identity: LoginIdentity | undefined;
+  /** Where it came from; `undefined` for a login of our own. */
+  readonly origin: LoginOrigin | undefined;
+}
 
 /**
  * Admits an entity whose login was verified, and prepares its session; nothing is written yet.
  *
- * @param user id of the entity, as text; empty where there is none
- * @param identity whom the login was for
  * @returns `undefined` where sessions are off
  * @throws NotAuthenticated (401) for an entity that was removed, disabled or changed its secret meanwhile; Unavailable (503)
  */
 export async function openSession(
   host: LoginHost,
-  user: string,
-  identity: LoginIdentity | undefined,
+  { user, identity, origin }: VerifiedLogin,
   params: AuthenticationParams,
 ): Promise<SessionDraft | undefined> {
   const { sessions } = host;
   if (!sessions) return undefined;
   const epoch = await sessions.epochOf(user);
   const entity = await admit(host, user, identity, params);
-  return sessions.begin(user, epoch, clientOf(params), entity && { entity, fields: host.protectedFields });
+  return sessions.begin(user, epoch, clientOf(params), entity && { entity, fields: host.protectedFields }, origin);
 }
 
 /**

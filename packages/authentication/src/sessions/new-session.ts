@@ -1,6 +1,8 @@
 import { secretMarks, type EntitySecrets } from '../entity/secret-marks.ts';
 import { digestOf, formatRefreshToken, randomId, randomSecret } from './refresh-token.ts';
+import type { LoginOrigin } from '../login/login-origin.ts';
 import type { SessionClient } from './session-client.ts';
+import { storedOrigin } from './session-origin.ts';
 import type { SessionDraft } from './session-draft.ts';
 import type { SessionScope } from './session-scope.ts';
 import type { SessionSettings } from './session-settings.ts';
@@ -25,10 +27,13 @@ export interface NewSession {
   /** The present, in milliseconds since 1970. */
   readonly now: number;
   readonly client: SessionClient;
+  /** The login at another system that it came from. Default: none. */
+  readonly origin?: LoginOrigin | undefined;
 }
 
 /** @returns the record of a session that has neither a refresh token nor an end yet */
-export function newSession({ scope, kind, user, epoch, secrets, key, process, now, client }: NewSession): Omit<SessionRecord, 'purgeAt'> {
+export function newSession(given: NewSession): Omit<SessionRecord, 'purgeAt'> {
+  const { scope, kind, user, epoch, secrets, key, process, now, client, origin } = given;
   return {
     ...scope,
     kind,
@@ -51,6 +56,7 @@ export function newSession({ scope, kind, user, epoch, secrets, key, process, no
     agent: client.agent?.slice(0, TEXT_LENGTH) ?? null,
     name: null,
     scopes: null,
+    ...storedOrigin(origin),
   };
 }
 

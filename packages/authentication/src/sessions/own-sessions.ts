@@ -54,11 +54,12 @@ function callerOf({ authentication }: CallerParams): { user: string; session: un
 }
 
 function shown(session: StoredSession, current: unknown): OwnSession {
-  const { id, kind, createdAt, usedAt, expiresAt, idleUntil, address, agent, name, scopes } = session;
+  const { id, kind, createdAt, usedAt, expiresAt, idleUntil, address, agent, name, scopes, via } = session;
   const end = Math.min(expiresAt ?? Infinity, idleUntil ?? Infinity);
   return {
     id,
     ...(kind === 'session' ? {} : { kind, name, scopes }),
+    ...(via === undefined ? {} : { via }),
     createdAt: new Date(createdAt).toISOString(),
     usedAt: new Date(usedAt).toISOString(),
     expiresAt: end === Infinity ? null : new Date(end).toISOString(),

@@ -1,4 +1,6 @@
 import type { SecretMark } from '../entity/secret-marks.ts';
+import type { LoginOrigin } from '../login/login-origin.ts';
+import { storedOrigin } from './session-origin.ts';
 import { isNew, orNothing } from './store-call.ts';
 import type { SessionScope } from './session-scope.ts';
 import type { SessionRecord, SessionStoreService, StoredSession } from './session-types.ts';
@@ -72,6 +74,19 @@ export class SessionStore {
   /** @returns what a user has that was not ended one by one, the latest first */
   async of(user: string, scope: SessionScope): Promise<StoredSession[]> {
     const query = { ...scope, user, endedAt: null, $sort: { usedAt: -1 } };
+    const found = (await orNothing(this.#service().find({ query, paginate: false }))) ?? [];
+    return (found as Record<string, unknown>[]).map((record) => this.#session(record));
+  }
+
+  /** @returns the sessions of a login at another system that were not ended one by one */
+  async ofOrigin(
+    { strategy, subject, session }: Omit<LoginOrigin, 'subject'> & { readonly subject?: string | undefined },
+    scope: SessionScope,
+  ): Promise<StoredSession[]> {
+    if (subject === undefined && session === undefined) return [];
+    const { via, viaSubject, viaSession } = storedOrigin({ strategy, subject: subject ?? '', session });
+    const names = { ...(subject === undefined ? {} : { viaSubject }), ...(session === undefined ? {} : { viaSession }) };
+    const query = { ...scope, via, ...names, endedAt: null };
     const found = (await orNothing(this.#service().find({ query, paginate: false }))) ?? [];
     return (found as Record<string, unknown>[]).map((record) => this.#session(record));
   }

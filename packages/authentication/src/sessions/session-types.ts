@@ -1,12 +1,13 @@
 import type { Params } from '@framework/core';
 import type { EntitySecrets, SecretMark } from '../entity/secret-marks.ts';
+import type { StoredOrigin } from './session-origin.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /** What a record of the store is: a login, a token or a key of a machine. */
 export type SessionKind = 'session' | 'token' | 'key';
 
 /** What the store keeps for one login, machine token or API key. Times are milliseconds since 1970. */
-export interface SessionRecord extends SessionScope {
+export interface SessionRecord extends SessionScope, StoredOrigin {
   readonly kind: SessionKind;
   /** Id of the entity, as text; empty where tokens have no entity. */
   readonly user: string;
@@ -90,6 +91,8 @@ export interface OwnSession {
   /** Of a machine token or an API key. */
   readonly name?: string | null;
   readonly scopes?: readonly string[] | null;
+  /** Strategy of a login at another system; absent for a login of our own. */
+  readonly via?: string;
   /** Whether the call came with a token of this session. */
   readonly current: boolean;
 }

@@ -1,4 +1,5 @@
 import type { EntitySecrets } from '../entity/secret-marks.ts';
+import type { LoginOrigin } from '../login/login-origin.ts';
 import { Changes } from './changes.ts';
 import { Epochs, epochKey } from './epoch.ts';
 import { LiveSessions, type EndListener } from './live-sessions.ts';
@@ -96,10 +97,11 @@ export class Sessions {
    * @param user id of the entity
    * @param epoch of {@link epochOf}, read before the login was verified
    * @param secrets those of the user, with which the session ends; `undefined` where there is no user
+   * @param origin the login at another system that it came from; `undefined` for a login of our own
    */
-  begin(user: string, epoch: number, client: SessionClient = {}, secrets?: EntitySecrets): SessionDraft {
+  begin(user: string, epoch: number, client: SessionClient = {}, secrets?: EntitySecrets, origin?: LoginOrigin): SessionDraft {
     const { scope, settings } = this;
-    const owner = { scope, user, epoch, secrets, process: this.#process, client };
+    const owner = { scope, user, epoch, secrets, process: this.#process, client, origin };
     return sessionOfLogin(owner, settings, (id, record) => this.#store.create(id, record));
   }
 
@@ -162,6 +164,20 @@ export class Sessions {
   /** Ends one session, machine token or API key. */
   async end(session: string): Promise<void> {
     await this.#live.announce({ kind: 'session', id: session }, () => this.#store.end(session, this.scope, Date.now()));
+  }
+
+  /**
+   * Ends the sessions that came from a login at another system, in all processes: all logins of a subject there, or those of one session
+   * there. The store has no index for them unless the application makes one.
+   *
+   * @param origin with the session, that one alone counts; else the subject
+   * @returns how many
+   * @throws Unavailable (503)
+   */
+  async endOfOrigin(origin: Omit<LoginOrigin, 'subject'> & { readonly subject?: string | undefined }): Promise<number> {
+    const found = await this.#store.ofOrigin(origin, this.scope);
+    for (const { id } of found) await this.end(id);
+    return found.length;
   }
 
   /**

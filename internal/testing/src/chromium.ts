@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+/** Path of the browser; `undefined` where it is not installed. */
+export const CHROMIUM: string | undefined = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+interface Message {
+  readonly id?: number;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string };
+}
+
+/** Chromium without a window, driven through a pipe: one page whose scripts see the same as those of a person's browser. */
+export class Chromium {
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  #count = 0;
+  #session: string | undefined;
+  #text = '';
+
+  private constructor(program: string) {
+    this.#profile = mkdtempSync(join(tmpdir(), 'chromium-'));
+    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe', `--user-data-dir=${this.#profile}`];
+    this.#process = spawn(program, [...options, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const output = this.#process.stdio[4] as Readable;
+    output.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#take(chunk);
+    });
+  }
+
+  static async start(program: string): Promise<Chromium> {
+    const browser = new Chromium(program);
+    const { targetId } = await browser.#send('Target.createTarget', { url: 'about:blank' });
+    const { sessionId } = await browser.#send('Target.attachToTarget', { targetId, flatten: true });
+    browser.#session = String(sessionId);
+    return browser;
+  }
+
+  async open(url: string): Promise<void> {
+    await this.#send('Page.navigate', { url });
+  }
+
+  /** Runs an expression in the page. */
+  async run(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await this.#send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails !== undefined) throw new Error(`The page failed: ${JSON.stringify(exceptionDetails)}`);
+    return (result as { value?: unknown }).value;
+  }
+
+  /** Waits until an expression is true, also while the page changes to another. */
+  async until(expression: string): Promise<void> {
+    for (let round = 0; round < 600; round++) {
+      // A page that is being left has nothing to run in.
+      if (await this.run(expression).catch(() => false)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(
+      `This was never true: ${expression}. The page is ${String(await this.run('location.href + document.body.innerText').catch(String))}`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill();
+    await ended;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #send(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
+    const id = ++this.#count;
+    const answer = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
+    const session = this.#session === undefined ? {} : { sessionId: this.#session };
+    (this.#process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...session })}\0`);
+    const { result, error } = await answer;
+    if (error) throw new Error(error.message);
+    return result ?? {};
+  }
+
+  #take(chunk: string): void {
+    const messages = `${this.#text}${chunk}`.split('\0');
+    this.#text = messages.pop() ?? '';
+    for (const text of messages) {
+      const message = JSON.parse(text) as Message;
+      if (message.id === undefined) continue;
+      this.#waiting.get(message.id)?.(message);
+      this.#waiting.delete(message.id);
+    }
+  }
+}

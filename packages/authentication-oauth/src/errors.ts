@@ -1,0 +1,72 @@
+import { FrameworkError, NotAuthenticated } from '@framework/errors';
+import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { errors as joseErrors } from 'jose';
+import { ProviderFault } from './provider/bounded-fetch.ts';
+import { property } from './values.ts';
+
+/** What a page is told of a login that failed; never more. */
+export type OAuthErrorCode = 'access_denied' | 'account-exists' | 'already-linked' | 'expired' | 'failed' | 'unavailable';
+
+const CODES: ReadonlySet<unknown> = new Set(['access_denied', 'account-exists', 'already-linked', 'expired', 'failed', 'unavailable']);
+
+/** @returns the code that a page is told of an error */
+export function errorCode(error: unknown): OAuthErrorCode {
+  const told = property(property(error, 'data'), 'error');
+  if (isCode(told)) return told;
+  return property(error, 'code') === 503 ? 'unavailable' : 'failed';
+}
+
+function isCode(value: unknown): value is OAuthErrorCode {
+  return CODES.has(value);
+}
+
+/**
+ * The error of a question to a provider: 503 where the provider is at fault, else 401. Its cause is kept for {@link reasonOf} and never sent.
+ */
+export function providerError(error: unknown): FrameworkError {
+  if (error instanceof FrameworkError) return error;
+  const known = withFault(error) ? unavailable() : denied(error);
+  return Object.defineProperty(known, 'cause', { value: error, configurable: true });
+}
+
+function unavailable(): FrameworkError {
+  return new FrameworkError('The provider can not be asked at present', 'Unavailable', 503, 'unavailable', { error: 'unavailable' });
+}
+
+function denied(error: unknown): FrameworkError {
+  const refused = error instanceof AuthorizationResponseError && error.error === 'access_denied';
+  return new NotAuthenticated('The login at the provider failed', { error: refused ? 'access_denied' : 'failed' });
+}
+
+function withFault(error: unknown): boolean {
+  for (let at = error, depth = 0; at !== undefined && depth < 5; at = property(at, 'cause'), depth++) {
+    if (at instanceof ProviderFault) return true;
+  }
+  return false;
+}
+
+/**
+ * Says why a login failed, for logs: names and codes, and texts of our own. What a provider has written is never in it, so no token is.
+ */
+export function reasonOf(error: unknown): string {
+  const parts: string[] = [];
+  for (let at = error, depth = 0; at !== undefined && at !== null && depth < 4; at = property(at, 'cause'), depth++) {
+    parts.push(partOf(at));
+  }
+  return parts
+    .filter((part) => part !== '')
+    .join(' < ')
+    .replace(/[\x00-\x1f\x7f]/g, ' ')
+    .slice(0, 500);
+}
+
+function partOf(error: unknown): string {
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return `${error.name} ${wordOf(error.error)}`;
+  if (error instanceof FrameworkError || error instanceof ProviderFault) return `${error.name}: ${error.message}`;
+  if (error instanceof joseErrors.JOSEError || error instanceof ClientError) return `${error.name} ${wordOf(error.code)}`;
+  return error instanceof Error ? error.name : '';
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' && /^[\w-]{1,60}$/.test(value) ? value : '';
+}

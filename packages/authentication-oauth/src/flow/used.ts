@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { LimiterStore } from '@framework/authentication';
+
+/** What counts once: states, ID tokens, logout tokens. Kept by digest, in the store of the limiter, until it would have ended by itself. */
+export class Used {
+  readonly #store: () => LimiterStore;
+
+  /** @param store counts for all processes of an application */
+  constructor(store: () => LimiterStore) {
+    this.#store = store;
+  }
+
+  /**
+   * Takes something for the first time.
+   *
+   * @param purpose what it is
+   * @param secret the thing itself
+   * @param seconds how long it could come again
+   * @returns whether it was the first time
+   */
+  async first(purpose: 'state' | 'id-token' | 'logout-token', secret: string, seconds: number): Promise<boolean> {
+    const digest = createHash('sha256').update(secret).digest('base64url');
+    const rule = { attempts: 1, window: Math.ceil(seconds * 1000), delay: null };
+    return (await this.#store().attempt(`oauth-${purpose}:${digest}`, rule)).admitted;
+  }
+}

@@ -1,0 +1,11 @@
+export { oauth } from './oauth.ts';
+export { OAuthStrategy } from './strategy/oauth-strategy.ts';
+export { OAuthService } from './services/oauth-service.ts';
+export { providers } from './providers/presets.ts';
+export type { OAuthOptions } from './oauth.ts';
+export type { OAuthData, OAuthParams } from './strategy/oauth-strategy.ts';
+export type { OAuthConfiguration, ProviderConfiguration } from './settings/configuration-types.ts';
+export type { OAuthErrorCode } from './errors.ts';
+export type { OAuthFailure, OAuthHost } from './host.ts';
+export type { Fetch } from './provider/bounded-fetch.ts';
+export type { ClientAuthMethod, OAuthProfile, ProviderEndpoints, ProviderPreset } from './providers/preset.ts';

@@ -1,0 +1,123 @@
+import {
+  AuthenticationService,
+  authenticate,
+  derivedFrom,
+  findAuthentication,
+  type AuthenticationApplication,
+} from '@framework/authentication';
+import { OAuthHost } from './host.ts';
+import type { Fetch } from './provider/bounded-fetch.ts';
+import { answerFlow } from './services/answer.ts';
+import { OAuthBackchannelService } from './services/backchannel-service.ts';
+import { OAuthCallbackService } from './services/callback-service.ts';
+import { OAuthLogoutService } from './services/logout-service.ts';
+import { OAuthService } from './services/oauth-service.ts';
+import { oauthSettings } from './settings/oauth-settings.ts';
+import { useIdTokens, verifyIdToken } from './strategy/id-tokens.ts';
+import { OAuthStrategy } from './strategy/oauth-strategy.ts';
+import { exchangeTickets, TICKET_STRATEGY } from './ticket/exchange.ts';
+import { OAuthTicketStrategy } from './ticket/ticket-strategy.ts';
+
+/** Options of {@link oauth}. */
+export interface OAuthOptions {
+  /** Path of the authentication service. Default: the default one. */
+  authService?: string;
+  /** Strategy that knows who links an identity. Default: `jwt`. */
+  linkStrategy?: string;
+  /** Sends requests to providers, for example through a proxy. What it gives is bounded all the same. Default: the global `fetch`. */
+  fetch?: Fetch;
+  /** Sessions of Express and Koa have no part in it; the options of FeathersJS are ignored with a warning. */
+  expressSession?: unknown;
+  koaSession?: unknown;
+}
+
+const OPTIONS: ReadonlySet<string> = new Set(['authService', 'linkStrategy', 'fetch', 'expressSession', 'koaSession']);
+
+interface Registered {
+  hooks(map: object): unknown;
+  publish?(publisher: () => null): unknown;
+}
+
+interface OAuthApplication extends AuthenticationApplication {
+  use(path: string, service: object, options?: object): unknown;
+}
+
+/**
+ * Login with other providers: `app.configure(oauth())`, behind the authentication service. Without `authentication.oauth` it does nothing.
+ *
+ * @throws Error without an authentication service, and for settings that can not be meant
+ */
+export function oauth(options: OAuthOptions = {}): (app: object) => void {
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.has(name)) throw new Error(`'${name}' is no option of oauth(). There are ${[...OPTIONS].join(', ')}`);
+  }
+  for (const name of ['expressSession', 'koaSession'] as const) {
+    if (options[name] !== undefined)
+      process.emitWarning(`oauth({ ${name} }) is ignored: logins are kept in an encrypted cookie '__Host-oauth-…' of their own`);
+  }
+  return (app) => {
+    if (!isApplication(app)) throw new Error('oauth() needs an application');
+    configure(app, options);
+  };
+}
+
+function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', fetch }: OAuthOptions): void {
+  const path = authService ?? pathOf(app);
+  const authentication = path === undefined || !(path in app.services) ? undefined : app.service(path);
+  if (path === undefined || !isAuthentication(authentication))
+    throw new Error('An authentication service must exist before registering @framework/authentication-oauth');
+  const settings = derivedFrom(authentication.configuration, oauthSettings);
+  if (!settings) return;
+  if (typeof authentication.configuration.entity !== 'string' && authentication.configuration.entity !== undefined)
+    throw new Error("'authentication.oauth' needs entities: set 'authentication.entity' and 'authentication.service'");
+  if (settings.origin === undefined && process.env.NODE_ENV === 'production')
+    throw new Error("'authentication.oauth.origin' must be the address of this server, for example https://api.example.com");
+  if (settings.response === 'fragment')
+    process.emitWarning(
+      "'authentication.oauth.response' is 'fragment': access tokens stand in addresses of pages. Use 'ticket' or 'cookie'",
+    );
+  const host = new OAuthHost(app, path, linkStrategy, fetch);
+  for (const name of settings.providers.keys()) {
+    if (!authentication.getStrategy(name)) authentication.register(name, new OAuthStrategy());
+  }
+  authentication.register(TICKET_STRATEGY, new OAuthTicketStrategy(host.tickets));
+  useIdTokens(authentication, {
+    verify: (name, idToken, nonce) => verifyIdToken(host.provider(name).provider, host.used, idToken, nonce),
+  });
+  registered(app, path).hooks({ around: { create: [exchangeTickets] } });
+  useServices(app, host);
+}
+
+function useServices(app: OAuthApplication, host: OAuthHost): void {
+  const at = `${host.settings.prefix}/:provider`;
+  const link = authenticate({ service: host.path, strategies: [host.linkStrategy] });
+  const services = [
+    { path: `${at}/callback`, service: new OAuthCallbackService(host), methods: ['find', 'create'], before: {} },
+    { path: `${at}/logout`, service: new OAuthLogoutService(host), methods: ['find'], before: {} },
+    { path: `${at}/backchannel-logout`, service: new OAuthBackchannelService(host), methods: ['create'], before: {} },
+    { path: at, service: new OAuthService(host), methods: ['find', 'create'], before: { create: [link] } },
+  ];
+  for (const { path, service, methods, before } of services) {
+    app.use(path, Object.assign(service, { clientAddress: true }), { methods, events: [] });
+    const known = registered(app, path);
+    known.hooks({ around: { all: [answerFlow] }, before });
+    known.publish?.(() => null);
+  }
+}
+
+function pathOf(app: OAuthApplication): string | undefined {
+  const found = findAuthentication(app);
+  return found && Object.keys(app.services).find((path) => Reflect.get(app.services, path) === found);
+}
+
+function isApplication(app: object): app is OAuthApplication {
+  return 'service' in app && typeof app.service === 'function' && 'use' in app && 'services' in app;
+}
+
+function isAuthentication(service: unknown): service is AuthenticationService {
+  return typeof service === 'object' && service !== null && 'getStrategy' in service && 'revokedTokens' in service;
+}
+
+function registered(app: OAuthApplication, path: string): Registered {
+  return app.service(path) as Registered;
+}

@@ -1,0 +1,130 @@
+import type { AuthenticationConfiguration } from '@framework/authentication';
+import { isRecord, isSafeUrl, isLoopback } from '../values.ts';
+import { Options } from './options.ts';
+import { providerSettings, type ProviderSettings } from './provider-settings.ts';
+
+/** The section `oauth`, checked and with its defaults. */
+export interface OAuthSettings {
+  /** Without a slash at the end; `undefined` where the application says where it listens. */
+  readonly origin: string | undefined;
+  readonly redirect: string | undefined;
+  readonly origins: readonly string[];
+  readonly response: 'ticket' | 'cookie' | 'fragment';
+  readonly prefix: string;
+  readonly secret: string | undefined;
+  readonly allowLoopback: boolean;
+  readonly linkToken: 'query' | undefined;
+  readonly emailField: string | null;
+  readonly emailVerifiedField: string;
+  readonly providers: ReadonlyMap<string, ProviderSettings>;
+}
+
+const NAMES: ReadonlySet<string> = new Set([
+  'origin',
+  'redirect',
+  'origins',
+  'response',
+  'prefix',
+  'secret',
+  'allowLoopback',
+  'linkToken',
+  'linkByEmail',
+  'emailField',
+  'emailVerifiedField',
+  'defaults',
+]);
+/** Names that are paths or strategies of others. */
+const TAKEN: ReadonlySet<string> = new Set(['callback', 'constructor', 'jwt', 'local', 'refresh', 'api-key', 'oauth-ticket', 'logout']);
+const SECRET_BYTES = 32;
+
+/**
+ * Reads the section `oauth` of an authentication configuration.
+ *
+ * @returns `undefined` where there is none
+ * @throws Error that names the setting and says how to mend it
+ */
+export function oauthSettings({ oauth, sessions }: AuthenticationConfiguration): OAuthSettings | undefined {
+  if (oauth === undefined || oauth === null) return undefined;
+  if (!isRecord(oauth)) throw new Error("'authentication.oauth' must be an object with providers");
+  const options = new Options('authentication.oauth', oauth);
+  const redirect = options.text('redirect');
+  const settings = {
+    origin: serverOrigin(options),
+    redirect,
+    origins: originsOf(options, redirect),
+    response: options.oneOf('response', ['ticket', 'cookie', 'fragment'] as const) ?? ('ticket' as const),
+    prefix: prefixOf(options),
+    secret: secretOf(options),
+    allowLoopback: options.flag('allowLoopback') ?? false,
+    linkToken: options.oneOf('linkToken', ['query'] as const),
+    emailField: oauth.emailField === null ? null : (options.text('emailField') ?? 'email'),
+    emailVerifiedField: options.text('emailVerifiedField') ?? 'emailVerified',
+  };
+  if (redirect !== undefined) checkRedirect(options, redirect);
+  if (settings.allowLoopback && process.env.NODE_ENV === 'production')
+    options.refuse('allowLoopback', 'left out in production: any program on a machine could take logins');
+  if (settings.response === 'cookie' && !hasCookies(sessions))
+    options.refuse('response', "'ticket', or 'authentication.sessions' must have { cookie: true } or { refresh: 'cookie' }");
+  if (settings.response === 'cookie' && redirect === undefined && settings.origins.length === 0)
+    options.refuse('redirect', "set where 'response' is 'cookie'");
+  const linkByEmail = options.flag('linkByEmail') ?? false;
+  if (linkByEmail && settings.emailField === null) options.refuse('emailField', "a name where 'linkByEmail' is on");
+  return { ...settings, providers: providersOf(options, linkByEmail) };
+}
+
+function providersOf(options: Options, linkByEmail: boolean): ReadonlyMap<string, ProviderSettings> {
+  const providers = new Map<string, ProviderSettings>();
+  const defaults = options.record('defaults') ?? {};
+  for (const [name, value] of Object.entries(options.values)) {
+    if (NAMES.has(name)) continue;
+    const isName = /^[a-z][a-z0-9-]*$/.test(name) && !TAKEN.has(name);
+    if (!isName || !isRecord(value) || Array.isArray(value))
+      options.refuse(name, `left out: it is no option (${[...NAMES].join(', ')}) and can not be the name of a provider with its settings`);
+    else providers.set(name, providerSettings(name, { ...defaults, ...value }, linkByEmail));
+  }
+  return providers;
+}
+
+function serverOrigin(options: Options): string | undefined {
+  const origin = options.text('origin');
+  if (origin === undefined) return undefined;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url || !isSafeUrl(url) || url.search !== '' || url.hash !== '' || url.username !== '')
+    return options.refuse('origin', 'the HTTPS address of this server, for example https://api.example.com; HTTP is for localhost alone');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function originsOf(options: Options, redirect: string | undefined): readonly string[] {
+  const given = options.texts('origins') ?? [];
+  for (const origin of given) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
+      options.refuse('origins', `origins such as https://app.example.com, without a path; '${origin.slice(0, 100)}' is none`);
+  }
+  const own = redirect !== undefined && URL.canParse(redirect) ? [new URL(redirect).origin] : [];
+  return [...new Set([...given, ...own])];
+}
+
+function checkRedirect(options: Options, redirect: string): void {
+  if (/^\/(?![/\\])/.test(redirect)) return;
+  const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    options.refuse('redirect', 'an address that begins with https://, or a path that begins with one /');
+  else if (url.protocol === 'http:' && !isLoopback(url.hostname) && process.env.NODE_ENV === 'production')
+    options.refuse('redirect', 'an HTTPS address');
+}
+
+function prefixOf(options: Options): string {
+  const prefix = (options.text('prefix') ?? 'oauth').replace(/^\/+|\/+$/g, '');
+  return /^[\w-]+(\/[\w-]+)*$/.test(prefix) ? prefix : options.refuse('prefix', 'a path such as oauth');
+}
+
+function secretOf(options: Options): string | undefined {
+  const secret = options.text('secret');
+  if (secret !== undefined && Buffer.byteLength(secret) < SECRET_BYTES)
+    options.refuse('secret', `a random text of ${SECRET_BYTES} bytes or more`);
+  return secret;
+}
+
+function hasCookies(sessions: unknown): boolean {
+  return isRecord(sessions) && (sessions.cookie === true || sessions.refresh === 'cookie');
+}

@@ -1,0 +1,31 @@
+import { Conflict, NotAuthenticated } from '@framework/errors';
+import { isRecord, property } from '../values.ts';
+
+/** @returns whether a value can be called */
+export function isCallable(value: unknown): value is (...args: unknown[]) => unknown {
+  return typeof value === 'function';
+}
+
+/**
+ * @returns a copy of a record that a service gave
+ * @throws NotAuthenticated (401) for anything else
+ */
+export function recordOf(value: unknown): Record<string, unknown> {
+  if (!isRecord(value) || Array.isArray(value)) throw new NotAuthenticated('Could not get the entity', { error: 'failed' });
+  return { ...value };
+}
+
+/** @returns whether something clashes with what is there already */
+export function isConflict(error: unknown): boolean {
+  return property(error, 'code') === 409;
+}
+
+/** The identity belongs to somebody else. */
+export function alreadyLinked(): Conflict {
+  return new Conflict('This identity belongs to another account', { error: 'already-linked' });
+}
+
+/** An account has the address of the identity, and may not be taken by it. */
+export function accountExists(): Conflict {
+  return new Conflict('There is an account with this address. Log in to it and link the identity there', { error: 'account-exists' });
+}

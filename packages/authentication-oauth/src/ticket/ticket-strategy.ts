@@ -1,0 +1,51 @@
+import {
+  EntityStrategy,
+  ORIGIN,
+  type AuthenticationParams,
+  type AuthenticationRequest,
+  type AuthenticationResult,
+} from '@framework/authentication';
+import { NotAuthenticated } from '@framework/errors';
+import { OAuthStrategy } from '../strategy/oauth-strategy.ts';
+import type { Tickets } from './tickets.ts';
+
+/** A login that has to go on with a second step before there is a token (security S26). */
+export class SecondStepNeeded extends Error {
+  override readonly name = 'SecondStepNeeded';
+  readonly strategy: string;
+  readonly step: Readonly<Record<string, unknown>>;
+
+  constructor(strategy: string, step: Readonly<Record<string, unknown>>) {
+    super('The login needs a second step');
+    this.strategy = strategy;
+    this.step = step;
+  }
+}
+
+/** Logs in with the ticket of a login at a provider. */
+export class OAuthTicketStrategy extends EntityStrategy {
+  readonly countsFailures = true;
+  readonly #tickets: Tickets;
+
+  constructor(tickets: Tickets) {
+    super();
+    this.#tickets = tickets;
+  }
+
+  /**
+   * Takes the ticket and loads its entity.
+   *
+   * @throws NotAuthenticated (401) for a ticket that does not count, and for an entity that is gone or disabled; Unavailable (503)
+   */
+  async authenticate(data: AuthenticationRequest, params: AuthenticationParams): Promise<AuthenticationResult> {
+    const { user, strategy: name, subject, session } = await this.#tickets.redeem(data.ticket, data.codeVerifier);
+    const { entityName } = this;
+    const strategy = this.authentication?.getStrategy(name);
+    if (entityName === null || !(strategy instanceof OAuthStrategy)) throw new NotAuthenticated('Logins of this provider are off');
+    const stored = await this.getEntity(user, { query: {} });
+    const step = await strategy.getSecondStep(stored, params);
+    if (step !== null) throw new SecondStepNeeded(name, step);
+    const entity = params.provider === undefined ? stored : await this.getEntity(user, params);
+    return { authentication: { strategy: name }, [entityName]: entity, [ORIGIN]: { strategy: name, subject, session } };
+  }
+}

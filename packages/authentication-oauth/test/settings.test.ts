@@ -1,0 +1,167 @@
+import { AuthenticationService } from '@framework/authentication';
+import { framework, type Application } from '@framework/core';
+import { MemoryService } from '@framework-internal/testing';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { oauth, OAuthStrategy, type OAuthConfiguration } from '../src/index.ts';
+import { SECRET } from './harness.ts';
+
+const GOOGLE = { clientId: 'id', clientSecret: 'secret' };
+
+function configure(section: unknown, more: object = {}, options: object = {}): { app: Application; service: AuthenticationService } {
+  const app = framework() as Application;
+  app.set('authentication', { secret: SECRET, service: 'users', entity: 'user', authStrategies: ['jwt'], oauth: section, ...more });
+  app.use('users', new MemoryService());
+  const service = new AuthenticationService(app);
+  app.use('authentication', service);
+  app.configure(oauth(options));
+  return { app, service };
+}
+
+const { NODE_ENV } = process.env;
+afterEach(() => {
+  process.env.NODE_ENV = NODE_ENV;
+});
+
+describe('settings (interface 5.4)', () => {
+  it('an authentication service must be there before', () => {
+    const app = framework() as Application;
+    expect(() => app.configure(oauth())).toThrow('An authentication service must exist before registering @framework/authentication-oauth');
+    expect(() => app.configure(oauth({ authService: 'other' }))).toThrow('An authentication service must exist');
+  });
+
+  it('without the section nothing is registered', () => {
+    const { app, service } = configure(undefined);
+    expect(Object.keys(app.services).sort()).toEqual(['authentication', 'users']);
+    expect(service.strategyNames).toEqual([]);
+  });
+
+  it('with it the services and strategies are there, and an own strategy stays', () => {
+    class Own extends OAuthStrategy {}
+    const app = framework() as Application;
+    app.set('authentication', { secret: SECRET, service: 'users', entity: 'user', oauth: { google: GOOGLE, github: GOOGLE } });
+    app.use('users', new MemoryService());
+    const service = new AuthenticationService(app);
+    const own = new Own();
+    service.register('github', own);
+    app.use('authentication', service);
+    app.configure(oauth());
+    expect(Object.keys(app.services).sort()).toEqual([
+      'authentication',
+      'oauth/:provider',
+      'oauth/:provider/backchannel-logout',
+      'oauth/:provider/callback',
+      'oauth/:provider/logout',
+      'users',
+    ]);
+    expect(service.getStrategy('github')).toBe(own);
+    expect(service.getStrategy('google')).toBeInstanceOf(OAuthStrategy);
+  });
+
+  const wrong: readonly [string, unknown, string][] = [
+    ['is no object', 'google', "'authentication.oauth' must be an object"],
+    ['has an option that there is not', { redirct: '/' }, "'authentication.oauth.redirct' must be left out"],
+    ['has a provider that is none', { google: 'secret' }, "'authentication.oauth.google' must be left out"],
+    ['names a provider as a path', { callback: GOOGLE }, "'authentication.oauth.callback' must be left out"],
+    ['names a provider as a strategy', { jwt: GOOGLE }, "'authentication.oauth.jwt' must be left out"],
+    ['names a provider with other letters', { 'Goo gle': GOOGLE }, 'must be left out'],
+    [
+      'has an unknown option of a provider',
+      { google: { ...GOOGLE, transport: 'session' } },
+      "'authentication.oauth.google.transport' is no option",
+    ],
+    ['has an unknown default', { defaults: { dynamic: true }, google: GOOGLE }, "'authentication.oauth.google.dynamic' is no option"],
+    ['turns state off', { google: { ...GOOGLE, state: false } }, "'authentication.oauth.google.state' must be true"],
+    ['turns PKCE off', { google: { ...GOOGLE, pkce: false } }, "'authentication.oauth.google.pkce' must be true"],
+    ['turns the nonce off', { google: { ...GOOGLE, nonce: false } }, "'authentication.oauth.google.nonce' must be true"],
+    ['has no client', { google: {} }, "'authentication.oauth.google.clientId' must be set"],
+    ['knows nothing of a provider', { mine: GOOGLE }, "'authentication.oauth.mine.issuer' must be set"],
+    [
+      'has two of three addresses',
+      { mine: { ...GOOGLE, authorize_url: 'https://a.com', access_url: 'https://a.com' } },
+      'must be given together',
+    ],
+    [
+      'has an issuer without HTTPS',
+      { mine: { ...GOOGLE, issuer: 'http://id.example.com' } },
+      "'authentication.oauth.mine.issuer' must be an HTTPS address",
+    ],
+    ['has a preset that there is not', { mine: { ...GOOGLE, preset: 'googel' } }, "'authentication.oauth.mine.preset' must be one of"],
+    ['has no subdomain', { okta: GOOGLE }, "'authentication.oauth.okta.subdomain' must be set"],
+    [
+      'has a subdomain with a slash',
+      { okta: { ...GOOGLE, subdomain: 'evil.com/x' } },
+      "'authentication.oauth.okta.subdomain' must be a name",
+    ],
+    [
+      'sets parameters that are ours',
+      { google: { ...GOOGLE, custom_params: { state: 'x' } } },
+      "'authentication.oauth.google.custom_params.state' must be left out",
+    ],
+    [
+      'takes ID tokens for nobody',
+      { google: { ...GOOGLE, idToken: {} } },
+      "'authentication.oauth.google.idToken.audiences' must be a list",
+    ],
+    [
+      'takes ID tokens of what has none',
+      { github: { ...GOOGLE, idToken: { audiences: ['x'] } } },
+      "'authentication.oauth.github.idToken' must be left out",
+    ],
+    ['has an origin without HTTPS', { origin: 'http://api.example.com' }, "'authentication.oauth.origin' must be the HTTPS address"],
+    ['has origins with paths', { origins: ['https://app.example.com/'] }, "'authentication.oauth.origins' must be origins"],
+    ['redirects to nowhere', { redirect: '//evil.com' }, "'authentication.oauth.redirect' must be an address"],
+    ['redirects to a script', { redirect: 'javascript:alert(1)' }, "'authentication.oauth.redirect' must be an address"],
+    ['has a short secret', { secret: 'short' }, "'authentication.oauth.secret' must be a random text"],
+    ['has another answer', { response: 'query' }, "'authentication.oauth.response' must be one of 'ticket', 'cookie', 'fragment'"],
+    ['links by an address that there is not', { linkByEmail: true, emailField: null }, "'authentication.oauth.emailField' must be a name"],
+    ['takes tokens from elsewhere', { linkToken: 'body' }, "'authentication.oauth.linkToken' must be one of 'query'"],
+  ];
+  it.each(wrong)('is refused at start when the section %s', (_what, section, message) => {
+    expect(() => configure(section)).toThrow(message);
+  });
+
+  it('no message has a secret in it', () => {
+    const section = { secret: 'the secret', google: { ...GOOGLE, privateKey: 'the private key' } };
+    expect(() => configure(section)).toThrow(expect.not.stringContaining('the secret'));
+  });
+
+  it('production needs its address, and no way to this machine', () => {
+    process.env.NODE_ENV = 'production';
+    expect(() => configure({ google: GOOGLE })).toThrow("'authentication.oauth.origin' must be the address of this server");
+    const origin = 'https://api.example.com';
+    expect(() => configure({ origin, allowLoopback: true, google: GOOGLE })).toThrow(
+      "'authentication.oauth.allowLoopback' must be left out",
+    );
+    expect(() => configure({ origin, redirect: 'http://app.example.com/', google: GOOGLE })).toThrow('must be an HTTPS address');
+    expect(() => configure({ origin, google: GOOGLE })).not.toThrow();
+  });
+
+  it('entities are needed', () => {
+    expect(() => configure({ google: GOOGLE }, { entity: null })).toThrow("'authentication.oauth' needs entities");
+  });
+
+  it('the names of FeathersJS are taken', () => {
+    const feathers: OAuthConfiguration = {
+      redirect: '/',
+      origins: ['http://localhost:3030'],
+      defaults: { scope: ['email'] },
+      google: { key: 'id', secret: 'secret', scope: ['email', 'profile'], nonce: true, custom_params: { access_type: 'offline' } },
+      auth0: { key: 'id', secret: 'secret', subdomain: 'shop' },
+      mine: { key: 'id', secret: 's', authorize_url: 'https://a.com/a', access_url: 'https://a.com/t', profile_url: 'https://a.com/p' },
+    };
+    expect(configure(feathers).service.strategyNames).toEqual(['google', 'auth0', 'mine', 'oauth-ticket']);
+  });
+
+  it('T19 sessions of Express are ignored with a warning, and unknown options are refused', () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    configure(undefined, {}, { expressSession: () => undefined });
+    expect(warned.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('oauth({ expressSession }) is ignored')]);
+    warned.mockRestore();
+    expect(() => oauth({ linkStrategi: 'jwt' } as never)).toThrow("'linkStrategi' is no option of oauth()");
+  });
+
+  it('S16 secrets are in no JSON of the configuration', () => {
+    const { service } = configure({ secret: 'x'.repeat(40), google: GOOGLE });
+    expect(JSON.stringify(service.configuration)).not.toMatch(/xxx|"secret"/);
+  });
+});
