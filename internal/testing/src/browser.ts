@@ -4,7 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { send } from '../harness.ts';
+import { send } from './http-client.ts';
+
+/** The browser of Debian, where it is installed. */
+export const CHROMIUM: string | undefined = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
 /** Path to which pages send what they have seen. */
 export const SEEN = '/seen';
@@ -39,9 +42,14 @@ export class Browser {
     const seen = new Promise<string>((resolve) => {
       this.#seen = resolve;
     });
+    await this.visit(url);
+    return JSON.parse(await seen);
+  }
+
+  /** Opens a page. */
+  async visit(url: string): Promise<void> {
     const { status, text } = await send(this.#url, `/json/new?${url}`, { method: 'PUT' });
     if (status !== 200) throw new Error(`The page was not opened: ${text}`);
-    return JSON.parse(await seen);
   }
 
   /** Takes what a page sends to {@link SEEN}. */
