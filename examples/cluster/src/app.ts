@@ -1,5 +1,10 @@
-import { framework, type Id } from '@framework/core';
+import { DocDbService, eventLog } from '@framework/adapter-docdb';
+import { channels } from '@framework/channels';
+import { framework, type HookContext, type Id } from '@framework/core';
+import { BadRequest } from '@framework/errors';
 import express, { errorHandler, json, notFound, rest, type Application } from '@framework/transport-express';
+import { sse } from '@framework/transport-sse';
+import type { Db } from 'mongodb';
 
 /** One answer, and the process that gave it. */
 export interface Prime {
@@ -22,13 +27,42 @@ function isPrime(number: number): boolean {
   return true;
 }
 
-/** The application of one process. What processes share (users, sessions, limits) belongs into the database. */
-export function createApp(): Application<{ primes: PrimeService }> {
-  const app = express(framework<{ primes: PrimeService }>());
+/** A note, and the process that took it. */
+export interface Note {
+  readonly _id: string;
+  readonly text: string;
+  readonly process: number;
+}
+
+interface Services {
+  primes: PrimeService;
+  notes: DocDbService<Note>;
+}
+
+/**
+ * The application of one process. What processes share (users, sessions, limits) belongs into the database, and so do events: each process reads the log of all.
+ *
+ * @param db the database, on a connection of this process
+ */
+export function createApp(db: Db): Application<Services> {
+  const app = express(framework<Services>());
+  app.configure(channels({ log: eventLog(db) }));
   app.use(json());
   app.configure(rest());
+  app.configure(sse());
   app.use('primes', new PrimeService());
+  // A note and its event are stored together: no client misses it, whatever process is killed when.
+  app.use('notes', new DocDbService<Note>({ Model: db.collection('notes') }), { durable: true });
+  app.service('notes').hooks({ before: { create: [takenHere] } });
+  app.on('connection', (connection: object) => app.channel('everybody').join(connection));
+  app.service('notes').publish(() => app.channel('everybody'));
   app.use(notFound());
   app.use(errorHandler());
   return app;
+}
+
+function takenHere(context: HookContext<unknown, DocDbService<Note>, 'create'>): void {
+  const text: unknown = Reflect.get(context.data, 'text');
+  if (typeof text !== 'string') throw new BadRequest('A note has a text');
+  context.data = { text, process: process.pid };
 }

@@ -1,19 +1,27 @@
-// One process for each core; all of them share one port. PORT and WORKERS change both.
+// One process for each core; all of them share one port and one database. PORT, WORKERS and DOCDB_URL change that.
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import { startWorkers } from './workers.ts';
+import { DocDbServer } from '@framework/docdb-embedded';
+import { MongoClient } from 'mongodb';
 import { createApp } from './app.ts';
+import { startWorkers } from './workers.ts';
 
 if (cluster.isPrimary) {
-  startWorkers(Number(process.env.WORKERS ?? availableParallelism()));
+  const own = process.env.DOCDB_URL === undefined ? await DocDbServer.spawn() : undefined;
+  const url = own?.uri ?? process.env.DOCDB_URL ?? '';
+  startWorkers(Number(process.env.WORKERS ?? availableParallelism()), { DOCDB_URL: url }, () => void own?.stop());
 } else {
-  const app = createApp();
+  const client = await new MongoClient(process.env.DOCDB_URL ?? '').connect();
+  const app = createApp(client.db('cluster'));
   await app.listen(Number(process.env.PORT ?? 3030));
   // A signal of the terminal reaches every process; the primary passes on what it means.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   // The primary asks for the end: no new connections, and what is in flight is answered.
   process.on('message', (message) => {
     if (message !== 'close') return;
-    void app.close().then(() => process.exit(0));
+    void app
+      .close()
+      .then(() => client.close())
+      .then(() => process.exit(0));
   });
 }

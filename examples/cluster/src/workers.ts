@@ -9,14 +9,19 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  * Starts worker processes, replaces those that crash, and ends all of them on a signal.
  *
  * @param count how many
+ * @param environment variables that they get
+ * @param ended called when all have ended after a signal
  */
-export function startWorkers(count: number): void {
+export function startWorkers(count: number, environment: Readonly<Record<string, string>>, ended: () => void): void {
   let closing = false;
   cluster.on('exit', (worker, code, signal) => {
-    if (closing) return;
+    if (closing) {
+      if (workers().length === 0) ended();
+      return;
+    }
     console.error(`Worker ${String(worker.process.pid)} ended with ${signal ?? String(code)} and is replaced`);
     setTimeout(() => {
-      if (!closing) cluster.fork();
+      if (!closing) cluster.fork(environment);
     }, RESTART_DELAY);
   });
   cluster.on('listening', (worker, { port }) => {
@@ -28,7 +33,7 @@ export function startWorkers(count: number): void {
       for (const worker of workers()) worker.send('close');
     });
   }
-  for (let index = 0; index < count; index++) cluster.fork();
+  for (let index = 0; index < count; index++) cluster.fork(environment);
 }
 
 function workers(): Worker[] {

@@ -56,6 +56,29 @@ describe('the cluster', () => {
     expect(counts.has(child.pid as number)).toBe(false);
   });
 
+  it('brings the events of each process to the connections of all', async () => {
+    const end = new AbortController();
+    const texts: string[] = ['', '', '', ''];
+    const reading = texts.map(async (_text, index) => {
+      const { body } = await fetch(`${url}/events`, { headers: { connection: 'close' }, signal: end.signal });
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>)
+        texts[index] = String(texts[index]) + Buffer.from(chunk).toString();
+    });
+    await until(() => texts.every((text) => text.includes('event: connection')));
+    const pids = new Set<number>();
+    for (let number = 0; number < 4; number++) {
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      const answer = await fetch(`${url}/notes`, { method: 'POST', headers, body: JSON.stringify({ text: `note ${number}` }) });
+      pids.add(((await answer.json()) as { process: number }).process);
+    }
+    await until(() => texts.every((text) => text.includes('note 3')));
+    expect(pids.size).toBe(2);
+    const notes = texts.map((text) => text.match(/note \d/g));
+    expect(notes).toEqual(texts.map(() => ['note 0', 'note 1', 'note 2', 'note 3']));
+    end.abort();
+    await Promise.allSettled(reading);
+  });
+
   it('replaces a process that crashes, and goes on answering meanwhile', async () => {
     const [victim] = [...(await processesOf(4)).keys()] as [number];
     process.kill(victim, 'SIGKILL');

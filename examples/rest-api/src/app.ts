@@ -2,9 +2,11 @@ import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
 import { framework, type HookContext } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, urlencoded, type Application } from '@framework/transport-express';
+import { sse } from '@framework/transport-sse';
 import type { Collection, Db } from 'mongodb';
 import { type CitiesService, createCitiesService } from './cities/cities-service.ts';
 import { citySchema } from './cities/city-schema.ts';
+import { livePage } from './live-page.ts';
 import { loginBeforeBody, loginRequired } from './login-required.ts';
 import { keepSecret, settings, type Settings } from './settings.ts';
 import { createUsersService, userSchema, usersHooks, type UsersService } from './users/users-service.ts';
@@ -45,6 +47,7 @@ export async function addServices(
   app.use(json());
   app.use(urlencoded({ extended: true }));
   app.configure(rest());
+  app.configure(sse());
   app.hooks({ around: { all: [loginRequired] } });
 
   app.use('users', createUsersService(db), { schema: userSchema });
@@ -56,6 +59,11 @@ export async function addServices(
   authentication.register('local', new LocalStrategy());
   app.use('authentication', authentication);
   app.service('authentication').hooks({ before: { create: [lowerCaseLogin] } });
+
+  // Anyone may read cities, so that anyone may hear of their changes. Users have no publisher: nobody hears of them.
+  app.on('connection', (connection: object) => app.channel('everybody').join(connection));
+  app.service('cities').publish(() => app.channel('everybody'));
+  app.get('/live', livePage);
 
   app.use(notFound());
   app.use(errorHandler());

@@ -20,6 +20,9 @@ function introduction(url: string): string {
   return `
 The REST API is ready at ${url}
 
+  Watch the latest changes to cities, in as many browsers as you like:
+    ${url}/live
+
   List the cities:
     curl '${url}/cities'
 

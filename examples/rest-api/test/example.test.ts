@@ -1,42 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { main, start, stop, type Running } from './running.ts';
 
-const main = join(import.meta.dirname, '../dist/main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'rest-api-'));
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly output: string;
-}
-
-/** Starts the example as a user does, and waits for its introduction. */
-function start(): Promise<Running> {
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DOCDB_URL: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (text: Buffer) => {
-      output += text.toString();
-      const url = /ready at (\S+)/.exec(output)?.[1];
-      if (url !== undefined && output.includes('Write (')) resolve({ child, url, output });
-    });
-    child.once('exit', () => {
-      reject(new Error(`the example ended: ${output}`));
-    });
-  });
-}
-
-async function stop({ child }: Running, signal: NodeJS.Signals): Promise<void> {
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  await exited;
-}
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 const city = (n: number) => ({ name: `Town ${n}`, country: 'GB', population: n, latitude: 1, longitude: 2 });
@@ -44,7 +13,7 @@ const city = (n: number) => ({ name: `Town ${n}`, country: 'GB', population: n, 
 let running: Running;
 let token: string;
 beforeAll(async () => {
-  running = await start();
+  running = await start(dataDir);
 });
 afterAll(async () => {
   await stop(running, 'SIGTERM');
@@ -235,7 +204,7 @@ describe('the example', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     await stop(running, 'SIGKILL');
     await Promise.all(writers);
-    running = await start();
+    running = await start(dataDir);
     expect(acknowledged.length).toBeGreaterThan(10);
     for (const id of acknowledged) expect((await get(`/cities/${id}`))._id).toBe(id);
     expect((await post('/cities', city(1), { authorization: `Bearer ${token}` })).status).toBe(201);

@@ -1,12 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { ChromiumProcess } from './chromium-process.ts';
 
-/** Path of the browser; `undefined` where it is not installed. */
-export const CHROMIUM: string | undefined = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+export { CHROMIUM } from './chromium-process.ts';
 
 interface Message {
   readonly id?: number;
@@ -16,18 +11,15 @@ interface Message {
 
 /** Chromium without a window, driven through a pipe: one page whose scripts see the same as those of a person's browser. */
 export class Chromium {
-  readonly #process: ChildProcess;
-  readonly #profile: string;
+  readonly #browser: ChromiumProcess;
   readonly #waiting = new Map<number, (message: Message) => void>();
   #count = 0;
   #session: string | undefined;
   #text = '';
 
   private constructor(program: string) {
-    this.#profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe', `--user-data-dir=${this.#profile}`];
-    this.#process = spawn(program, [...options, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-    const output = this.#process.stdio[4] as Readable;
+    this.#browser = new ChromiumProcess(program, '--remote-debugging-pipe', ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']);
+    const output = this.#browser.child.stdio[4] as Readable;
     output.setEncoding('utf8').on('data', (chunk: string) => {
       this.#take(chunk);
     });
@@ -65,17 +57,14 @@ export class Chromium {
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.#process, 'exit');
-    this.#process.kill();
-    await ended;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+    await this.#browser.stop();
   }
 
   async #send(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
     const id = ++this.#count;
     const answer = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
     const session = this.#session === undefined ? {} : { sessionId: this.#session };
-    (this.#process.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...session })}\0`);
+    (this.#browser.child.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...session })}\0`);
     const { result, error } = await answer;
     if (error) throw new Error(error.message);
     return result ?? {};

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SEEN } from './browser.ts';
+import { SEEN } from '@framework-internal/testing/browser';
 
 /** A request to the authentication service that came from a page. */
 export interface Asked {

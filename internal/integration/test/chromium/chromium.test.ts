@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import { noteLeftOut, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { Browser, CHROMIUM, SEEN } from '@framework-internal/testing/browser';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Running } from '../harness.ts';
 import { ANN, PASSWORD, startServer } from '../session-server.ts';
 import { attack, carelessly, listenOn, page, type Asked } from './attack.ts';
-import { Browser, SEEN } from './browser.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 if (CHROMIUM === undefined) noteLeftOut('left out: chromium is not installed (apt-get install chromium): the test of cookies in a browser');
 
 let database: TestDatabase;
