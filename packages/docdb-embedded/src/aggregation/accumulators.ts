@@ -7,6 +7,7 @@ import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '..
 import { DocDbError } from '../errors.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { extreme } from './operators/array.ts';
+import { operators } from './operators.ts';
 import { averageOf, deviation, sumOf } from './statistics.ts';
 
 /** Works out one field of a group from the group's documents. */
@@ -117,6 +118,7 @@ export function compileAccumulator(field: string, spec: Value, scope: Expression
   }
   const top = Object.hasOwn(TOP_FORMS, name) ? TOP_FORMS[name] : undefined;
   if (top) return topForm(name, top, operand, scope);
+  if (Array.isArray(operand) && Object.hasOwn(operators, name)) throw new DocDbError(40237, `The ${name} accumulator is a unary operator`);
   throw new DocDbError(15952, `unknown group operator '${name}'`);
 }
 

@@ -109,9 +109,11 @@ function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, '
   if (facet === 'branch' || (facet === 'inside' && !isOutput(name)))
     if (FORBIDDEN_IN_FACET.has(name)) throw new DocDbError(40600, `${name} is not allowed to be used within a $facet stage`);
   if (isOutput(name) && depth > 1) throw new DocDbError(51047, `${name} is not allowed within a pipeline of a stage`);
-  if (name === '$currentOp' && depth > 1)
+  if (name === '$currentOp' && depth > 0)
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
   if (depth <= 0) return;
+  if (name === '$geoNear')
+    throw new DocDbError(115, '$geoNear is not supported inside of a stage by this database: begin the pipeline with it');
   if (name === '$changeStream') throw new DocDbError(40573, `${name} is only valid as the first stage of a command's pipeline`);
   if (name === '$listSessions' || name === '$listLocalSessions')
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);

@@ -4,6 +4,7 @@ import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError } from '../errors.ts';
+import { hasNear } from '../geo/near.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
@@ -51,15 +52,18 @@ export function leadingQuery(
   const afterSort = sort ? (match ? third : second) : afterMatch;
   const limit = afterSort?.$limit === undefined ? undefined : Number(String(afterSort.$limit));
   const used = (match ? 1 : 0) + (sort ? 1 : 0) + (limit === undefined ? 0 : 1);
-  const compiled = compileCommandFilter(match ?? {}, collection, context.command);
-  if (compiled.order.length > 0)
+  if (match && hasNear(match))
     throw new DocDbError(
       5626500,
       '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
     );
+  const compiled = compileCommandFilter(match ?? {}, collection, context.command);
+  const keys = parseSort(sort);
+  if (!compiled.score && keys.some(({ textScore }) => textScore))
+    throw new DocDbError(40218, 'query requires metadata of a search, but there was none');
   const query = {
     ...compiled,
-    sort: parseSort(sort),
+    sort: keys,
     skip: 0,
     limit: limit === undefined || !(limit > 0) ? Infinity : limit,
     hint: context.command.hint,
@@ -121,7 +125,13 @@ function countingGroup(stage: Value): { readonly id: Value; readonly name: strin
   const { _id: id, ...fields } = stage.$group;
   const [name = ''] = Object.keys(fields);
   const operand = fields[name];
-  if (!('_id' in stage.$group) || (id !== null && typeof id !== 'number') || Object.keys(fields).length !== 1 || name.includes('.'))
+  if (
+    !('_id' in stage.$group) ||
+    (id !== null && typeof id !== 'number') ||
+    Object.keys(fields).length !== 1 ||
+    name.includes('.') ||
+    name.startsWith('$')
+  )
     return undefined;
   return isDocument(operand) && Object.keys(operand).length === 1 && operand.$sum === 1 ? { id, name } : undefined;
 }

@@ -12,16 +12,38 @@ export interface RunningCommand {
   readonly operation: Operation;
 }
 
+/** Kinds that are counted. */
+export type OperationKind = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
+
+const KINDS: Readonly<Record<string, readonly [OperationKind, string | undefined]>> = {
+  insert: ['insert', 'documents'],
+  update: ['update', 'updates'],
+  delete: ['delete', 'deletes'],
+  find: ['query', undefined],
+  getMore: ['getmore', undefined],
+};
+
 /** The commands that run at the moment, and how many there have been of each kind. */
 export class Operations {
   readonly #running = new Map<number, RunningCommand>();
   #next = 0;
+  /** How many there have been of each kind, as `serverStatus` counts them. */
+  readonly counts: Record<OperationKind, bigint> = { insert: 0n, query: 0n, update: 0n, delete: 0n, getmore: 0n, command: 0n };
 
   /** Notes that a command runs. @returns its number */
   begin(given: Omit<RunningCommand, 'id' | 'started'>): number {
     this.#next += 1;
+    this.#count(given.command);
     this.#running.set(this.#next, { ...given, id: this.#next, started: Date.now() });
     return this.#next;
+  }
+
+  /** Writes count for each of their statements. */
+  #count(command: Doc): void {
+    const [name = ''] = Object.keys(command);
+    const [kind, list] = KINDS[name] ?? ['command', undefined];
+    const statements = list === undefined ? undefined : command[list];
+    this.counts[kind] += BigInt(Array.isArray(statements) ? statements.length : 1);
   }
 
   /** Notes that it has ended. */

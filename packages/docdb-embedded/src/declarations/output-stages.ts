@@ -32,6 +32,9 @@ const timeseries: StageField = {
   },
 };
 
+/** Bytes of the name of a collection. */
+const MOST_NAME = 255;
+
 /** @throws DocDbError (17385, 20, 31321) for a collection that no pipeline may replace */
 function checkOut(operand: Value): void {
   const [database, collection] = isDocument(operand) ? [operand.db, operand.coll] : [undefined, operand];
@@ -40,6 +43,7 @@ function checkOut(operand: Value): void {
   if (typeof collection !== 'string') return;
   if (collection === '' || collection.startsWith('.') || collection.includes('\0'))
     throw new DocDbError(73, `Invalid collection name '${collection}'`);
+  if (Buffer.byteLength(collection) > MOST_NAME) throw new DocDbError(20, `the name of a collection may have ${String(MOST_NAME)} bytes`);
   if (collection.startsWith('$')) throw new DocDbError(20, `Cannot $out to the special collection: ${collection}`);
   if (collection.startsWith('system.')) throw new DocDbError(17385, `Can't $out to special collection: ${collection}`);
 }

@@ -1,5 +1,5 @@
-import { toNumber } from '../bson/arithmetic.ts';
-import { isDocument, type Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { NUMBERS, type StageDeclaration, type StageField } from './stage-declaration.ts';
 
@@ -14,7 +14,7 @@ const part: StageField = {
 const open: StageField = { types: ['object'], nullable: true };
 
 function checkScale(value: Value): void {
-  if (!(Math.trunc(toNumber(value)) >= 1)) throw badValue("$collStats: 'scale' must be at least 1");
+  if (!(isNumber(value) && wholeOption(value) >= 1)) throw badValue("$collStats: 'scale' must be at least 1");
 }
 
 const user: StageField = {

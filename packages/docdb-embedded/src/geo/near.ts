@@ -85,7 +85,8 @@ export function splitNear(filter: Doc): { readonly near: Near | undefined; reado
   return { rest: hasNear(filter) ? split(filter) : filter, near };
 }
 
-function hasNear(filter: Doc): boolean {
+/** @returns whether a filter asks for the nearest */
+export function hasNear(filter: Doc): boolean {
   return Object.keys(filter).some((name) => {
     const condition = filter[name];
     if (name === '$and' && Array.isArray(condition)) return (condition as Value[]).some((branch) => isDocument(branch) && hasNear(branch));

@@ -62,6 +62,13 @@ function tableJoin(collection: PipelineCollection, field: string): (values: read
   };
 }
 
+/** @throws DocDbError (9, 115) for a join that names no collection, and does not begin with documents of its own */
+function checkSourceless([first]: readonly Value[], localField: Value): void {
+  if (!isDocument(first) || !('$documents' in first)) throw failedToParse("must specify 'from' field for a $lookup");
+  if (!isNullish(localField))
+    throw new DocDbError(115, "$lookup in $documents by 'localField' is not supported by this database: compare in the pipeline");
+}
+
 /** What the pipeline of a stage is compiled with. */
 function insideOf(context: PipelineContext): PipelineContext {
   return context.facet ? { ...context, facet: 'inside' } : context;
@@ -78,7 +85,8 @@ const lookup: StageCompiler = (operand, context) => {
   const names = isDocument(variables) ? Object.keys(variables) : [];
   const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
   const inner: PipelineContext = { ...insideOf(context), scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
-  const stages = Array.isArray(pipeline) ? (pipeline as Value[]) : [];
+  const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
+  if (from === undefined) checkSourceless(stages, localField);
   const collection = from === undefined ? undefined : source('$lookup', from, context);
   const join = subPipeline(stages, inner, collection);
   const target = as.split('.');
@@ -108,6 +116,8 @@ function subPipeline(
 ): (docs: Doc[] | undefined, vars: Vars) => Doc[] {
   const [first] = stages;
   const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
+  // What may stand at the beginning only is looked for in the whole.
+  if (filter) context.compile([{ $match: {} }, ...stages.slice(1)], context);
   const rest: Stage = context.compile(filter ? stages.slice(1) : stages, context);
   return (docs, vars) => {
     const input = docs

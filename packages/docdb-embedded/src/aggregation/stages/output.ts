@@ -46,6 +46,7 @@ export function mergeRules(operand: Value): MergeRules {
   if (typeof notMatched !== 'string' || !NOT_MATCHED.has(notMatched))
     throw new DocDbError(2, `Enumeration value '${String(notMatched)}' for field '$merge.whenNotMatched' is not a valid value.`);
   const variables = isDocument(spec.let) ? spec.let : { new: '$$ROOT' };
+  for (const name of Object.keys(variables)) variableName(name, name);
   return { target, on, matched, notMatched, variables: 'new' in variables ? variables : { ...variables, new: '$$ROOT' } };
 }
 

@@ -49,7 +49,9 @@ function projector(source: Doc, { scope }: PipelineContext): (vars: Env['vars'])
 }
 
 const addFields: StageCompiler = (operand, { scope }) => {
-  const source = flattenPaths(documentOperand('$addFields', operand, 40272));
+  const given = documentOperand('$addFields', operand, 40272);
+  for (const value of Object.values(given)) checkNested(value);
+  const source = flattenPaths(given);
   const fields = Object.keys(source).map((name) => {
     return [fieldPath(name), compileExpression(source[name], scope)] as const;
   });
@@ -65,6 +67,23 @@ const addFields: StageCompiler = (operand, { scope }) => {
       return result;
     });
 };
+
+/** @throws DocDbError (40181, 40183) for a document of fields that is none */
+function checkNested(value: Value): void {
+  if (!isDocument(value)) return;
+  const names = Object.keys(value);
+  const operators = names.filter((name) => name.startsWith('$'));
+  if (operators.length > 0 && names.length > 1)
+    throw new DocDbError(
+      40181,
+      `an expression specification must contain exactly one field, the name of the expression: ${names.join(', ')}`,
+    );
+  if (operators.length > 0) return;
+  for (const name of names) {
+    if (name.includes('.')) throw new DocDbError(40183, `cannot use dotted field name '${name}' in a sub object`);
+    checkNested(value[name]);
+  }
+}
 
 /** @throws DocDbError (40176) for two fields of which one holds the other */
 function checkCollisions(paths: readonly (readonly string[])[]): void {

@@ -1,4 +1,4 @@
-import { toNumber } from '../../bson/arithmetic.ts';
+import { wholeOption } from '../../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { SEARCH_NOT_ENABLED, DocDbError } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
@@ -48,7 +48,7 @@ const collStats: StageCompiler = (operand, { host }) => {
 };
 
 function storage({ count, size, indexes, options }: CollectionStats, given: Value): Doc {
-  const scale = isNumber(given) ? Math.min(Math.trunc(toNumber(given)), 2 ** 31 - 1) : 1;
+  const scale = isNumber(given) ? Math.min(wholeOption(given), 2 ** 31 - 1) : 1;
   const capped = options?.capped === true;
   return {
     size: Math.floor(size / scale),
