@@ -38,7 +38,7 @@ const EXPIRED = { status: '401', error: 'expired' };
 const FAILED = { error: 'failed', error_id: expect.any(String) };
 const codes = (): number => bad.tokenRequests.length;
 
-describe('O1 S30 the profile comes from the provider alone', () => {
+describe('S30 O1 the profile comes from the provider alone', () => {
   it('CVE-2026-29792: a profile, tokens and raw answers in the callback are not looked at', async () => {
     const query = 'profile[id]=1&profile[sub]=victim&access_token=x&raw[sub]=victim&grant[response][profile][id]=1&id_token=x&user=%7B%7D';
     expect(await finish(shop.browser(), `${API}/oauth/bad/callback?${query}`)).toEqual(EXPIRED);
@@ -65,7 +65,7 @@ describe('O1 S30 the profile comes from the provider alone', () => {
   });
 });
 
-describe('O2 S28 redirects', () => {
+describe('S28 O2 redirects', () => {
   it('CVE-2026-27191, CVE-2026-27192: no payload leads the browser to another origin, at the start or at the end', async () => {
     const browser = shop.browser();
     const led = [];
@@ -102,7 +102,7 @@ describe('O2 S28 redirects', () => {
   });
 });
 
-describe('O3 S32 the cookie of a flow', () => {
+describe('S32 O3 the cookie of a flow', () => {
   it('CVE-2026-27193: is encrypted, and has the record of the flow alone', async () => {
     const browser = shop.browser();
     const start = await browser.request(`${API}/oauth/bad?redirect=/home`, { headers: { 'x-secret-header': 'header of the proxy' } });
@@ -166,7 +166,7 @@ describe('O3 S32 the cookie of a flow', () => {
   });
 });
 
-describe('O4 O5 S29 state', () => {
+describe('S29 O4 O5 state', () => {
   it('CVE-2026-81888: an answer without a state is none', async () => {
     const browser = shop.browser();
     const { callback } = await begin(browser, 'bad');
