@@ -133,19 +133,18 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
       nonce: known.nonce,
       ...provider.does.claims,
     };
-    json(res, {
-      access_token: `access-of-${known.subject}`,
-      token_type: 'Bearer',
-      expires_in: 300,
-      id_token: await sign(claims),
-    });
+    const tokens = { access_token: `access-of-${known.subject}`, token_type: 'Bearer', expires_in: 300, id_token: await sign(claims) };
+    json(res, padded('token', tokens));
   };
+
+  /** An answer that is right, and as large as it should not be. */
+  const padded = (what: keyof NonNullable<Misbehaviour['answers']>, value: object): object =>
+    provider.does.answers?.[what] === 'huge' ? { ...value, padding: 'x'.repeat(1_048_576) } : value;
 
   const misbehaves = (what: keyof NonNullable<Misbehaviour['answers']>, res: ServerResponse): boolean => {
     const how = provider.does.answers?.[what];
-    if (how === undefined) return false;
+    if (how === undefined || how === 'huge') return false;
     if (how === 'silence') silent.add(res);
-    else if (how === 'huge') json(res, { access_token: 'x'.repeat(1_048_576), token_type: 'Bearer' });
     else if (how === 'redirect') res.writeHead(302, { location: 'http://127.0.0.1:9/secrets' }).end();
     else if (how === 'html') res.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>');
     else if (how === 500) res.writeHead(500).end();
@@ -160,12 +159,12 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     if (pathname === '/auth') authorize(searchParams, res);
     else if (what === undefined) res.writeHead(404).end();
     else if (misbehaves(what, res)) return;
-    else if (what === 'metadata') json(res, metadata());
-    else if (what === 'jwks') json(res, { keys: [key] });
+    else if (what === 'metadata') json(res, padded('metadata', metadata()));
+    else if (what === 'jwks') json(res, padded('jwks', { keys: [key] }));
     else if (what === 'token') await token(req, res);
     else {
       const subject = String(req.headers.authorization).replace('Bearer access-of-', '');
-      json(res, { sub: subject, email: `${subject}@example.com`, email_verified: true, ...provider.does.userinfo });
+      json(res, padded('userinfo', { sub: subject, email: `${subject}@example.com`, email_verified: true, ...provider.does.userinfo }));
     }
   };
   server.listener = (req, res) => void answer(req, res);

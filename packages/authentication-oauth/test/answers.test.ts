@@ -36,7 +36,7 @@ async function start(oauth: OAuthConfiguration = {}, more: object = {}, strategi
   return shop;
 }
 
-describe('O6 S31 tickets', () => {
+describe('S31 O6 tickets', () => {
   it.each([true, false])('count once, also for many at once, and are kept by their digest alone (sessions: %s)', async (sessions) => {
     const at = await start({}, { sessions });
     const browser = at.browser();
@@ -202,7 +202,7 @@ describe('other answers', () => {
   });
 });
 
-describe('O12 O14 S45 what is told of a login', () => {
+describe('S45 O12 O14 what is told of a login', () => {
   it('the page gets a code and an id, the event the cause, and nobody a text of the provider', async () => {
     const failures: { id: string }[] = [];
     const at = await start();
@@ -253,6 +253,23 @@ describe('O12 O14 S45 what is told of a login', () => {
     expect(ends).toEqual(['failed', 'failed', 'failed', 'failed']);
     expect(failed.length).toBeGreaterThanOrEqual(3);
     expect(failed[0]).toMatchObject({ strategy: 'bad', account: '' });
+  });
+
+  it('a fault of the server is one, and never silent', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const at = await start();
+    at.app.service('users').hooks({
+      before: {
+        create: () => {
+          throw new TypeError('text of a hook');
+        },
+      },
+    });
+    const browser = at.browser();
+    const end = await finish(browser, (await begin(browser, 'bad')).callback);
+    expect(end).toEqual({ error: 'failed', error_id: expect.any(String) });
+    expect(warned.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining(`(${String(end.error_id)}): TypeError`)]);
+    warned.mockRestore();
   });
 
   it('what a hook of the users throws is no text for the page', async () => {

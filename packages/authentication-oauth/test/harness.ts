@@ -68,6 +68,15 @@ let count = 0;
 /** Starts an application. */
 export async function startShop(options: ShopOptions, server?: ChangeableServer): Promise<Shop> {
   const at = server ?? (await startChangeable());
+  try {
+    return await startShopAt(options, at);
+  } catch (error) {
+    await at.stop();
+    throw error;
+  }
+}
+
+async function startShopAt(options: ShopOptions, at: ChangeableServer): Promise<Shop> {
   const { db } = options.database;
   const name = options.collections ?? `shop${String(++count)}`;
   const app = express(framework()) as Application;

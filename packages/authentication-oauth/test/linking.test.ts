@@ -45,7 +45,7 @@ const rows = flags.flatMap((provider) =>
   flags.flatMap((local) => flags.flatMap((flag) => flags.map((logged) => ({ provider, local, flag, logged })))),
 );
 
-describe('O7 S31 an identity whose address an account has', () => {
+describe('S31 O7 an identity whose address an account has', () => {
   it('the table has 16 rows', () => {
     expect(rows).toHaveLength(16);
   });

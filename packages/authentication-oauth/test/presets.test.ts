@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportPKCS8, generateKeyPair } from 'jose';
 import { OAuthStrategy, providers, type OAuthData, type OAuthProfile } from '../src/index.ts';
 import { answerAt, API, CLIENT, exchange, startShop } from './harness.ts';
-import { RECORDED, startRecorded, type RecordedProviders } from './recorded.ts';
+import { RECORDED } from './recorded-answers.ts';
+import { startRecorded, type RecordedProviders } from './recorded.ts';
 
 let database: TestDatabase;
 let recorded: RecordedProviders;

@@ -1,6 +1,6 @@
 import type { AuthenticationParams, AuthenticationResult } from '@framework/authentication';
 import { callerAnswer, copyParams, createContext, type Params } from '@framework/core';
-import { FrameworkError, NotAuthenticated } from '@framework/errors';
+import { FrameworkError, NotAuthenticated, toFrameworkError } from '@framework/errors';
 import { errorCode, providerError, reasonOf } from '../errors.ts';
 import { FLOW_AGE, noFlowCookie, readFlow } from '../flow/flow-cookies.ts';
 import type { FlowRecord } from '../flow/flow-record.ts';
@@ -125,11 +125,11 @@ export class OAuthCallbackService {
   }
 
   async #failed(flow: Flow, given: unknown, params: AuthenticationParams, answered: Answering): Promise<null> {
-    const error = given instanceof FrameworkError ? given : providerError(given);
-    const id = this.#host.tellFailed(flow.provider.settings.name, error, params);
+    const error = toFrameworkError(given);
+    const id = this.#host.tellFailed(flow.provider.settings.name, given, params);
     // Whoever listens gets the event; a fault of the server is never silent.
     if (error.code >= 500 && this.#host.app.rawListeners('oauth-failed').length === 0) {
-      process.emitWarning(`A login at '${flow.provider.settings.name}' failed (${id}): ${reasonOf(error)}`);
+      process.emitWarning(`A login at '${flow.provider.settings.name}' failed (${id}): ${reasonOf(given)}`);
     }
     const told = new FrameworkError(error.message, error.name, error.code, error.className, { error: errorCode(error), id });
     const location = await flow.strategy.getRedirect(told, params);

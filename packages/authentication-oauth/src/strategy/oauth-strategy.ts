@@ -205,9 +205,11 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     const { session, ...answer } = login ? await login.redeem() : await this.#idTokenAnswer(data);
     const given: OAuthData = { strategy: String(this.name), ...answer };
     const profile = await this.getProfile(given, params);
-    const subject = subjectOf(profile, this.#provider?.preset);
+    subjectOf(profile, this.#provider?.preset);
     const stored = await this.#entityOf(profile, login?.link === undefined ? params : copyParams(params, { [LINK]: login.link }));
     await this.onTokens(given, stored, params);
+    // Logouts name people as the provider does, whatever identity the entity has of them.
+    const subject = textOf(answer.profile.sub) ?? subjectOf(answer.profile, this.#provider?.preset);
     const loggedIn: LoggedIn = { user: String(stored[this.entityId]), subject, session, entity: stored };
     const origin = { strategy: String(this.name), subject, session };
     const name = textOf(this.configuration.entity) ?? 'user';

@@ -28,7 +28,7 @@ const RULES = {
     'provider/provider.ts',
     'if (configuration.serverMetadata().jwks_uri !== undefined) enableNonRepudiationChecks(configuration);',
     'void enableNonRepudiationChecks;',
-    'attacks',
+    'bad-provider',
   ],
   'the profile is that of a flow': [
     'strategy/oauth-strategy.ts',
@@ -87,7 +87,7 @@ const RULES = {
     'if (isDisabled(undefined, String(disabledField)))',
     'linking',
   ],
-  'answers are bounded': ['provider/bounded-fetch.ts', 'if (length > BOUNDS.bytes)', 'if (length > 64 * BOUNDS.bytes)', 'attacks'],
+  'answers are bounded': ['provider/bounded-fetch.ts', 'if (length > BOUNDS.bytes)', 'if (length > 64 * BOUNDS.bytes)', 'bad-provider'],
   'an ID token counts once': [
     'strategy/id-tokens.ts',
     "if (!(await used.first('id-token', idToken, AGE + 120))) throw refused();",

@@ -1,0 +1,130 @@
+import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startBadProvider, startChangeable, type BadProvider } from '@framework-internal/testing/oidc';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { API, begin, CLIENT, finish, PAGE, startShop, type Shop } from './harness.ts';
+
+let database: TestDatabase;
+let bad: BadProvider;
+let also: BadProvider;
+let shop: Shop;
+beforeAll(async () => {
+  database = await startDatabase();
+  bad = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
+  also = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
+  shop = await startShop({
+    oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
+    authentication: { authStrategies: ['jwt', 'local', 'bad'], limiter: false },
+    database,
+  });
+});
+beforeEach(() => {
+  bad.does = {};
+  bad.subject = 'ann';
+  also.subject = 'ann';
+});
+afterAll(async () => {
+  await shop.stop();
+  await bad.stop();
+  await also.stop();
+  await database.close();
+});
+
+describe('O11 sizes and other servers', () => {
+  it.each(['huge', 'redirect', 'broken', 'html', 500] as const)('an answer of the token address that is %s ends the login', async (how) => {
+    const browser = shop.browser();
+    const { callback } = await begin(browser, 'bad');
+    bad.does = { answers: { token: how } };
+    const end = await finish(browser, callback);
+    expect(end).not.toHaveProperty('access_token');
+    expect(['failed', 'unavailable']).toContain(end.error);
+  });
+
+  it('a provider that is silent is waited for ten seconds', async () => {
+    const browser = shop.browser();
+    const { callback } = await begin(browser, 'bad');
+    bad.does = { answers: { token: 'silence' } };
+    expect(await finish(browser, callback)).toMatchObject({ error: 'unavailable' });
+  });
+
+  it('an unknown provider is 404, and so is one that is named as a method of objects', async () => {
+    for (const name of ['unknown', 'constructor', '__proto__', 'hasOwnProperty', 'callback', 'bad%2fcallback']) {
+      expect((await shop.browser().request(`${API}/oauth/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('O13 a provider that is down', () => {
+  it('fails its own login alone, and works as soon as it is back', async () => {
+    const server = await startChangeable();
+    const broken = await startShop({
+      oauth: { bad: { issuer: server.url, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
+      database,
+    });
+    const browser = broken.browser();
+    expect((await browser.request(`${API}/oauth/bad`)).status).toBe(503);
+    expect(await finish(browser, (await begin(browser, 'also')).callback)).toHaveProperty('access_token');
+    server.listener = (_req, res) =>
+      void res
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ issuer: server.url, authorization_endpoint: `${server.url}/auth`, token_endpoint: `${server.url}/token` }));
+    expect((await browser.request(`${API}/oauth/bad`)).status).toBe(303);
+    await broken.stop();
+    await server.stop();
+  });
+});
+
+describe('O5 O8 O11 what a provider says that does wrong', () => {
+  const wrong: readonly [what: string, does: BadProvider['does']][] = [
+    ['the answer names another issuer', { iss: 'https://evil.example.com' }],
+    ['the answer names no issuer although the metadata say it does', { iss: null }],
+    ['the token is of another issuer', { claims: { iss: 'https://evil.example.com' } }],
+    ['the token is for another client', { claims: { aud: 'other' } }],
+    ['the token is for many and made for another', { claims: { aud: ['shop', 'other'], azp: 'other' } }],
+    ['the nonce is another one', { claims: { nonce: 'other' } }],
+    ['there is no nonce', { claims: { nonce: undefined } }],
+    ['the token has expired', { claims: { exp: 1_000_000_000 } }],
+    ['there is no expiry', { claims: { exp: undefined } }],
+    ['there is no subject', { claims: { sub: undefined } }],
+    ['the subject is empty', { claims: { sub: '' } }],
+    ['the subject is an object', { claims: { sub: { $ne: null } } }],
+    ['the subject is a number', { claims: { sub: 5 } }],
+    ['the subject is too long', { claims: { sub: 'x'.repeat(256) }, userinfo: { sub: 'x'.repeat(256) } }],
+    ['userinfo is of somebody else', { userinfo: { sub: 'victim' } }],
+    ['the token has no signature', { signature: 'none' }],
+    ['and the metadata allow that', { signature: 'none', metadata: { id_token_signing_alg_values_supported: ['none'] } }],
+    ['the token is signed with the secret of the client', { signature: 'HS256' }],
+    ['and the metadata allow that', { signature: 'HS256', metadata: { id_token_signing_alg_values_supported: ['HS256'] } }],
+    ['the token is signed with another key', { signature: 'other-key' }],
+    ['the token is signed with a key that there is not', { signature: 'unknown-kid' }],
+    ['userinfo is too large', { answers: { userinfo: 'huge' } }],
+    ['the keys are elsewhere', { answers: { jwks: 'redirect' } }],
+  ];
+  it.each(wrong)('logs nobody in: %s', async (_what, does) => {
+    // Metadata and keys are read once for a configuration.
+    const fresh = await startShop({ oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT } }, database });
+    bad.does = does;
+    const browser = fresh.browser();
+    const { callback } = await begin(browser, 'bad');
+    const end = await finish(browser, callback);
+    expect(end).not.toHaveProperty('access_token');
+    expect(['failed', 'unavailable']).toContain(end.error);
+    expect(await fresh.users.find()).toEqual([]);
+    await fresh.stop();
+  });
+
+  it('metadata of another issuer, or with addresses without HTTPS, are no metadata', async () => {
+    for (const metadata of [
+      { issuer: 'https://evil.example.com' },
+      { token_endpoint: 'http://example.com/token' },
+      { jwks_uri: 'http://example.com/jwks' },
+    ]) {
+      const fresh = await startShop({ oauth: { bad: { issuer: bad.issuer, ...CLIENT } }, database });
+      bad.does = { metadata };
+      const browser = fresh.browser();
+      const start = await browser.request(`${API}/oauth/bad`);
+      const end = start.status === 303 ? await finish(browser, (await begin(browser, 'bad')).callback) : { error: String(start.status) };
+      expect(end).not.toHaveProperty('access_token');
+      await fresh.stop();
+    }
+  });
+});
