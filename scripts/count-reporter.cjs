@@ -31,16 +31,17 @@ module.exports = class CountReporter {
     if (this.#partial) return;
     const variant = variantOf(process.env);
     const packageName = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')).name;
-    const broken = results.testResults.filter((file) => file.testExecError).length;
-    const tests = results.testResults.flatMap(({ testFilePath, testResults, testExecError }) => {
-      const file = relative(this.#root, testFilePath).split(sep).join('/');
-      if (testExecError) return [{ file, title: 'the file as a whole', status: 'failed', asserts: 0 }];
+    const nameOf = (path) => relative(this.#root, path).split(sep).join('/');
+    const broken = results.testResults.filter((file) => file.testExecError).map(({ testFilePath }) => nameOf(testFilePath));
+    const tests = results.testResults.flatMap(({ testFilePath, testResults }) => {
+      const file = nameOf(testFilePath);
       return testResults.map(({ fullName, status, numPassingAsserts }) => ({ file, title: fullName, status, asserts: numPassingAsserts }));
     });
     const written = {
       name: packageName + variant.name,
       passed: results.numPassedTests,
-      failed: results.numFailedTests + broken,
+      failed: results.numFailedTests + broken.length,
+      broken,
       notes,
       tests,
     };

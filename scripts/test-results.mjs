@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * @typedef {{ file: string, title: string, status: string, asserts: number }} TestResult
- * @typedef {{ name: string, passed: number, failed: number, notes: string[], tests: TestResult[] }} PackageResults
+ * @typedef {{ name: string, passed: number, failed: number, broken: string[], notes: string[], tests: TestResult[] }} PackageResults
  */
 
 /** @param {string} root of the repository @returns {string[]} the folders that have tests of their own */
