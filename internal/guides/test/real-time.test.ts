@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { EventSource } from 'eventsource';
+
+const guide = readFileSync(new URL('../../../docs/guides/real-time.md', import.meta.url), 'utf8');
+
+/** The code block with this title. */
+function block(title: string): string {
+  return String(new RegExp(`^\`\`\`js ${title}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide)?.[1]);
+}
+
+/** What stands around the code of the guide: a database, users who log in, and the services that it names. */
+const APPLICATION = `
+import { AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
+import { channels } from '@framework/channels';
+import { framework } from '@framework/core';
+import { DocDbServer } from '@framework/docdb-embedded';
+import express, { errorHandler, json, rest } from '@framework/transport-express';
+import { sse } from '@framework/transport-sse';
+import { MongoClient } from 'mongodb';
+
+const database = await DocDbServer.start();
+const client = await new MongoClient(database.uri).connect();
+const db = client.db('guide');
+const app = express(framework());
+app.use(json());
+${block('processes')}
+app.configure(rest()).configure(sse());
+app.use('users', new DocDbService({ Model: db.collection('users'), id: 'id' }));
+app.service('users').hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')] } });
+app.use('messages', new DocDbService({ Model: db.collection('messages'), id: 'id' }));
+app.set('authentication', {
+  secret: 'a secret of more than thirty-two bytes, for tests',
+  service: 'users',
+  entity: 'user',
+  authStrategies: ['jwt', 'local'],
+  local: { usernameField: 'email', passwordField: 'password' },
+});
+const authentication = new AuthenticationService(app);
+authentication.register('jwt', new JWTStrategy());
+authentication.register('local', new LocalStrategy());
+app.use('authentication', authentication);
+${block('channels')}
+// What another program does.
+app.post('/outside', async (req, res) => res.json(await db.collection('stock').insertOne({ item: 'tea' })));
+app.use(errorHandler());
+const server = await app.listen(0, '127.0.0.1');
+console.log('http://127.0.0.1:' + server.address().port);
+process.on('SIGTERM', () => process.exit());
+`;
+
+let folder: string;
+let server: ChildProcess;
+let url: string;
+beforeAll(async () => {
+  // Beside the tests, where the packages are installed.
+  folder = mkdtempSync(join(import.meta.dirname, 'guide-'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'app.js'), APPLICATION);
+  server = spawn(process.execPath, ['app.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  url = await new Promise((resolve, reject) => {
+    let output = '';
+    server.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    server.once('exit', () => reject(new Error(output)));
+  });
+});
+afterAll(async () => {
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true });
+});
+
+async function send(method: string, path: string, data?: object): Promise<any> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  return (await fetch(url + path, { method, headers, ...(data ? { body: JSON.stringify(data) } : {}) })).json();
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Runs the code of the page as a browser does that has it from the server. */
+function openPage(accessToken: string): { readonly list: Map<string, any>; readonly events: EventSource } {
+  class Source extends EventSource {
+    constructor(path: string) {
+      super(url + path);
+    }
+  }
+  const request = (path: string, init?: RequestInit): Promise<Response> => fetch(url + path, init);
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code of the guide
+  const run = new Function('EventSource', 'fetch', 'accessToken', `${block('page')}\nreturn { list, events };`);
+  return run(Source, request, accessToken);
+}
+
+it('the code of the guide to real time does what it says', async () => {
+  const [ann, bob] = ['ann', 'bob'].map((name, index) => ({
+    id: `u${index + 1}`,
+    email: `${name}@example.com`,
+    password: `password of ${name}`,
+  }));
+  for (const user of [ann, bob]) await send('POST', '/users', user);
+  await send('POST', '/messages', { id: 'm1', from: 'u1', to: 'u2', text: 'before' });
+  const { accessToken } = await send('POST', '/authentication', { strategy: 'local', email: ann?.email, password: ann?.password });
+  const { list, events } = openPage(accessToken);
+  const heard: string[] = [];
+  for (const name of ['orders created', 'stock created', 'users patched']) {
+    events.addEventListener(name, ({ data }) => heard.push(`${name} ${JSON.parse(data).item}`));
+  }
+  // Logged in, it reads once.
+  await until(() => list.get('m1')?.text === 'before');
+  await send('POST', '/messages', { id: 'm2', from: 'u2', to: 'u1', text: 'for Ann' });
+  await send('POST', '/messages', { id: 'm3', from: 'u2', to: 'u2', text: 'for Bob alone' });
+  await send('PATCH', '/messages/m1', { text: 'changed' });
+  await send('DELETE', '/messages/m2');
+  await send('POST', '/orders', { item: 'coffee' });
+  await send('POST', '/outside');
+  await until(() => heard.length === 2 && list.get('m1')?.text === 'changed' && !list.has('m2'));
+  events.close();
+  expect([...list.values()]).toMatchObject([{ id: 'm1', text: 'changed' }]);
+  expect(heard).toEqual(['orders created coffee', 'stock created tea']);
+});
