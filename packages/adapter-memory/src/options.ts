@@ -34,27 +34,31 @@ export function resolveOptions(options: MemoryServiceOptions): ResolvedMemoryOpt
   return { id: 'id', paginate: false, multi: false, maxMulti: 10_000, events: [], ...options };
 }
 
-/** What queries may hold, worked out once for the same options and declared paths. */
+interface KnownRules {
+  readonly rules: QueryOptions;
+  readonly declared: readonly string[] | undefined;
+  readonly paginate: ResolvedMemoryOptions['paginate'];
+}
+
+/** What queries may hold, worked out once for the same options. The page sizes may be changed while the service runs. */
 export class QueryRules {
-  readonly #known = new WeakMap<ResolvedMemoryOptions, Map<unknown, QueryOptions>>();
+  readonly #external = new WeakMap<ResolvedMemoryOptions, KnownRules>();
+  readonly #internal = new WeakMap<ResolvedMemoryOptions, KnownRules>();
 
   /**
    * @param external whether the call came from outside
    * @param declared dotted paths that a query schema declares
    */
   of(options: ResolvedMemoryOptions, external: boolean, declared: readonly string[] | undefined): QueryOptions {
-    const known = this.#known.get(options) ?? new Map<unknown, QueryOptions>();
-    this.#known.set(options, known);
-    const key = external ? (declared ?? 'external') : 'internal';
-    const rules = known.get(key) ?? rulesOf(options, external, declared);
-    // Whoever makes the list anew for each call gets rules for each call.
-    if (known.size < MOST) known.set(key, rules);
+    const cache = external ? this.#external : this.#internal;
+    const known = cache.get(options);
+    const { paginate } = options;
+    if (known?.paginate === paginate && known.declared === declared) return known.rules;
+    const rules = rulesOf(options, external, declared);
+    cache.set(options, { rules, declared, paginate });
     return rules;
   }
 }
-
-/** Lists of declared paths that are told apart. */
-const MOST = 10;
 
 function rulesOf(options: ResolvedMemoryOptions, external: boolean, declared: readonly string[] = []): QueryOptions {
   const { paginate, operators = [], cursors, paths = [], hidden = [], maxSkip } = options;
