@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,13 +20,21 @@ export class ChromiumProcess {
   constructor(program: string, option: string, stdio: StdioOptions = 'ignore') {
     this.profile = mkdtempSync(join(tmpdir(), 'chromium-'));
     const options = ['--headless', '--no-sandbox', '--disable-gpu', option, `--user-data-dir=${this.profile}`];
-    this.child = spawn(program, [...options, 'about:blank'], { stdio });
+    this.child = spawn(program, [...options, 'about:blank'], { stdio, detached: true });
+    process.once('exit', this.#kill);
   }
+
+  /** The browser is many processes, all of which write to the profile: they end together. */
+  readonly #kill = (): void => {
+    const { pid, exitCode, signalCode } = this.child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+  };
 
   async stop(): Promise<void> {
     const ended = once(this.child, 'exit');
-    this.child.kill();
+    this.#kill();
     await ended;
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    process.off('exit', this.#kill);
+    await rm(this.profile, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   }
 }
