@@ -1,38 +1,22 @@
 import { NotAuthenticated } from '@framework/errors';
 import { Random } from '@framework-internal/random';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { sendJson } from '@framework-internal/testing/http';
-import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
+import { type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EncryptJWT } from 'jose';
-import { answerAt, API, begin, CLIENT, exchange, finish, PAGE, startShop, type Shop } from './harness.ts';
+import { answerAt, API, begin, exchange, finish, PAGE, type Shop, startBadProviders, type BadProviders } from './harness.ts';
 import { PAYLOADS } from './redirect-payloads.ts';
 
-let database: TestDatabase;
+let providers: BadProviders;
 let bad: BadProvider;
 let also: BadProvider;
 let shop: Shop;
 beforeAll(async () => {
-  database = await startDatabase();
-  bad = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
-  also = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
-  shop = await startShop({
-    oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
-    authentication: { authStrategies: ['jwt', 'local', 'bad'], limiter: false },
-    database,
-  });
+  providers = await startBadProviders();
+  ({ bad, also, shop } = providers);
 });
-beforeEach(() => {
-  bad.does = {};
-  bad.subject = 'ann';
-  also.subject = 'ann';
-});
-afterAll(async () => {
-  await shop.stop();
-  await bad.stop();
-  await also.stop();
-  await database.close();
-});
+beforeEach(() => providers.reset());
+afterAll(() => providers.stop());
 
 const EXPIRED = { status: '401', error: 'expired' };
 const codes = (): number => bad.tokenRequests.length;

@@ -1,33 +1,19 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
-import { startBadProvider, startChangeable, type BadProvider } from '@framework-internal/testing/oidc';
+import { type TestDatabase } from '@framework-internal/testing';
+import { startChangeable, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { API, begin, CLIENT, finish, PAGE, startShop, type Shop } from './harness.ts';
+import { API, begin, CLIENT, finish, PAGE, startShop, type Shop, startBadProviders, type BadProviders } from './harness.ts';
 
-let database: TestDatabase;
+let providers: BadProviders;
 let bad: BadProvider;
 let also: BadProvider;
 let shop: Shop;
+let database: TestDatabase;
 beforeAll(async () => {
-  database = await startDatabase();
-  bad = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
-  also = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
-  shop = await startShop({
-    oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
-    authentication: { authStrategies: ['jwt', 'local', 'bad'], limiter: false },
-    database,
-  });
+  providers = await startBadProviders();
+  ({ bad, also, shop, database } = providers);
 });
-beforeEach(() => {
-  bad.does = {};
-  bad.subject = 'ann';
-  also.subject = 'ann';
-});
-afterAll(async () => {
-  await shop.stop();
-  await bad.stop();
-  await also.stop();
-  await database.close();
-});
+beforeEach(() => providers.reset());
+afterAll(() => providers.stop());
 
 describe('O11 sizes and other servers', () => {
   it.each(['huge', 'redirect', 'broken', 'html', 500] as const)('an answer of the token address that is %s ends the login', async (how) => {

@@ -1,34 +1,17 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { sendJson } from '@framework-internal/testing/http';
-import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
+import { type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { API, begin, CLIENT, exchange, finish, PAGE, startShop, type Shop } from './harness.ts';
+import { API, begin, exchange, finish, type Shop, startBadProviders, type BadProviders } from './harness.ts';
 
-let database: TestDatabase;
+let providers: BadProviders;
 let bad: BadProvider;
-let also: BadProvider;
 let shop: Shop;
 beforeAll(async () => {
-  database = await startDatabase();
-  bad = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
-  also = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
-  shop = await startShop({
-    oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
-    authentication: { authStrategies: ['jwt', 'local', 'bad'], limiter: false },
-    database,
-  });
+  providers = await startBadProviders();
+  ({ bad, shop } = providers);
 });
-beforeEach(() => {
-  bad.does = {};
-  bad.subject = 'ann';
-  also.subject = 'ann';
-});
-afterAll(async () => {
-  await shop.stop();
-  await bad.stop();
-  await also.stop();
-  await database.close();
-});
+beforeEach(() => providers.reset());
+afterAll(() => providers.stop());
 
 const FAILED = { error: 'failed', error_id: expect.any(String) };
 

@@ -8,8 +8,10 @@ import { sendJson, type Answer } from '@framework-internal/testing/http';
 import {
   BrowserClient,
   logInAtProvider,
+  startBadProvider,
   startChangeable,
   startOidcProvider,
+  type BadProvider,
   type ChangeableServer,
   type OidcServer,
   type Page,
@@ -190,4 +192,43 @@ export function answerAt(page: Page): Readonly<Record<string, string>> {
 /** Sends a ticket as clients do that know no tickets. */
 export function exchange(shop: Shop, ticket: unknown, more: object = {}): Promise<Answer> {
   return sendJson(shop.url, 'POST', '/authentication', { strategy: 'jwt', accessToken: ticket, ...more });
+}
+
+/** An application with two providers that do as they are told. */
+export interface BadProviders {
+  readonly database: TestDatabase;
+  readonly bad: BadProvider;
+  readonly also: BadProvider;
+  readonly shop: Shop;
+  /** Lets both do right again. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts an application whose providers `bad` and `also` may do wrong. */
+export async function startBadProviders(): Promise<BadProviders> {
+  const database = await startDatabase();
+  const bad = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
+  const also = await startBadProvider(CLIENT.clientId, CLIENT.clientSecret);
+  const shop = await startShop({
+    oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT }, also: { issuer: also.issuer, ...CLIENT } },
+    authentication: { authStrategies: ['jwt', 'local', 'bad'], limiter: false },
+    database,
+  });
+  return {
+    database,
+    bad,
+    also,
+    shop,
+    reset() {
+      bad.does = {};
+      for (const provider of [bad, also]) provider.subject = 'ann';
+    },
+    async stop() {
+      await shop.stop();
+      await bad.stop();
+      await also.stop();
+      await database.close();
+    },
+  };
 }
