@@ -1,9 +1,10 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startGuide, type RunningGuide } from './running-guide.ts';
 
 const guide = readFileSync(new URL('../../../docs/guides/authentication.md', import.meta.url), 'utf8');
 
@@ -12,13 +13,11 @@ function blocks(title: string): string[] {
   return [...guide.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)].filter((match) => match[2] === title).map((match) => match[3] as string);
 }
 
+let running: RunningGuide;
 let folder: string;
-let server: ChildProcess;
+let server: RunningGuide['server'];
 let url: string;
 beforeAll(async () => {
-  // Beside the tests, where the packages are installed.
-  folder = mkdtempSync(join(import.meta.dirname, 'guide-'));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   // What the guide does on the server is done when a signal asks for it, and told.
   const machines = `process.on('SIGUSR2', async () => {
     const [user] = await app.service('users').find({ query: { email: 'ann@example.com' }, paginate: false });
@@ -26,22 +25,10 @@ beforeAll(async () => {
     console.log(JSON.stringify({ accessToken, key, id }));
   });`;
   const parts = [blocks('app.js')[0], blocks('events')[0], blocks('limiter')[0], machines];
-  writeFileSync(join(folder, 'app.js'), parts.join('\n'));
-  const env = { ...process.env, PORT: '0', AUTH_SECRET: randomBytes(48).toString('base64') };
-  server = spawn(process.execPath, ['app.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  url = await new Promise((resolve, reject) => {
-    let output = '';
-    server.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-    server.once('exit', () => reject(new Error(output)));
-  });
+  running = await startGuide(parts.join('\n'), { PORT: '0', AUTH_SECRET: randomBytes(48).toString('base64') });
+  ({ folder, server, url } = running);
 });
-afterAll(async () => {
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  await ended;
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => running.stop());
 
 it('the commands of the authentication guide do what it says', async () => {
   const script = `set -e\n${blocks('run').join('\necho\n')}`.replaceAll('localhost:3030', url);

@@ -1,14 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EventSource } from 'eventsource';
+import { startGuide, type RunningGuide } from './running-guide.ts';
 
-const guide = readFileSync(new URL('../../../docs/guides/real-time.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../docs/guides/real-time.md', import.meta.url), 'utf8');
 
 /** The code block with this title. */
 function block(title: string): string {
-  return String(new RegExp(`^\`\`\`js ${title}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide)?.[1]);
+  return String(new RegExp(`^\`\`\`js ${title}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)?.[1]);
 }
 
 /** What stands around the code of the guide: a database, users who log in, and the services that it names. */
@@ -52,28 +51,13 @@ console.log('http://127.0.0.1:' + server.address().port);
 process.on('SIGTERM', () => process.exit());
 `;
 
-let folder: string;
-let server: ChildProcess;
+let guide: RunningGuide;
 let url: string;
 beforeAll(async () => {
-  // Beside the tests, where the packages are installed.
-  folder = mkdtempSync(join(import.meta.dirname, 'guide-'));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'app.js'), APPLICATION);
-  server = spawn(process.execPath, ['app.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  url = await new Promise((resolve, reject) => {
-    let output = '';
-    server.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-    server.once('exit', () => reject(new Error(output)));
-  });
+  guide = await startGuide(APPLICATION);
+  ({ url } = guide);
 });
-afterAll(async () => {
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  await ended;
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => guide.stop());
 
 async function send(method: string, path: string, data?: object): Promise<any> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
