@@ -10,6 +10,7 @@ import { measureLogins } from './logins.mjs';
 import { nodeProgram } from './measure/node-programs.mjs';
 import { table } from './measure/table.mjs';
 import { measurePeers } from './peers.mjs';
+import { measureRealTime } from './realtime.mjs';
 import { measureRest } from './rest.mjs';
 import { measureStart } from './start.mjs';
 import { compareWithTargets } from './targets.mjs';
@@ -23,6 +24,7 @@ const PARTS = {
   start: measureStart,
   logins: measureLogins,
   calls: (execPath) => measureCalls(execPath, CALLS),
+  realtime: measureRealTime,
   docdb: async (execPath) => {
     const { figures, lines } = await measureCalls(execPath, ['docdb']);
     return { figures: figures.docdb, lines };

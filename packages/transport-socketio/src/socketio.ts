@@ -69,7 +69,7 @@ function createServer(app: ServedApplication, sockets: Sockets, { server }: Sock
   return new Server({
     ...server,
     ...(settings.resume ? { connectionStateRecovery: resume } : {}),
-    adapter: resumingAdapter(hub, server.adapter, server.parser !== undefined) as never,
+    adapter: resumingAdapter(hub, server.adapter) as never,
     allowRequest: (req: IncomingMessage, answer: (error: string | null | undefined, allowed: boolean) => void) => {
       sockets.refusal(req).then(
         (refusal) => {

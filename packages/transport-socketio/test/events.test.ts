@@ -1,11 +1,26 @@
+import * as msgpack from 'socket.io-msgpack-parser';
 import { getRules } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { call, collect, connect, connectClient, memory, start, stopAll, until, type AnyApplication, type Running } from './harness.ts';
+import type { SocketioOptions } from '../src/index.ts';
+import {
+  call,
+  collect,
+  connect,
+  connectClient,
+  memory,
+  start,
+  stopAll,
+  until,
+  cut,
+  RECONNECTING,
+  type AnyApplication,
+  type Running,
+} from './harness.ts';
 
 afterEach(stopAll);
 
 /** Connections join `everybody`, and the room that their request names. */
-function startRooms(build: (app: AnyApplication) => void): Promise<Running> {
+function startRooms(build: (app: AnyApplication) => void, options: SocketioOptions = {}): Promise<Running> {
   return start((app) => {
     app.on('connection', (connection: any) => {
       app.channel('everybody').join(connection);
@@ -14,7 +29,7 @@ function startRooms(build: (app: AnyApplication) => void): Promise<Running> {
     });
     app.use('messages', memory());
     build(app);
-  });
+  }, options);
 }
 
 const inRoom = (url: string, room: string): ReturnType<typeof connect> => connect(url, { extraHeaders: { 'x-room': room } });
@@ -113,6 +128,47 @@ describe('events', () => {
     expect(JSON.stringify(received)).not.toContain('secret');
     expect(received[0]).toEqual(['users created', { id: 0, auth: { name: 'a' } }]);
     expect(received.at(-1)).toEqual(['users greeted', { auth: { name: 'a' } }]);
+  });
+
+  it('come whole at every size at which the frame of a WebSocket changes, beyond ASCII too', async () => {
+    const { app, url } = await startRooms((added) => {
+      added.publish(() => added.channel('everybody'));
+    });
+    const socket = await connect(url, { transports: ['websocket'] });
+    const received = collect(socket, 'messages created');
+    const sizes = [0, 1, 40, 60, 61, 62, 63, 64, 65, 66, 100, 65_400, 65_470, 65_480, 65_490, 65_500, 65_536, 70_000];
+    const texts = sizes.flatMap((size) => ['x'.repeat(size), `ü${'x'.repeat(size)}🎉`]);
+    for (const text of texts) app.service('messages').emit('created', { text });
+    await settled(socket);
+    expect(received.map(({ text }: any) => text)).toEqual(texts);
+  });
+
+  it('come by the parser of the application, where it has its own, and clients resume with it', async () => {
+    const { app, url } = await startRooms(
+      (added) => {
+        added.publish(() => added.channel('everybody'));
+      },
+      { parser: msgpack },
+    );
+    const socket = await connect(url, { parser: msgpack, ...RECONNECTING });
+    const received = collect(socket, 'messages created');
+    app.service('messages').emit('created', { text: 'one' });
+    await settled(socket);
+    await cut(socket, () => app.service('messages').emit('created', { text: 'two' }));
+    await settled(socket);
+    expect([socket.recovered, received]).toEqual([true, [{ text: 'one' }, { text: 'two' }]]);
+  });
+
+  it('are shown to listeners of what a socket is sent', async () => {
+    const { app, url } = await startRooms((added) => {
+      added.publish(() => added.channel('everybody'));
+    });
+    const socket = await connect(url);
+    const shown: unknown[] = [];
+    for (const served of app.io.sockets.sockets.values()) served.onAnyOutgoing((...args: unknown[]) => shown.push(args.slice(0, 2)));
+    app.service('messages').emit('created', { text: 'one' });
+    await settled(socket);
+    expect(shown).toEqual([['messages created', { text: 'one' }]]);
   });
 
   it('are made ready once for all connections of a channel', async () => {

@@ -1,7 +1,7 @@
 import { channels } from '@framework/channels';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
-import { queueOf } from '../src/server/write-queue.ts';
+import { WriteQueue } from '../src/server/write-queue.ts';
 import { collect, connect, memory, RECONNECTING, start, stopAll, until, type AnyApplication, type Running } from './harness.ts';
 
 const paused: { destroy(): void }[] = [];
@@ -36,7 +36,8 @@ function network(socket: Socket): { pause(): void; resume(): void } {
 }
 
 /** What waits on the server for each connection. */
-const queues = (app: AnyApplication): number[] => [...app.io.sockets.sockets.values()].map((socket: any) => queueOf(socket.conn).bytes);
+const queues = (app: AnyApplication): number[] =>
+  [...app.io.sockets.sockets.values()].map((socket: any) => new WriteQueue(socket.conn).bytes);
 
 async function publish(app: AnyApplication, count: number): Promise<void> {
   const text = 'x'.repeat(MESSAGE);

@@ -35,15 +35,23 @@ export function watchConnections(server: net.Server): void {
 function connectionsOf(server: net.Server): Connections {
   const known = WATCHED.get(server);
   if (known) return known;
-  const connections: Connections = { http: new Set(), all: new Set() };
-  const listInto = (list: Set<net.Socket>) => (socket: net.Socket) => {
-    list.add(socket);
-    socket.once('close', () => list.delete(socket));
-  };
-  server.on('connection', listInto(connections.all));
-  server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', listInto(connections.http));
+  const all = listConnections(server, 'connection');
+  const connections: Connections = { all, http: server instanceof tls.Server ? listConnections(server, 'secureConnection') : all };
   WATCHED.set(server, connections);
   return connections;
+}
+
+/** One listener for all connections: each of them costs less memory. */
+function listConnections(server: net.Server, event: 'connection' | 'secureConnection'): Set<net.Socket> {
+  const list = new Set<net.Socket>();
+  const gone = function (this: net.Socket): void {
+    list.delete(this);
+  };
+  server.on(event, (socket: net.Socket) => {
+    list.add(socket);
+    socket.on('close', gone);
+  });
+  return list;
 }
 
 const CLOSING = new WeakMap<net.Server, ServerClosing>();

@@ -2,7 +2,8 @@ import { FrameworkError } from '@framework/errors';
 
 /** Gives the calls of one connection a signal that is aborted when the client goes away before it has its answer. */
 export class CallSignals {
-  readonly #open = new Set<AbortController>();
+  /** Made for the first signal that is read: most connections have none. */
+  #open: Set<AbortController> | undefined;
   #gone = false;
 
   /**
@@ -17,7 +18,7 @@ export class CallSignals {
       controller = new AbortController();
       Object.defineProperty(controller.signal, 'toJSON', { value: () => undefined });
       if (this.#gone) controller.abort(clientGone());
-      else this.#open.add(controller);
+      else (this.#open ??= new Set()).add(controller);
       return controller.signal;
     };
     const own = (value: unknown): unknown => {
@@ -26,15 +27,15 @@ export class CallSignals {
     };
     Object.defineProperty(params, 'signal', { get: () => own(make()), set: own, enumerable: true, configurable: true });
     return () => {
-      if (controller) this.#open.delete(controller);
+      if (controller) this.#open?.delete(controller);
     };
   }
 
   /** Says that the client has gone. */
   abort(): void {
     this.#gone = true;
-    for (const controller of this.#open) controller.abort(clientGone());
-    this.#open.clear();
+    for (const controller of this.#open ?? []) controller.abort(clientGone());
+    this.#open = undefined;
   }
 }
 

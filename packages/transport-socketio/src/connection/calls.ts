@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io';
 import { callError, type CallLogger } from '../call/call-error.ts';
 import { CallSignals } from '../call/call-signal.ts';
 import { runMethod, type CallApplication } from '../call/run-method.ts';
-import { queueOf } from '../server/write-queue.ts';
+import { WriteQueue } from '../server/write-queue.ts';
 
 /** What calls may take of the server. */
 export interface CallLimits {
@@ -31,8 +31,9 @@ export class Calls {
   readonly #address: string | undefined;
   readonly #limits: CallLimits;
   readonly #logger: CallLogger | false | undefined;
-  readonly #signals = new CallSignals();
-  readonly #open = new Set<Promise<void>>();
+  /** Made for the first call: most connections only listen. */
+  #signals: CallSignals | undefined;
+  #open: Set<Promise<void>> | undefined;
   #ended = false;
 
   constructor(
@@ -53,7 +54,7 @@ export class Calls {
 
   /** Settles when what is being worked on is answered. */
   get answered(): Promise<unknown> {
-    return Promise.all(this.#open);
+    return Promise.all(this.#open ?? []);
   }
 
   /**
@@ -63,7 +64,7 @@ export class Calls {
    */
   refuse(over: () => void): void {
     this.#ended = true;
-    if (this.#open.size === 0) {
+    if (!this.#open?.size) {
       over();
       return;
     }
@@ -76,7 +77,7 @@ export class Calls {
 
   /** Says that the client has gone. */
   end(): void {
-    this.#signals.abort();
+    this.#signals?.abort();
   }
 
   /** @param received arguments as the client has sent them; a function as the last one takes the answer */
@@ -88,18 +89,21 @@ export class Calls {
     const last = received.at(-1);
     const answer = isAcknowledge(last) ? last : ignore;
     const args = answer === ignore ? received : received.slice(0, -1);
-    const call = this.#run(method, args, answer).finally(() => this.#open.delete(call));
-    this.#open.add(call);
+    const open = (this.#open ??= new Set());
+    const call = this.#run(method, args, answer, open.size).finally(() => open.delete(call));
+    open.add(call);
   }
 
-  async #run(method: string, args: readonly unknown[], answer: Acknowledge): Promise<void> {
+  /** @param others how many calls are being worked on */
+  async #run(method: string, args: readonly unknown[], answer: Acknowledge, others: number): Promise<void> {
+    const signals = (this.#signals ??= new CallSignals());
     let over: (() => void) | undefined;
     const prepare = (params: object): void => {
-      over = this.#signals.add(params);
+      over = signals.add(params);
     };
     try {
       if (this.#ended) throw new NotAuthenticated('The connection has ended: connect again');
-      if (this.#open.size >= this.#limits.maxCalls) {
+      if (others >= this.#limits.maxCalls) {
         throw new TooManyRequests(`More than ${this.#limits.maxCalls} calls of one connection are waiting for their answers`);
       }
       const caller = { connection: this.#connection, address: this.#address, prepare };
@@ -113,7 +117,7 @@ export class Calls {
   }
 
   #isNotReading(): boolean {
-    const queue = queueOf(this.#socket.conn);
+    const queue = new WriteQueue(this.#socket.conn);
     return queue.length > MANY_PACKETS && queue.bytes > this.#limits.maxBuffer;
   }
 }

@@ -23,12 +23,18 @@ declare module 'socket.io' {
  *   whoever the page belongs to
  */
 export function createConnection(socket: Socket, trusted: boolean): SocketConnection {
-  const { cookie, ...others } = socket.handshake.headers;
-  const headers = trusted && cookie !== undefined ? socket.handshake.headers : others;
-  const connection: SocketConnection = { provider: 'socketio', headers };
+  const { headers } = socket.handshake;
+  const connection: SocketConnection = {
+    provider: 'socketio',
+    headers: trusted || headers.cookie === undefined ? headers : withoutCookie(headers),
+  };
   socket.framework = connection;
   socket.feathers = connection;
   return connection;
+}
+
+function withoutCookie({ cookie: _cookie, ...others }: SocketConnection['headers']): SocketConnection['headers'] {
+  return others;
 }
 
 /** @returns the error that Socket.IO tells a client whose connection is refused: its `data` is the body that REST would have sent */

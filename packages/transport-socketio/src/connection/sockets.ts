@@ -4,9 +4,10 @@ import { defaultServiceMethods, getServiceOptions } from '@framework/core';
 import type { Server, Socket } from 'socket.io';
 import type { CallApplication } from '../call/run-method.ts';
 import type { SocketioSettings } from '../socketio-options.ts';
+import { encoderOf } from '../server/encoded-event.ts';
 import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
 import { addressOf, type TrustProxy } from './address.ts';
-import { Calls } from './calls.ts';
+import { Calls, type CallLimits } from './calls.ts';
 import { connectError, createConnection, type SocketConnection } from './handshake.ts';
 import { originOf, type OriginSetting } from './origin.ts';
 
@@ -19,27 +20,48 @@ export interface SocketApplication extends CallApplication, AuthenticationHost {
   on(event: 'disconnect', listener: (connection: object) => void): unknown;
 }
 
+/** Called on the socket that something comes from: one for all sockets takes less memory than one for each. */
+type SocketListener = (this: Socket, ...args: unknown[]) => void;
+
 /** The sockets of an application: how they connect, call, and go. */
 export class Sockets {
   readonly #app: SocketApplication;
   readonly #realTime: RealTime;
   readonly #settings: SocketioSettings;
-  readonly #methods = new Set<string>(defaultServiceMethods);
+  readonly #limits: CallLimits;
+  readonly #transport: SocketTransport;
+  /** What takes the calls of each method, for all sockets; behind middleware of the socket, which may refuse a call. */
+  readonly #methods = new Map<string, SocketListener>();
   readonly #sockets = new Map<object, Socket>();
   readonly #calls = new Map<Socket, Calls>();
   /** Connections whose end was told by the application. */
   readonly #ended = new WeakSet<object>();
-  #transport: SocketTransport | undefined;
   #closing = false;
+  /** What no service and nobody else knows is answered too. */
+  readonly #unknown: SocketListener;
+  readonly #disconnected: SocketListener;
 
   constructor(app: SocketApplication, realTime: RealTime, settings: SocketioSettings) {
     this.#app = app;
     this.#realTime = realTime;
     this.#settings = settings;
+    this.#limits = { maxMessage: settings.maxMessage, maxCalls: settings.maxCalls, maxBuffer: realTime.settings.maxBuffer };
+    this.#transport = new SocketTransport(encoderOf(settings.server.parser));
+    for (const method of defaultServiceMethods) this.#methods.set(method, this.#listenerOf(method));
     for (const service of Object.values(app.services)) this.#addMethods(service as object);
     app.mixins.push((service) => {
       this.#addMethods(service);
     });
+    const calls = this.#calls;
+    this.#unknown = function (name, ...args) {
+      if (typeof args.at(-1) === 'function' && this.listenerCount(String(name)) === 0) calls.get(this)?.take(String(name), args);
+    };
+    const gone = (socket: Socket): void => {
+      this.#gone(socket, socket.framework);
+    };
+    this.#disconnected = function () {
+      gone(this);
+    };
     app.on('disconnect', (connection) => {
       const socket = this.#sockets.get(connection);
       this.#ended.add(connection);
@@ -59,7 +81,6 @@ export class Sockets {
   /** @param io the server that the sockets come from */
   attach(io: Server): void {
     this.#closing = false;
-    this.#transport = new SocketTransport(io);
     io.use((socket, next) => {
       this.#accept(socket).then(
         () => {
@@ -114,21 +135,15 @@ export class Sockets {
   }
 
   #connected(socket: Socket, connection: SocketConnection): void {
-    const { maxMessage, maxCalls, logger } = this.#settings;
-    const { maxBuffer } = this.#realTime.settings;
-    const calls = new Calls(this.#app, socket, connection, this.#addressOf(socket.request), { maxMessage, maxCalls, maxBuffer }, logger);
+    const { maxBuffer } = this.#limits;
+    const calls = new Calls(this.#app, socket, connection, this.#addressOf(socket.request), this.#limits, this.#settings.logger);
     this.#calls.set(socket, calls);
-    for (const method of this.#methods) this.#listen(socket, method);
-    // What no service and nobody else knows is answered too.
-    socket.onAny((name: unknown, ...args: unknown[]) => {
-      if (typeof args.at(-1) === 'function' && socket.listenerCount(String(name)) === 0) calls.take(String(name), args);
-    });
-    socket.once('disconnect', () => {
-      this.#gone(socket, connection);
-    });
+    for (const [method, listener] of this.#methods) socket.on(method, listener);
+    socket.onAny(this.#unknown);
+    socket.on('disconnect', this.#disconnected);
     const { offset } = socket.handshake.auth as { readonly offset?: unknown };
-    const transport = this.#transport as SocketTransport;
-    this.#realTime.hub.open(new SocketSubscriber(socket, connection, transport, maxBuffer), socket.recovered ? offset : undefined);
+    const subscriber = new SocketSubscriber(socket, connection, this.#transport, maxBuffer);
+    this.#realTime.hub.open(subscriber, socket.recovered ? offset : undefined);
     this.#app.emit('connection', connection);
     this.#realTime.hub.ready(connection);
   }
@@ -140,18 +155,20 @@ export class Sockets {
     if (!this.#ended.has(connection)) this.#app.emit('disconnect', connection);
   }
 
-  /** Behind middleware of the socket, which may refuse a call. */
-  #listen(socket: Socket, method: string): void {
-    const calls = this.#calls.get(socket);
-    socket.on(method, (...args: unknown[]) => calls?.take(method, args));
+  #listenerOf(method: string): SocketListener {
+    const calls = this.#calls;
+    return function (...args) {
+      calls.get(this)?.take(method, args);
+    };
   }
 
   /** Sockets that are there can call methods of services that come later. */
   #addMethods(service: object): void {
     for (const method of getServiceOptions(service)?.methods ?? []) {
       if (this.#methods.has(method)) continue;
-      this.#methods.add(method);
-      for (const socket of this.#calls.keys()) this.#listen(socket, method);
+      const listener = this.#listenerOf(method);
+      this.#methods.set(method, listener);
+      for (const socket of this.#calls.keys()) socket.on(method, listener);
     }
   }
 

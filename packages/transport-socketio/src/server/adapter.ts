@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Hub } from '@framework/channels';
 import { Server, type Namespace } from 'socket.io';
-import { PreparedEncoder, type Encoder } from './prepared-packet.ts';
 
 /** What of an adapter of Socket.IO is used here. */
 interface SocketAdapter {
-  encoder: Encoder;
   persistSession(session: unknown): void;
   restoreSession(pid: string, offset: string): Promise<object | null>;
 }
@@ -31,12 +29,11 @@ const PID = /^[\w-]{1,64}$/;
  *
  * @param base the application's own adapter; `undefined` for that of its Socket.IO
  */
-export function resumingAdapter(hub: Hub, base: unknown, customParser: boolean): AdapterFactory {
+export function resumingAdapter(hub: Hub, base: unknown): AdapterFactory {
   // A second copy of the adapter's package may be installed: this one is the server's.
   const Base = (base ?? new Server().adapter()) as AdapterFactory;
   const make = function (namespace: Namespace): SocketAdapter {
     const adapter = new Base(namespace);
-    if (!customParser) adapter.encoder = new PreparedEncoder(adapter.encoder);
     adapter.persistSession = (): void => undefined;
     adapter.restoreSession = async (pid, offset): Promise<RestoredSession | null> => {
       if (namespace.name !== '/' || !PID.test(pid)) return null;

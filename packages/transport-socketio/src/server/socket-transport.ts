@@ -1,48 +1,42 @@
 import type { CloseReason, EventTransport, Message, Subscriber } from '@framework/channels';
-import type { Server, Socket } from 'socket.io';
-import { PreparedPacket } from './prepared-packet.ts';
-import { queueOf } from './write-queue.ts';
+import type { Socket } from 'socket.io';
+import { EncodedEvent, type Encoder } from './encoded-event.ts';
+import { WriteQueue } from './write-queue.ts';
 
 /** Event that tells a client its position while it gets no others. Clients remember the last text of any event. */
 export const POSITION_EVENT = 'framework:position';
 
 /** Sends events over sockets. Each message is encoded once, however many get it. */
 export class SocketTransport implements EventTransport {
-  readonly #io: Server;
+  readonly #encoder: Encoder | undefined;
 
-  constructor(io: Server) {
-    this.#io = io;
+  /** @param encoder that of the application's own parser, where it has one */
+  constructor(encoder: Encoder | undefined) {
+    this.#encoder = encoder;
   }
 
   send({ name, text, position }: Message, to: readonly Subscriber[]): void {
     const args = [JSON.stringify(name), text];
     if (position !== undefined) args.push(`"${position}"`);
-    this.#write(new PreparedPacket(args), to);
+    this.#write(args, to);
   }
 
   mark(position: string, to: readonly Subscriber[]): void {
-    this.#write(new PreparedPacket([`"${POSITION_EVENT}"`, `"${position}"`]), to);
+    this.#write([`"${POSITION_EVENT}"`, `"${position}"`], to);
   }
 
-  #write(packet: PreparedPacket, to: readonly Subscriber[]): void {
-    const rooms = new Set<string>();
-    for (const subscriber of to) {
-      if (!(subscriber instanceof SocketSubscriber)) continue;
-      rooms.add(subscriber.id);
-      subscriber.sent(packet.json.length);
-    }
-    // Each socket is in the room of its id. Other servers have their own connections.
-    this.#io.sockets.adapter.broadcast(packet, { rooms, except: NONE, flags: { local: true } });
+  #write(args: readonly string[], to: readonly Subscriber[]): void {
+    const event = new EncodedEvent(args, this.#encoder);
+    for (const subscriber of to) if (subscriber instanceof SocketSubscriber) subscriber.write(event);
   }
 }
-
-const NONE: Set<string> = new Set();
 
 /** One socket, to the channels. */
 export class SocketSubscriber implements Subscriber {
   readonly connection: object;
   readonly transport: SocketTransport;
   readonly #socket: Socket;
+  readonly #queue: WriteQueue;
   readonly #maxBuffer: number;
   /** What was sent since nothing was waiting; more than waits now. */
   #sent = 0;
@@ -50,29 +44,28 @@ export class SocketSubscriber implements Subscriber {
   /** @param maxBuffer bytes from which on it matters how much exactly is waiting */
   constructor(socket: Socket, connection: object, transport: SocketTransport, maxBuffer: number) {
     this.#socket = socket;
+    this.#queue = new WriteQueue(socket.conn);
     this.connection = connection;
     this.transport = transport;
     this.#maxBuffer = maxBuffer;
   }
 
-  get id(): string {
-    return this.#socket.id;
-  }
-
   get queued(): number {
-    const queue = queueOf(this.#socket.conn);
-    if (queue.isEmpty) this.#sent = 0;
-    else if (this.#sent > this.#maxBuffer) this.#sent = queue.bytes;
+    if (this.#queue.isEmpty) this.#sent = 0;
+    else if (this.#sent > this.#maxBuffer) this.#sent = this.#queue.bytes;
     return this.#sent;
   }
 
-  /** @param bytes how much was sent */
-  sent(bytes: number): void {
-    this.#sent = this.queued + bytes;
+  write(event: EncodedEvent): void {
+    const socket = this.#socket;
+    if (!socket.connected) return;
+    this.#sent += event.length;
+    for (const listener of socket.listenersAnyOutgoing()) listener.apply(socket, event.args());
+    for (const part of event.parts) socket.conn.write(part as string, event.options);
   }
 
   whenDrained(callback: () => void): void {
-    queueOf(this.#socket.conn).whenReady(callback);
+    this.#queue.whenReady(callback);
   }
 
   /** The client takes it for a lost connection, and comes back. */

@@ -13,42 +13,42 @@ interface EngineSocket {
 }
 
 /** What waits on the server for a client to read. */
-export interface WriteQueue {
-  readonly isEmpty: boolean;
-  /** Bytes, letters of text as one. */
-  readonly bytes: number;
-  /** Number of packets that wait for others. */
-  readonly length: number;
-  /** Calls back once, when what was on its way has been taken. */
-  whenReady(callback: () => void): void;
-}
+export class WriteQueue {
+  readonly #engine: EngineSocket;
 
-/** @param conn an engine.io socket */
-export function queueOf(conn: object): WriteQueue {
-  const engine = conn as EngineSocket;
-  return {
-    get isEmpty(): boolean {
-      return engine.writeBuffer.length === 0 && engine.transport.writable;
-    },
-    get length(): number {
-      return engine.writeBuffer.length;
-    },
-    get bytes(): number {
-      const onItsWay = engine.transport.socket?.bufferedAmount ?? 0;
-      return engine.writeBuffer.reduce((sum, { data }) => sum + lengthOf(data), onItsWay);
-    },
-    whenReady(callback): void {
-      const { transport } = engine;
-      const ready = (): void => {
-        transport.off('ready', ready);
-        engine.off('upgrade', ready);
-        // What was waiting goes out first.
-        setImmediate(callback);
-      };
-      transport.once('ready', ready);
-      engine.once('upgrade', ready);
-    },
-  };
+  /** @param conn an engine.io socket */
+  constructor(conn: object) {
+    this.#engine = conn as EngineSocket;
+  }
+
+  get isEmpty(): boolean {
+    return this.#engine.writeBuffer.length === 0 && this.#engine.transport.writable;
+  }
+
+  /** Number of packets that wait for others. */
+  get length(): number {
+    return this.#engine.writeBuffer.length;
+  }
+
+  /** Bytes, letters of text as one. */
+  get bytes(): number {
+    const onItsWay = this.#engine.transport.socket?.bufferedAmount ?? 0;
+    return this.#engine.writeBuffer.reduce((sum, { data }) => sum + lengthOf(data), onItsWay);
+  }
+
+  /** Calls back once, when what was on its way has been taken. */
+  whenReady(callback: () => void): void {
+    const engine = this.#engine;
+    const { transport } = engine;
+    const ready = (): void => {
+      transport.off('ready', ready);
+      engine.off('upgrade', ready);
+      // What was waiting goes out first.
+      setImmediate(callback);
+    };
+    transport.once('ready', ready);
+    engine.once('upgrade', ready);
+  }
 }
 
 function lengthOf(data: unknown): number {

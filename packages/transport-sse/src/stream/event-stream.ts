@@ -17,8 +17,12 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Begins the answer to a request for a stream. */
+/**
+ * Begins the answer to a request for a stream. It ends with its connection: without chunks around them, events are written as they are, in
+ * one piece where it would be four.
+ */
 export function writeStreamHead(res: ServerResponse): void {
+  res.useChunkedEncodingByDefault = false;
   res.writeHead(200, HEADERS);
 }
 
