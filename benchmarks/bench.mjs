@@ -14,6 +14,7 @@ import { measureRealTime } from './realtime.mjs';
 import { measureRest } from './rest.mjs';
 import { measureStart } from './start.mjs';
 import { compareWithTargets } from './targets.mjs';
+import { measureWriteToEvent } from './write-to-event.mjs';
 
 const CALLS = ['inProcess', 'queries', 'tokens', 'adapter'];
 /** Each gives figures for `targets.mjs`, and lines for people. */
@@ -25,6 +26,7 @@ const PARTS = {
   logins: measureLogins,
   calls: (execPath) => measureCalls(execPath, CALLS),
   realtime: measureRealTime,
+  writeToEvent: measureWriteToEvent,
   docdb: async (execPath) => {
     const { figures, lines } = await measureCalls(execPath, ['docdb']);
     return { figures: figures.docdb, lines };
@@ -33,7 +35,20 @@ const PARTS = {
 const NAMES = [...Object.keys(PARTS), 'install'];
 const NODES = (process.env.BENCH_NODES ?? '20,22,24').split(',');
 const WANTED = process.env.BENCH_PARTS?.split(',') ?? NAMES;
-const COMPARED = ['express', 'express4', 'fastify', 'hono', '@hono/node-server', 'koa', 'qs', 'jose', 'mongodb', '@feathersjs/feathers'];
+const COMPARED = [
+  'express',
+  'express4',
+  'fastify',
+  'hono',
+  '@hono/node-server',
+  'koa',
+  'qs',
+  'jose',
+  'mongodb',
+  'socket.io',
+  'ws',
+  '@feathersjs/feathers',
+];
 
 const unknown = WANTED.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) throw new Error(`BENCH_PARTS: ${unknown.join(', ')} is none of ${NAMES.join(', ')}`);

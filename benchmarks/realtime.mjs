@@ -8,7 +8,7 @@ import { startServer } from './measure/server-process.mjs';
 import { table, withInterval } from './measure/table.mjs';
 import { callingSockets } from './measure/calling-sockets.mjs';
 
-const CROWDS = [
+export const CROWDS = [
   { readers: 1000, events: 50 },
   { readers: 10_000, events: 5 },
 ];
@@ -150,9 +150,11 @@ export async function measureRealTime(execPath) {
     figures['idle, incumbent'] = sockets.idle.ours / sockets.idle.incumbent;
     rows.push([`an event, ${to}, sockets`, ...shown(sockets.times), '']);
     rows.push([`an event, ${to}, streams`, '', '', ...shown(streams.times).reverse()]);
-    idle.push(...[...Object.entries(sockets.idle), ...Object.entries(streams.idle).map(([title, bytes]) => [`${title}, stream`, bytes])].map(
-      ([title, bytes]) => [`${title}, ${size.readers}`, (bytes / 1024).toFixed(1)],
-    ));
+    idle.push(
+      ...[...Object.entries(sockets.idle), ...Object.entries(streams.idle).map(([title, bytes]) => [`${title}, stream`, bytes])].map(
+        ([title, bytes]) => [`${title}, ${size.readers}`, (bytes / 1024).toFixed(1)],
+      ),
+    );
   }
   const called = await calls(execPath);
   figures['call, Socket.IO'] = beside(called, 'Socket.IO');
@@ -160,7 +162,13 @@ export async function measureRealTime(execPath) {
   rows.push(['a call with its answer', ...shown(called), '']);
   const resumed = await resumptions(execPath);
   figures['resume, Socket.IO'] = beside(resumed, 'Socket.IO');
-  rows.push([`an event of ${RESUMED.missed} missed, ${RESUMED.groups * RESUMED.each} connections`, microseconds(resumed.get('Socket.IO')), '', microseconds(resumed.get('ours')), '']);
+  rows.push([
+    `an event of ${RESUMED.missed} missed, ${RESUMED.groups * RESUMED.each} connections`,
+    microseconds(resumed.get('Socket.IO')),
+    '',
+    microseconds(resumed.get('ours')),
+    '',
+  ]);
   const lines = [
     ...table(['CPU of the server, us', 'Socket.IO', 'incumbent', 'ours', 'written by hand'], rows),
     ...table(['Heap of an idle connection', 'KiB'], idle),

@@ -2,7 +2,9 @@ import { LONGEST } from './calls/docdb.mjs';
 import { table } from './measure/table.mjs';
 import { COMPARED } from './peers.mjs';
 import { KNOWN, MIDDLEWARE, UNSEEN } from './rest.mjs';
+import { CROWDS } from './realtime.mjs';
 import { WORK } from './work.mjs';
+import { STORED } from './write-to-event.mjs';
 
 const ONE = 'GET one';
 const LIST = 'GET 10 with $limit and $sort';
@@ -20,6 +22,12 @@ const P99 = COMPARED.filter(({ same }) => same).map(({ title }) => [
   `GET one, p99 at 70 % of capacity, x fastify, ${title}`,
   ({ latency }) => latency?.[title],
   most(1),
+]);
+
+const FAN_OUT = CROWDS.flatMap(({ readers }) => [
+  [`an event to ${readers} sockets, CPU x a room of Socket.IO`, ({ realtime }) => realtime?.[`1 to ${readers}, Socket.IO`], most(1.1)],
+  [`an event to ${readers} sockets, CPU x the incumbent`, ({ realtime }) => realtime?.[`1 to ${readers}, incumbent`], most(0.4)],
+  [`an event to ${readers} streams, CPU x written by hand`, ({ realtime }) => realtime?.[`1 to ${readers}, streams`], most(1.2)],
 ]);
 
 /** What is to be reached: how it is worked out of the figures of one version of Node.js, and its limit. */
@@ -50,6 +58,11 @@ const TARGETS = [
   ["query check, x the incumbent's filterQuery", ({ calls }) => calls?.queries.check, most(0.6)],
   ["validate and convert a query, x the incumbent's validateQuery", ({ calls }) => calls?.queries.validate, most(0.5)],
   ['commands to the database for a call with one record', ({ calls }) => calls && mostCommands(calls.adapter), most(1)],
+  ...FAN_OUT,
+  ['call over a socket, CPU x Socket.IO', ({ realtime }) => realtime?.['call, Socket.IO'], most(1.3)],
+  ['an event that was missed, CPU x recovery of Socket.IO', ({ realtime }) => realtime?.['resume, Socket.IO'], most(1.1)],
+  ['idle socket, bytes x Socket.IO', ({ realtime }) => realtime?.['idle, Socket.IO'], most(1.15)],
+  ['from a write to its event in another process, stored together, p99, ms', ({ writeToEvent }) => writeToEvent?.[STORED], most(50)],
   [`docdb-embedded, ${LONGEST}, ms`, ({ docdb }) => docdb?.[LONGEST], most(100)],
 ];
 

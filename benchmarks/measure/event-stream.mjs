@@ -5,7 +5,9 @@ export class EventStream {
   #reading;
 
   static async open(port) {
-    const stream = new EventStream(new Reading(port, `GET /events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`));
+    const stream = new EventStream(
+      new Reading(port, `GET /events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`),
+    );
     await stream.#reading.until('\r\n\r\n');
     return stream;
   }

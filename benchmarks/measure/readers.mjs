@@ -3,7 +3,11 @@ import { LAST } from '../servers/events-publish.mjs';
 import { EventSocket } from './event-socket.mjs';
 import { EventStream } from './event-stream.mjs';
 
-const KINDS = { sockets: (port) => EventSocket.open(port), bare: (port) => EventSocket.open(port, { bare: true }), streams: EventStream.open };
+const KINDS = {
+  sockets: (port) => EventSocket.open(port),
+  bare: (port) => EventSocket.open(port, { bare: true }),
+  streams: EventStream.open,
+};
 const AT_ONCE = 200;
 let readers = [];
 

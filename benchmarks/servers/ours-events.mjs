@@ -10,7 +10,11 @@ import { RECORD, say } from './shared.mjs';
 const app = express(framework());
 // Readers that stop are to stay: what they cost is measured.
 app.configure(channels({ lagTimeout: 3_600_000 }));
-app.use(json()).configure(rest()).configure(sse({ maxStreams: 20_000, maxPerAddress: 20_000 })).configure(socketio(NO_PINGS));
+app
+  .use(json())
+  .configure(rest())
+  .configure(sse({ maxStreams: 20_000, maxPerAddress: 20_000 }))
+  .configure(socketio(NO_PINGS));
 app.use('notes', { get: async () => RECORD }, { events: ['told'] });
 app.use('publish', {
   async create(order) {

@@ -27,7 +27,10 @@ describe('a stream', () => {
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
+      // Ends with its connection: no chunks around each event.
+      connection: 'close',
     });
+    expect(reader.response.headers).not.toHaveProperty('transfer-encoding');
   });
 
   it('reaches clients of HTTP/1.0 too', async () => {

@@ -54,7 +54,7 @@ export class Calls {
 
   /** Settles when what is being worked on is answered. */
   get answered(): Promise<unknown> {
-    return Promise.all(this.#open ?? []);
+    return Promise.all([...(this.#open ?? [])]);
   }
 
   /**

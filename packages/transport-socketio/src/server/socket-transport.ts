@@ -61,7 +61,7 @@ export class SocketSubscriber implements Subscriber {
     if (!socket.connected) return;
     this.#sent += event.length;
     for (const listener of socket.listenersAnyOutgoing()) listener.apply(socket, event.args());
-    for (const part of event.parts) socket.conn.write(part as string, event.options);
+    for (const part of event.parts) socket.conn.write(part, event.options);
   }
 
   whenDrained(callback: () => void): void {
