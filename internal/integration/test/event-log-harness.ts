@@ -64,7 +64,7 @@ export interface ProcessOptions {
 
 /** Starts a process whose service `messages` everybody gets events of. */
 export async function startProcess({ uri, name, log, build = () => undefined }: ProcessOptions): Promise<Process> {
-  const client = await new MongoClient(uri).connect();
+  const client = await new MongoClient(uri, { monitorCommands: true }).connect();
   const app: AnyApplication = framework();
   app.configure(channels({ log: eventLog(client.db(name), { gather: 1, ...log }) }));
   app.use('messages', new DocDbService({ Model: client.db(name).collection('messages'), multi: true }), { durable: true });

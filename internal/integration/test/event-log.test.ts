@@ -180,6 +180,22 @@ describe('a client that comes back to another process', () => {
     expect(got).toEqual(upTo(12));
   });
 
+  it('costs the database nothing: a hundred that have missed a thousand events each are served by what the process keeps', async () => {
+    const [one, two] = await startTwo();
+    const listener = one.open();
+    const before = listener?.position;
+    for (const number of upTo(10)) await one.app.service('messages').create(upTo(100).map((each) => ({ number: number * 100 + each })));
+    await until(() => listener?.messages.length === 1000);
+    await until(() => two.resume(listener?.position));
+    const commands: string[] = [];
+    two.client.on('commandStarted', ({ commandName }: CommandStartedEvent) => commands.push(commandName));
+    const back = await Promise.all(upTo(100).map(() => two.resume(before)));
+    await until(() => back.every((each) => each?.messages.length === 1000));
+    // The process goes on following the log meanwhile.
+    expect(commands.filter((name) => name !== 'getMore')).toEqual([]);
+    expect(back.every((each) => each?.all('number').every((number, place) => number === place))).toBe(true);
+  });
+
   it('resumes though it had no event before, with a process that has started since', async () => {
     const one = await start();
     const { position } = one.open()!;
