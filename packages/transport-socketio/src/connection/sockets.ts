@@ -5,6 +5,7 @@ import type { Server, Socket } from 'socket.io';
 import type { CallApplication } from '../call/run-method.ts';
 import type { SocketioSettings } from '../socketio-options.ts';
 import { encoderOf } from '../server/encoded-event.ts';
+import { gatherWrites } from '../server/gather-writes.ts';
 import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
 import { addressOf, type TrustProxy } from './address.ts';
 import { Calls, type CallLimits } from './calls.ts';
@@ -92,6 +93,7 @@ export class Sockets {
       );
     });
     io.on('connection', (socket) => {
+      gatherWrites(io.engine);
       this.#connected(socket, socket.framework);
     });
   }
