@@ -18,6 +18,8 @@ import { getRecord } from './operations/get.ts';
 import { patchRecord, patchRecords } from './operations/patch.ts';
 import { removeRecord, removeRecords } from './operations/remove.ts';
 import { updateRecord } from './operations/update.ts';
+import { SlowCalls, type CallKind } from './server/slow-calls.ts';
+import { startService } from './server/start.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 
 /**
@@ -45,6 +47,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** Options with their defaults. */
   readonly options: ResolvedOptions;
   readonly #collections = new WeakMap<object, Promise<Collection>>();
+  #slowCalls: SlowCalls | undefined;
   #cursorTokens: CursorTokens | undefined;
   /** Calls of `find`, for the raw methods that it uses, which a subclass may override. */
   readonly #prepared = new WeakMap<DocDbParams, Call>();
@@ -55,6 +58,19 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    */
   constructor(options: DocDbServiceOptions) {
     this.options = resolveOptions(options);
+  }
+
+  /**
+   * Looks at the server and its indexes when the application starts (options `requires`, `indexes`).
+   *
+   * @param app told of slow calls
+   * @throws Error when the server can not do what the options need
+   */
+  setup(app: object, path: string): Promise<void> | void {
+    if (this.options.slowMs !== undefined && isEmitter(app)) {
+      this.#slowCalls = new SlowCalls({ path, emit: (event, call) => app.emit(event, call) });
+    }
+    return startService(this, path);
   }
 
   /** Name of the id property. */
@@ -139,7 +155,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return this.#run(
       params,
       async (call) => (await findRecords(call, this.#tokens(call.options), (page) => this.#read(page))) as T[] | Paginated<T>,
-      true,
+      { method: 'find', paging: true },
     );
   }
 
@@ -150,7 +166,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    */
   async get(id: AdapterId, params?: P): Promise<T> {
     checkRecordId(id);
-    return this.#run(params, async (call) => (await getRecord(call, id)) as T);
+    return this.#run(params, async (call) => (await getRecord(call, id)) as T, { method: 'get', byId: true });
   }
 
   /**
@@ -163,10 +179,14 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   create(data: D | D[], params?: P): Promise<T | T[]>;
   async create(data: D | D[], params?: P): Promise<T | T[]> {
     if (Array.isArray(data)) this.#checkMulti('create', params);
-    return this.#run(params, async (call) => {
-      checkData(data, call);
-      return (await createRecords(call, data as Document)) as T | T[];
-    });
+    return this.#run(
+      params,
+      async (call) => {
+        checkData(data, call);
+        return (await createRecords(call, data as Document)) as T | T[];
+      },
+      { method: 'create' },
+    );
   }
 
   /**
@@ -177,10 +197,14 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   async update(id: NullableAdapterId, data: D, params?: P): Promise<T> {
     if (id === null || Array.isArray(data)) throw new BadRequest("You can not replace multiple instances. Did you mean 'patch'?");
     checkRecordId(id);
-    return this.#run(params, async (call) => {
-      checkData(data, call);
-      return (await updateRecord(call, id, data as Document)) as T;
-    });
+    return this.#run(
+      params,
+      async (call) => {
+        checkData(data, call);
+        return (await updateRecord(call, id, data as Document)) as T;
+      },
+      { method: 'update', byId: true },
+    );
   }
 
   /**
@@ -195,12 +219,16 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (Array.isArray(data)) throw new BadRequest('A patch takes one change, and not a list');
     if (id === null) this.#checkMulti('patch', params);
     else checkRecordId(id);
-    return this.#run(withoutLimit(params), async (call) => {
-      checkData(data, call);
-      const result: Document | Document[] | WriteCount =
-        id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
-      return result as T | T[];
-    });
+    return this.#run(
+      withoutLimit(params),
+      async (call) => {
+        checkData(data, call);
+        const result: Document | Document[] | WriteCount =
+          id === null ? await patchRecords(call, data as Document) : await patchRecord(call, id, data as Document);
+        return result as T | T[];
+      },
+      { method: 'patch', byId: id !== null },
+    );
   }
 
   /**
@@ -215,10 +243,14 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   async remove(id: NullableAdapterId, params?: P): Promise<T | T[]> {
     if (id === null) this.#checkMulti('remove', params);
     else checkRecordId(id);
-    return this.#run(withoutLimit(params), async (call) => {
-      const result: Document | Document[] | WriteCount = id === null ? await removeRecords(call) : await removeRecord(call, id);
-      return result as T | T[];
-    });
+    return this.#run(
+      withoutLimit(params),
+      async (call) => {
+        const result: Document | Document[] | WriteCount = id === null ? await removeRecords(call) : await removeRecord(call, id);
+        return result as T | T[];
+      },
+      { method: 'remove', byId: id !== null },
+    );
   }
 
   /** {@link find} without hooks and events; the query is checked all the same. */
@@ -256,9 +288,13 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     if (!this.allowsMulti(method, params)) throw new MethodNotAllowed(`Can not ${method} multiple entries`);
   }
 
-  async #run<R>(params: P | undefined, work: (call: Call) => Promise<R>, paging = false): Promise<R> {
+  async #run<R>(params: P | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
     const session = params?.docdb?.session;
-    return converting(async () => work(await this.#call(params ?? {}, paging)), session?.inTransaction() === true);
+    return converting(async () => {
+      const call = await this.#call(params ?? {}, kind.paging);
+      const { slowMs } = call.options;
+      return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
+    }, session?.inTransaction() === true);
   }
 
   async #read(call: Call): Promise<Document[]> {
@@ -296,4 +332,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   #parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
     return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, declarationsOf(params, this).paths));
   }
+}
+
+function isEmitter(app: object): app is { emit(event: string, ...args: unknown[]): unknown } {
+  return typeof Reflect.get(app, 'emit') === 'function';
 }

@@ -1,6 +1,7 @@
 import type { Id, NullableId, Paginated, Params, Query } from '@framework/core';
 import type { PaginationOptions } from '@framework/query';
-import type { ClientSession, Collection, CollationOptions, Document, ObjectId } from 'mongodb';
+import type { ClientSession, Collection, CollationOptions, Document, IndexDescription, ObjectId } from 'mongodb';
+import type { Feature } from './server/features.ts';
 
 /** Id of a record in a document database. */
 export type AdapterId = Id | ObjectId;
@@ -70,6 +71,20 @@ export interface DocDbServiceOptions {
   version?: string;
   /** Events that the service emits by itself. Default: none. */
   events?: readonly string[];
+  /**
+   * What the server has to be able to do: with one that can not, the application does not start. Other options ask by themselves, `hidden` for updates by
+   * pipelines and the operator `$text` for text search. Default: none.
+   */
+  requires?: readonly Feature[];
+  /**
+   * The indexes of the collection, as the driver's `createIndexes` takes them. They are compared when the application starts: what is missing, what has
+   * other options and what is not declared is a warning of the process (`DOCDB_INDEXES`). Default: not compared.
+   */
+  indexes?: readonly IndexDescription[];
+  /** Whether declared indexes that are missing are created when the application starts. None is ever changed or dropped. Default: `false`. */
+  createIndexes?: boolean;
+  /** Milliseconds from which on a call is told by the event `slow-call` of the application. Default: none is. */
+  slowMs?: number;
 }
 
 /** Options with their defaults. */

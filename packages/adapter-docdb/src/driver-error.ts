@@ -1,13 +1,4 @@
-import {
-  BadRequest,
-  Conflict,
-  FrameworkError,
-  GeneralError,
-  isFrameworkError,
-  Timeout,
-  Unavailable,
-  Unprocessable,
-} from '@framework/errors';
+import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, Unavailable, Unprocessable } from '@framework/errors';
 
 interface DriverError extends Error {
   readonly code?: unknown;
@@ -24,12 +15,15 @@ const BAD_VALUE = new Set<unknown>([
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
 const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
+/** Seconds after which a caller may try again: a new member is chosen within some. */
+const RETRY_AFTER = 5;
+
 /**
  * Turns an error of the driver into one with a status. What the database said is its `cause` and is never sent: for
  * duplicates only the names of the fields are.
  *
  * @param error what the driver threw
- * @returns Conflict (409), BadRequest (400), Timeout (408), Unavailable (503), Unprocessable (422) or GeneralError (500)
+ * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, Unprocessable (422) or GeneralError (500)
  * @see decisions: duplicate key, security S40
  */
 export function toFrameworkError(error: unknown): FrameworkError {
@@ -46,9 +40,9 @@ function convertDriverError(error: DriverError): FrameworkError {
   if (code === 112 || hasLabel(error, 'TransientTransactionError'))
     return new Conflict('The record was changed by another transaction. Try again');
   if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError')
-    return new Timeout('The database took too long');
+    return new Unavailable('The database took too long. Try again', { retryAfter: RETRY_AFTER });
   if (UNAVAILABLE.has(code) || /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)) {
-    return new Unavailable('The database can not be reached');
+    return new Unavailable('The database can not be reached. Try again', { retryAfter: RETRY_AFTER });
   }
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
     return new BadRequest('The database does not accept a value of the request');

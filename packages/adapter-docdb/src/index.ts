@@ -5,6 +5,8 @@ export { resolveObjectId, resolveQueryObjectId } from './object-id/resolvers.ts'
 export { sessionStore } from './authentication/session-store.ts';
 export { DocDbLimiterStore } from './authentication/limiter-store.ts';
 export { DocDbEventLog, eventLog } from './events/event-log.ts';
+export { describeServer, sentenceOf } from './server/describe-server.ts';
+export { compareIndexes, indexSentences } from './server/indexes.ts';
 export { transaction, transactionHook } from './transaction.ts';
 export type {
   AdapterId,
@@ -20,3 +22,7 @@ export type {
 export type { CollectionSource } from './authentication/session-store.ts';
 export type { DatabaseSource, DocDbLogReader, EventLogOptions, LogChange, LogEntry, LogOrder } from './events/event-log-types.ts';
 export type { ObjectIdJSONSchema, ObjectIdKeyword } from './object-id/keyword.ts';
+export type { ServerDescription } from './server/describe-server.ts';
+export type { Feature, FeatureAnswer } from './server/features.ts';
+export type { IndexDifference, IndexReport } from './server/indexes.ts';
+export type { SlowCall } from './server/slow-calls.ts';

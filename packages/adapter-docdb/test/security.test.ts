@@ -185,15 +185,15 @@ describe('errors of the database (S40)', () => {
     }
   });
 
-  it('are 422 for a collection with rules, 400 for values, 503 without a server', async () => {
+  it('are 422 for a collection with rules, 400 for values, 503 without a server and for what takes too long', async () => {
     await harness.reset();
     await harness.database.db.createCollection('people', { validator: { name: { $type: 'string' } } });
     await expect(harness.service().create({ name: 5 as never })).rejects.toMatchObject({ code: 422 });
     await expect(harness.service().find({ query: {}, docdb: { hint: 'nothing' } })).rejects.toMatchObject({ code: 400 });
     const gone = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5'), { name: 'MongoServerSelectionError' });
-    expect(toFrameworkError(gone)).toMatchObject({ code: 503, message: 'The database can not be reached' });
+    expect(toFrameworkError(gone)).toMatchObject({ code: 503, data: { retryAfter: 5 } });
     const slow = Object.assign(new Error('operation exceeded time limit'), { name: 'MongoServerError', code: 50 });
-    expect(toFrameworkError(slow)).toMatchObject({ code: 408 });
+    expect(toFrameworkError(slow)).toMatchObject({ code: 503, data: { retryAfter: 5 } });
   });
 
   it('have no text of the driver', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GeneralError, NotAuthenticated, TooManyRequests } from '@framework/errors';
+import { GeneralError, NotAuthenticated, TooManyRequests, Unavailable } from '@framework/errors';
 import { echo, send, sendJson, start, type Running } from './harness.ts';
 
 let running: Running;
@@ -31,6 +31,8 @@ beforeAll(async () => {
               throw new NotAuthenticated('Log in');
             case 'slow-down':
               throw new TooManyRequests('Wait', { retryAfter: 2.5 });
+            case 'away':
+              throw new Unavailable('Try again', { retryAfter: 5 });
             case 'cyclic': {
               const value: Record<string, unknown> = {};
               value.self = value;
@@ -102,6 +104,10 @@ describe('S38 methods', () => {
     expect((await send(url, '/failing/login', { headers: { authorization: 'Bearer x' } })).headers['www-authenticate']).toBe(
       'Bearer realm="api", error="invalid_token"',
     );
+  });
+
+  it('503 with Retry-After, where it is known', async () => {
+    expect(await send(url, '/failing/away')).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });
 
   it('429 with Retry-After', async () => {

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Collection, IndexDescription, IndexDescriptionInfo } from 'mongodb';
+
+/** What was found when the indexes of a collection were compared with those that its service declares. */
+export interface IndexReport {
+  /** `database.collection` */
+  readonly namespace: string;
+  /** Declared, and not there. */
+  readonly missing: readonly IndexDescription[];
+  /** There with other options than declared; changing one means dropping it, which is never done here. */
+  readonly different: readonly IndexDifference[];
+  /** There, and not declared; that of `_id` is not told. */
+  readonly undeclared: readonly IndexDescriptionInfo[];
+}
+
+/** An index that is not as it was declared. */
+export interface IndexDifference {
+  readonly declared: IndexDescription;
+  readonly found: IndexDescriptionInfo;
+  /** Options that differ. */
+  readonly options: readonly string[];
+}
+
+/** Options that change what an index does, with what they are when they are left out. */
+const MEANING: Readonly<Record<string, unknown>> = {
+  unique: false,
+  sparse: false,
+  hidden: false,
+  expireAfterSeconds: undefined,
+  partialFilterExpression: undefined,
+  wildcardProjection: undefined,
+  weights: undefined,
+  default_language: undefined,
+  language_override: undefined,
+};
+
+/** No collection of that name: it has no indexes yet. */
+const NAMESPACE_NOT_FOUND = 26;
+
+/**
+ * Compares the indexes of a collection with those that are declared; nothing is changed.
+ *
+ * @throws what the driver throws
+ */
+export async function compareIndexes(collection: Collection, declared: readonly IndexDescription[]): Promise<IndexReport> {
+  const found = await indexesOf(collection);
+  const missing: IndexDescription[] = [];
+  const different: IndexDifference[] = [];
+  const known = new Set<IndexDescriptionInfo>();
+  for (const index of declared) {
+    const same = found.filter((each) => sameKey(each, index));
+    const match = same.find((each) => sameCollation(each, index));
+    if (!match) {
+      missing.push(index);
+      continue;
+    }
+    known.add(match);
+    const options = differingOptions(index, match);
+    if (options.length > 0) different.push({ declared: index, found: match, options });
+  }
+  const undeclared = found.filter((each) => !known.has(each) && each.name !== '_id_');
+  return { namespace: collection.namespace, missing, different, undeclared };
+}
+
+async function indexesOf(collection: Collection): Promise<IndexDescriptionInfo[]> {
+  try {
+    // Not `toArray()`, whose type is not known.
+    const found: IndexDescriptionInfo[] = [];
+    for await (const index of collection.listIndexes()) found.push(index as IndexDescriptionInfo);
+    return found;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === NAMESPACE_NOT_FOUND) return [];
+    throw error;
+  }
+}
+
+/** The order of the keys counts, but in an index for text, which keeps its paths as weights. */
+function sameKey(found: IndexDescriptionInfo, { key }: IndexDescription): boolean {
+  const declared: [string, unknown][] = Object.entries(key instanceof Map ? Object.fromEntries(key) : key);
+  const weights: unknown = Reflect.get(found, 'weights');
+  if (typeof weights !== 'object' || weights === null) return isDeepStrictEqual(Object.entries(found.key), declared);
+  const paths = declared.filter(([, kind]) => kind === 'text').map(([path]) => path);
+  return paths.length > 0 && isDeepStrictEqual(Object.keys(weights).sort(), paths.sort());
+}
+
+/** Two indexes with the same key and another collation are two indexes. */
+function sameCollation(found: IndexDescriptionInfo, { collation }: IndexDescription): boolean {
+  const of = (given: unknown): unknown =>
+    typeof given === 'object' && given !== null ? [Reflect.get(given, 'locale'), Reflect.get(given, 'strength') ?? 3] : ['simple', 3];
+  return isDeepStrictEqual(of(Reflect.get(found, 'collation')), of(collation));
+}
+
+function differingOptions(declared: IndexDescription, found: IndexDescriptionInfo): string[] {
+  return Object.entries(MEANING)
+    .filter(([name, absent]) => {
+      const wanted: unknown = Reflect.get(declared, name);
+      // What the server fills in by itself is not asked for.
+      if (wanted === undefined && name !== 'unique' && name !== 'sparse' && name !== 'expireAfterSeconds' && name !== 'hidden') {
+        return name === 'partialFilterExpression' && Reflect.get(found, name) !== undefined;
+      }
+      return !isDeepStrictEqual(wanted ?? absent, Reflect.get(found, name) ?? absent);
+    })
+    .map(([name]) => name);
+}
+
+/** @returns sentences that say what is not as declared, and how to mend it; none when all is */
+export function indexSentences({ namespace, missing, different, undeclared }: IndexReport): string[] {
+  const keyOf = ({ key }: { readonly key: unknown }): string => JSON.stringify(key instanceof Map ? Object.fromEntries(key) : key);
+  const sentences = [
+    ...missing.map((index) => `${namespace} has no index ${keyOf(index)}: create it, or let the service do so with createIndexes: true.`),
+    ...different.map(
+      ({ declared, found, options }) =>
+        `The index '${String(found.name)}' of ${namespace} is not as declared for ${keyOf(declared)} (${options.join(', ')}): drop it and create it again.`,
+    ),
+  ];
+  if (undeclared.length > 0) {
+    sentences.push(
+      `${namespace} has indexes that its service does not declare: ${undeclared.map((index) => String(index.name)).join(', ')}. Each of them slows writes down.`,
+    );
+  }
+  return sentences;
+}
