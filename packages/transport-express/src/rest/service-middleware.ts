@@ -18,6 +18,7 @@ import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
 import { ClientSignal } from '../tracing/client-signal.ts';
 import { refuseOtherForms } from './formatter.ts';
+import type { MethodLookup } from './method-path.ts';
 import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
@@ -79,8 +80,8 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
   };
 }
 
-function lookupOf(req: Request): ServiceLookup {
-  return req.lookup as ServiceLookup;
+function lookupOf(req: Request): MethodLookup {
+  return req.lookup as MethodLookup;
 }
 
 function isConditional(req: Request): boolean {
@@ -108,17 +109,18 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
 }
 
 function chooseMethod(req: Request, res: Response, hasId: boolean, options: NormalizedServiceOptions): string | undefined {
+  const { method: named, takesMethod } = lookupOf(req);
   try {
-    const custom = req.headers[METHOD_HEADER];
+    const custom = named ?? req.headers[METHOD_HEADER];
     const choice = serviceMethod(req.method, hasId, typeof custom === 'string' ? custom : undefined, options);
     if (choice.kind === 'call') return choice.method;
-    res.setHeader('Allow', allowHeader(hasId, options));
+    res.setHeader('Allow', allowHeader(hasId, options, takesMethod));
     write(makeAnswer(204, [], NOTHING), req, res, () => undefined);
     return undefined;
   } catch (error) {
     // Error handlers of the application read the status from the response.
     res.statusCode = 405;
-    res.setHeader('Allow', allowHeader(hasId, options));
+    res.setHeader('Allow', allowHeader(hasId, options, takesMethod));
     throw error;
   }
 }
