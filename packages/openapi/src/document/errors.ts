@@ -87,7 +87,9 @@ function answers(): typeof ERROR_RESPONSES {
     'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
   };
   const made = Object.entries(ERRORS).map(([status, [name, description, headers]]) => {
-    const response: ResponseObject = { description, ...(headers === undefined ? {} : { headers }), content };
+    // Whoever takes no JSON gets a page that says so.
+    const forms = status === '406' ? { ...content, 'text/html': { schema: { type: 'string' } } } : content;
+    const response: ResponseObject = { description, ...(headers === undefined ? {} : { headers }), content: forms };
     return [status, { name, response }];
   });
   return Object.fromEntries(made) as typeof ERROR_RESPONSES;

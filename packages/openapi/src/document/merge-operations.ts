@@ -79,12 +79,21 @@ function mergedBody(operations: readonly MethodOperation[]): OperationObject['re
   const contents = bodies.map(({ content }): MediaTypeObject => content[JSON_TYPE] ?? {});
   // What takes anything takes what is for the others too.
   const name = contents.every(({ schema }) => schema !== undefined && schema !== true && !isAnything(schema)) ? 'oneOf' : 'anyOf';
-  const [{ example } = { example: undefined }] = contents;
+  // One for each method, by its name.
+  const examples = operations.flatMap(({ method, operation }) => {
+    const example = operation.requestBody?.content[JSON_TYPE]?.example;
+    return example === undefined ? [] : [[method, { value: example }] as const];
+  });
   const schema = contents.length === 1 ? contents[0]?.schema : { [name]: distinct(contents.map((content) => content.schema ?? {})) };
   const required = bodies.length > 0 && bodies.every((body) => body.required);
   return {
     required,
-    content: { [JSON_TYPE]: { ...(schema === undefined ? {} : { schema }), ...(example === undefined ? {} : { example }) } },
+    content: {
+      [JSON_TYPE]: {
+        ...(schema === undefined ? {} : { schema }),
+        ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+      },
+    },
   };
 }
 

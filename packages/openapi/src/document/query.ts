@@ -45,7 +45,7 @@ export function operationQuery({ query, collection }: KnownQueries, use: QueryUs
   };
 }
 
-const SELECT = 'Properties that the answer has; it then has no others but the id.';
+const SELECT = 'Properties that the answer has; it then has no others but the id, also where its schema requires more.';
 
 function listFilters(
   collection: CollectionDescription | undefined,

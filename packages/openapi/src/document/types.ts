@@ -43,6 +43,7 @@ export interface MediaTypeObject {
   readonly schema?: DescribedSchema;
   readonly itemSchema?: DescribedSchema;
   readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly encoding?: Readonly<Record<string, { readonly style: string; readonly explode: boolean }>>;
 }
 

@@ -18,7 +18,7 @@ import { relationsOf } from '../relations/relation.ts';
 import type { AnySchema } from '../validation/data-validator.ts';
 import { closedTogether } from '../validation/intersect.ts';
 import { inputSchemaOf } from '../validation/standard-json-schema.ts';
-import { DescribedPlace } from './place.ts';
+import { DescribedPlace, type Direction } from './place.ts';
 import { SchemaWriter, type DataRules, type PlacedRelation } from './schema-writer.ts';
 
 /** Records that are to be described. */
@@ -93,7 +93,8 @@ class Describer {
   #data(operation: WriteOperation, writer: SchemaWriter): DescribedSchema | undefined {
     const { shape, written, foreign } = this.#records;
     const given = written[operation];
-    if (given === undefined) return writer.write(shape.schema, this.#place([shape.root], 'received'), operation === 'patch' ? PART : WHOLE);
+    const direction = operation === 'create' ? 'created' : 'replaced';
+    if (given === undefined) return writer.write(shape.schema, this.#place([shape.root], direction), operation === 'patch' ? PART : WHOLE);
     const input = inputSchemaOf(given);
     if (input === undefined) {
       this.#problems.push(`has data of '${operation}' by a library that gives no JSON Schema`);
@@ -101,7 +102,7 @@ class Describer {
     }
     const schema = closedTogether(input);
     const references = new References(schema, foreign);
-    const place = this.#place([locationOf(schema, references), shape.root], 'received');
+    const place = this.#place([locationOf(schema, references), shape.root], direction);
     return this.#writer(references).write(schema, place);
   }
 
@@ -136,7 +137,7 @@ class Describer {
     return { anyOf: [writer.write(items, place.element()), whole] };
   }
 
-  #place(locations: readonly Location[], direction: 'sent' | 'received'): DescribedPlace {
+  #place(locations: readonly Location[], direction: Direction): DescribedPlace {
     return new DescribedPlace(locations, this.#sight, direction);
   }
 

@@ -2,8 +2,8 @@ import type { Sight } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import type { Location } from '../record-shape/location.ts';
 
-/** Whether a schema describes what is sent, or what callers send. */
-export type Direction = 'sent' | 'received';
+/** Whether a schema describes what is sent, what callers create, or what they put in the place of what is there. */
+export type Direction = 'sent' | 'created' | 'replaced';
 
 /** A value that is being described: everything that has rules for it has to let it be shown. */
 export class DescribedPlace {
@@ -43,8 +43,11 @@ export class DescribedPlace {
 
   /** Whether the viewer may know of the value. */
   get shown(): boolean {
-    return this.#locations.every(({ marks }) => {
+    return this.#locations.every((location) => {
+      const { marks } = location;
       if (this.#direction === 'sent') return this.#sight.sees(marks);
+      // What lies in the elements of a list, and callers can not set, could not be kept.
+      if (this.#direction === 'replaced' && location.listed && location.some((inner) => !this.#sight.sets(inner.marks))) return false;
       // Who may set it is decided for each call; whoever may not read it is not told of it, unless nobody reads it.
       return !marks.readOnly && !marks.sealed && this.#sight.sees({ ...marks, hidden: false, writeOnly: false });
     });

@@ -9,7 +9,7 @@ import type { DescribedPlace } from './place.ts';
 
 /** How data differs from the record that it is described by. */
 export interface DataRules {
-  /** Whether a change is meant, which names what it changes and gets no defaults. */
+  /** Whether a change is meant, which names what it changes. */
   readonly partial: boolean;
   /** Properties of the record that data need not have. */
   readonly optional: readonly string[];
@@ -108,11 +108,16 @@ export class SchemaWriter {
   #values(schema: JSONSchema, place: DescribedPlace): object {
     const shown = (value: unknown): unknown => plainValue(this.#redacted(value, place));
     const written: Record<string, unknown> = {};
-    for (const keyword of ['const', 'default'])
-      if (schema[keyword] !== undefined) {
-        const value = shown(schema[keyword]);
-        if (value !== undefined) written[keyword] = value;
-      }
+    if (schema.const !== undefined) {
+      const value = shown(schema.const);
+      if (value !== undefined) written.const = value;
+    }
+    // What is sent has no defaults, and generators take what has one for what is always there: it is told in words.
+    const otherwise = schema.default === undefined || place.direction !== 'created' ? undefined : shown(schema.default);
+    if (otherwise !== undefined) {
+      const before = typeof schema.description === 'string' ? `${schema.description} ` : '';
+      written.description = `${before}Default: \`${JSON.stringify(otherwise)}\`.`;
+    }
     const { examples, example, enum: literals } = schema;
     if (Array.isArray(literals)) written.enum = literals.map(shown).filter((value) => value !== undefined);
     const samples = Array.isArray(examples) ? (examples as readonly unknown[]) : example === undefined ? [] : [example];
@@ -129,7 +134,7 @@ export class SchemaWriter {
     const written: Record<string, DescribedSchema> = {};
     for (const [name, property] of Object.entries((properties ?? {}) as Readonly<Record<string, Subschema>>)) {
       const inner = place.property(name);
-      if (inner.shown) written[name] = withoutDefault(this.write(property, inner), data?.partial === true);
+      if (inner.shown) written[name] = this.write(property, inner);
     }
     Object.assign(written, this.#populated(schema, place));
     const needed = required.filter(
@@ -150,7 +155,7 @@ export class SchemaWriter {
 
   /** What is put beside ids when a caller asks for it. */
   #populated({ properties }: JSONSchema, { locations, direction }: DescribedPlace): Record<string, DescribedSchema> {
-    if (direction === 'received' || properties === undefined) return {};
+    if (direction !== 'sent' || properties === undefined) return {};
     const relations = locations.flatMap((location) => this.#options.relations.get(location) ?? []);
     return Object.fromEntries(
       relations.map(({ as, service, many }) => {
@@ -168,14 +173,14 @@ export class SchemaWriter {
       const value = schema[keyword];
       if (value === false) {
         // What others see, and this viewer is not told of, may be there.
-        if (place.direction === 'received' || !place.hasMoreForOthers) written[keyword] = false;
+        if (place.direction !== 'sent' || !place.hasMoreForOthers) written[keyword] = false;
       } else if (isSchema(value)) {
         const inner = place.within(value);
         if (inner.shown) written[keyword] = this.write(value, inner);
-        else if (place.direction === 'received') written[keyword] = false;
+        else if (place.direction !== 'sent') written[keyword] = false;
       } else if (value === true) written[keyword] = true;
     }
-    if (schema.properties && place.direction === 'received' && isAlone(place) && Object.keys(written).length === 0) {
+    if (schema.properties && place.direction !== 'sent' && isAlone(place) && Object.keys(written).length === 0) {
       // From outside nothing may be set that is not described.
       written.additionalProperties = false;
     }
@@ -254,10 +259,4 @@ function isIdObject(part: unknown): boolean {
 
 function annotated(schema: DescribedSchema, { title, description, deprecated }: JSONSchema): DescribedSchema {
   return { ...(schema as object), ...picked({ title, description, deprecated }, ['title', 'description', 'deprecated']) };
-}
-
-function withoutDefault(schema: DescribedSchema, isChange: boolean): DescribedSchema {
-  if (!isChange || typeof schema === 'boolean') return schema;
-  const { default: _default, ...rest } = schema;
-  return rest;
 }
