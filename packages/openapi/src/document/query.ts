@@ -56,7 +56,8 @@ function listFilters(
   const { paginate = false, maxSkip, cursors = false } = collection ?? {};
   const most = paginate === false || paginate.max === undefined ? '' : ` At most ${String(paginate.max)} are given.`;
   const size = paginate === false ? undefined : (paginate.default ?? paginate.max);
-  const direction = { type: 'integer', enum: [1, -1] };
+  // Pages that fill in examples would fill in 0.
+  const direction = { type: 'integer', enum: [1, -1], examples: [1] };
   const cursor = (which: string): DescribedSchema => ({ type: 'string', description: `The cursor \`${which}\` of a page.` });
   return {
     $limit: {

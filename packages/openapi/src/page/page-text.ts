@@ -36,6 +36,12 @@ export function pageScript(address: string, { show }: PageTool): string {
 function show(spec, token) {${show}
 }
 
+// The tools do not agree on what a server's address is relative to.
+function absolute(spec, base) {
+  const servers = (spec.servers ?? []).map((server) => ({ ...server, url: new URL(server.url, base).href.replace(/\\/$/, '') }));
+  return { ...spec, servers };
+}
+
 function ask(message) {
   const form = document.createElement('form');
   const label = document.createElement('label');
@@ -59,7 +65,7 @@ async function open() {
   for (;;) {
     const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: 'Bearer ' + token }) };
     const answer = await fetch(${JSON.stringify(address)}, { headers, credentials: 'same-origin' });
-    if (answer.ok) return show(await answer.json(), token);
+    if (answer.ok) return show(absolute(await answer.json(), answer.url), token);
     if (answer.status !== 401 && answer.status !== 403) throw new Error('The server has answered ' + answer.status);
     token = await ask(token === undefined ? 'This description needs a login.' : 'The server does not take this token.');
   }
