@@ -1,6 +1,7 @@
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
 import { framework, type HookContext } from '@framework/core';
+import { openapi } from '@framework/openapi';
 import express, { errorHandler, json, notFound, rest, urlencoded, type Application } from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 import type { Collection, Db } from 'mongodb';
@@ -50,8 +51,14 @@ export async function addServices(
   app.configure(sse());
   app.hooks({ around: { all: [loginRequired] } });
 
-  app.use('users', createUsersService(db), { schema: userSchema });
-  app.use('cities', createCitiesService(await openCities(db)), { schema: citySchema });
+  app.use('users', createUsersService(db), {
+    schema: userSchema,
+    docs: { description: 'People who may log in. Everyone sees themselves alone.' },
+  });
+  app.use('cities', createCitiesService(await openCities(db)), {
+    schema: citySchema,
+    docs: { description: 'Cities of the world.' },
+  });
   app.service('users').hooks(usersHooks);
 
   const authentication = new AuthenticationService(app);
@@ -64,6 +71,8 @@ export async function addServices(
   app.on('connection', (connection: object) => app.channel('everybody').join(connection));
   app.service('cities').publish(() => app.channel('everybody'));
   app.get('/live', livePage);
+
+  app.configure(openapi({ info: { title: 'Cities of the world', version: '1.0.0' }, ui: 'rapidoc' }));
 
   app.use(notFound());
   app.use(errorHandler());

@@ -1,19 +1,27 @@
 import { authenticate } from '@framework/authentication';
-import { guard, type HookContext, type NextFunction } from '@framework/core';
+import { authenticating, guard, type HookContext, type HookedMethod, type NextFunction } from '@framework/core';
 import { authenticate as authenticateRequest, type Application } from '@framework/transport-express';
 import type { RequestHandler } from 'express';
 
 /** What anyone may call from outside. All else needs a login, also every service that is added later. */
-const OPEN: ReadonlySet<string> = new Set(['cities.find', 'cities.get', 'users.create', 'authentication.create', 'authentication.remove']);
+const OPEN: ReadonlySet<string> = new Set([
+  ...['cities.find', 'cities.get', 'users.create', 'authentication.create', 'authentication.remove'],
+  'openapi.json.find',
+]);
 
 const verifyCall = authenticate('jwt');
 const verifyRequest = authenticateRequest('jwt');
 
-/** Hook around every call of the application: it runs before the schema of a service looks at the data. */
-export const loginRequired = guard(async function loginRequired(context: HookContext, next: NextFunction): Promise<void> {
-  if (context.params.provider === undefined || OPEN.has(`${context.path}.${context.method}`)) await next();
-  else await verifyCall(context, next);
-});
+const isOpen = ({ path, method }: HookedMethod): boolean => OPEN.has(`${path}.${method}`);
+
+/** Hook around every call of the application: it runs before the schema of a service looks at the data. The description of the API is told whom it lets in. */
+export const loginRequired = authenticating(
+  guard(async function loginRequired(context: HookContext, next: NextFunction): Promise<void> {
+    if (context.params.provider === undefined || isOpen(context)) await next();
+    else await verifyCall(context, next);
+  }),
+  (called) => (isOpen(called) ? undefined : { strategies: ['jwt'] }),
+);
 
 const WRITES: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],

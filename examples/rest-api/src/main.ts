@@ -23,6 +23,9 @@ The REST API is ready at ${url}
   Watch the latest changes to cities, in as many browsers as you like:
     ${url}/live
 
+  Read the description of the API, and try it:
+    ${url}/openapi.json/ui
+
   List the cities:
     curl '${url}/cities'
 

@@ -1,4 +1,13 @@
-import { contributedRules, keepsPaths, keptPaths, passedOnParams, type Contribution, type Paginated } from '@framework/core';
+import {
+  contributedRules,
+  describesItself,
+  keepsPaths,
+  keptPaths,
+  passedOnParams,
+  type Contribution,
+  type Paginated,
+  type ServiceDescription,
+} from '@framework/core';
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
 import { declarationsOf, parseQuery, type ParsedQuery } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -6,6 +15,7 @@ import { compileCriteria } from './compile/criteria.ts';
 import { queryStages } from './compile/pipeline.ts';
 import { QueryRules } from './compile/query-rules.ts';
 import { checkData } from './compile/write-data.ts';
+import { describeCollection } from './describe-collection.ts';
 import type { AdapterId, DocDbParams, DocDbServiceOptions, NullableAdapterId, ResolvedOptions, WriteCount } from './docdb-types.ts';
 import { converting } from './driver-error.ts';
 import { callerParams } from './operations/caller-params.ts';
@@ -42,6 +52,12 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     });
     Object.defineProperty(DocDbService.prototype, passedOnParams, { value: callerParams, configurable: true });
     Object.defineProperty(DocDbService.prototype, keepsPaths, { value: true, configurable: true });
+    Object.defineProperty(DocDbService.prototype, describesItself, {
+      value(this: DocDbService): ServiceDescription {
+        return { collection: describeCollection(this.options) };
+      },
+      configurable: true,
+    });
   }
 
   /** Options with their defaults. */

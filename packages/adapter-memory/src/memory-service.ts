@@ -1,6 +1,7 @@
 import {
   checkPrecondition,
   contributedRules,
+  describesItself,
   keepsPaths,
   keptPaths,
   recordChanged,
@@ -9,12 +10,14 @@ import {
   type NullableId,
   type Paginated,
   type Params,
+  type ServiceDescription,
 } from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotFound } from '@framework/errors';
 import { declarationsOf, parseQuery } from '@framework/query';
 import { withoutLimit, type Call } from './call.ts';
 import { compileConditions } from './conditions.ts';
 import { storedFrom } from './copy.ts';
+import { describeCollection } from './describe-collection.ts';
 import { foundRecords, shown, sorted } from './find.ts';
 import type { MemoryParams, MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
 import { NewRecords } from './new-records.ts';
@@ -44,6 +47,12 @@ export class MemoryService<T = StoredRecord, D = Partial<T>, P extends MemoryPar
       configurable: true,
     });
     Object.defineProperty(MemoryService.prototype, keepsPaths, { value: true, configurable: true });
+    Object.defineProperty(MemoryService.prototype, describesItself, {
+      value(this: MemoryService): ServiceDescription {
+        return { collection: describeCollection(this.options) };
+      },
+      configurable: true,
+    });
   }
 
   /** Options with their defaults. */

@@ -1,4 +1,4 @@
-import { getRules, getServiceOptions, inspectHooks, NOBODY, type InspectedHook } from '@framework/core';
+import { describeService, getRules, getServiceOptions, inspectGuards, inspectHooks, NOBODY, type InspectedHook } from '@framework/core';
 
 /** An application, as far as the audit reads it. */
 export interface AuditedApplication {
@@ -51,10 +51,11 @@ export function auditApplication(app: AuditedApplication): Audit {
 
 function auditService(service: object): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
-  const options = objectOf(Reflect.get(service, 'options'));
+  // Adapters of the incumbent declare nothing, and keep their options where ours do.
+  const options = objectOf(describeService(service)?.collection ?? Reflect.get(service, 'options'));
   const { max } = objectOf(options.paginate);
   return {
-    methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(inspectHooks(service, method))])),
+    methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(service, method)])),
     schema: schema !== undefined,
     hidden: getRules(service)?.unseenBy(NOBODY) ?? [],
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
@@ -62,15 +63,19 @@ function auditService(service: object): ServiceAudit {
   };
 }
 
-function auditMethod(hooks: readonly InspectedHook[]): MethodAudit {
-  const names = (wanted: (hook: InspectedHook) => boolean): string[] =>
-    hooks.filter(wanted).map(({ name }) => (name === '' ? '(no name)' : name));
-  const isInFront = ({ type }: InspectedHook): boolean => type === 'around' || type === 'before';
+function auditMethod(service: object, method: string): MethodAudit {
+  const guards = inspectGuards(service, method);
+  const all = inspectHooks(service, method);
+  const deciding = new Set(guards.map(({ hook }) => hook));
   return {
-    guards: names((hook) => hook.guard && isInFront(hook)),
-    hooks: names((hook) => !hook.guard && isInFront(hook)),
-    after: names(({ type }) => type === 'after'),
+    guards: names(guards),
+    hooks: names(all.filter(({ type, hook }) => (type === 'around' || type === 'before') && !deciding.has(hook))),
+    after: names(all.filter(({ type }) => type === 'after')),
   };
+}
+
+function names(hooks: readonly InspectedHook[]): string[] {
+  return hooks.map(({ name }) => (name === '' ? '(no name)' : name));
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { loadApplication } from '@framework/core';
 import { auditApplication } from './audit-application.ts';
 import { findRegressions } from './find-regressions.ts';
 import { formatAudit } from './format-audit.ts';
-import { loadApplication } from './load-application.ts';
 import { readReviewed } from './read-reviewed.ts';
 
 const USAGE = `Usage: framework-audit <module> [--export <name>] [--file <file>] [--update] [--json] [--no-setup]

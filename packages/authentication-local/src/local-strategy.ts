@@ -8,11 +8,13 @@ import {
   type AuthenticationRequest,
   type AuthenticationResult,
   type LoginIdentity,
+  type StrategyDescription,
 } from '@framework/authentication';
 import { copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { isRecord, valueAt, withValue } from './field-path.ts';
 import { localOptions, type LocalOptions } from './local-configuration.ts';
+import { nested } from './nested-schema.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
 import { DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
@@ -49,6 +51,17 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
 
   get #cost(): HashCost {
     return { ...DEFAULT_COST, ...this.configuration.hashCost };
+  }
+
+  /** A username and a password; names with dots are nested. */
+  describe(): StrategyDescription {
+    const { usernameField, passwordField } = this.configuration;
+    return {
+      login: nested([
+        [usernameField.split('.'), { type: 'string', maxLength: USERNAME_LENGTH }],
+        [passwordField.split('.'), { type: 'string', format: 'password' }],
+      ]),
+    };
   }
 
   /** The hash never leaves the server. */

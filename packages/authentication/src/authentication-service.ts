@@ -1,3 +1,4 @@
+import { describesItself, type ServiceDescription } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import { decodeJwt } from 'jose';
 import { AuthenticationBase } from './authentication-base.ts';
@@ -14,6 +15,7 @@ import type { AuthenticationConfiguration } from './configuration/configuration-
 import { derivedFrom } from './configuration/derived-from.ts';
 import { derivedKey } from './configuration/derived-key.ts';
 import { mergeOptions } from './configuration/merge.ts';
+import { describeAuthentication } from './describe-authentication.ts';
 import { entityIdName } from './entity/entity-state.ts';
 import { watchDenied } from './events/denied.ts';
 import { tell } from './events/tell.ts';
@@ -49,6 +51,16 @@ import { entityServiceAt } from './entity/entity-service.ts';
  * The authentication service: `create` logs in, `remove` logs out (interface 4.2, 5).
  */
 export class AuthenticationService extends AuthenticationBase {
+  static {
+    // Declarations know no name of another file.
+    Object.defineProperty(AuthenticationService.prototype, describesItself, {
+      value(this: AuthenticationService): ServiceDescription {
+        return describeAuthentication(this);
+      },
+      configurable: true,
+    });
+  }
+
   /**
    * Events that the framework leaves to the service: it sends none of them, since results hold tokens (interface 6).
    */

@@ -1,4 +1,4 @@
-import type { Params, Query } from '@framework/core';
+import type { CredentialDescription, DescribedSchema, Params, Query } from '@framework/core';
 import type { LoginIdentity } from './login/identity.ts';
 import type { TokenOptions } from './tokens/token-options.ts';
 
@@ -82,6 +82,16 @@ export interface AuthenticationStrategy {
   readonly callsOnly?: boolean;
   /** Properties of the entity that never leave the server; dotted paths are allowed. */
   readonly protectedFields?: readonly string[];
+  /** Tells tools what the strategy takes. Without it they know nothing but its name. */
+  describe?(): StrategyDescription;
+}
+
+/** What a strategy takes, for tools that describe applications. */
+export interface StrategyDescription {
+  /** Data of a login beside the name of the strategy, as properties of JSON Schema. Default: the strategy logs nobody in. */
+  readonly login?: { readonly properties: Readonly<Record<string, DescribedSchema>>; readonly required: readonly string[] };
+  /** How its credentials come with any call. Default: they do not. */
+  readonly credentials?: readonly CredentialDescription[];
 }
 
 /** What strategies read of an HTTP request. */

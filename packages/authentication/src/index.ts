@@ -31,6 +31,7 @@ export type {
   AuthenticationRequest,
   AuthenticationResult,
   AuthenticationStrategy,
+  StrategyDescription,
   Connection,
   ConnectionEvent,
   EntityService,

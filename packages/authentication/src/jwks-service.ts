@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import { describesItself, type HookContext, type ServiceDescription } from '@framework/core';
 import type { AuthenticationApplication } from './authentication-types.ts';
 import { findAuthentication } from './find-authentication.ts';
 import { publicKeys, type PublicKey } from './tokens/public-keys.ts';
@@ -7,11 +7,21 @@ import { registeredService } from './registered-service.ts';
 /** Seconds that others may keep the keys. */
 const MAX_AGE = 300;
 
+const KEYS = { type: 'array', items: { type: 'object', properties: { kty: { type: 'string' } }, required: ['kty'] } };
+const DESCRIPTION: ServiceDescription = {
+  text: 'Public keys, with which others verify access tokens (RFC 7517).',
+  methods: { find: { summary: 'The public keys', result: { type: 'object', properties: { keys: KEYS }, required: ['keys'] } } },
+};
+
 /**
  * The public keys of an authentication service, for others who verify its tokens (RFC 7517):
  * `app.use('.well-known/jwks.json', new JwksService(app))`. Symmetric secrets are never among them.
  */
 export class JwksService {
+  static {
+    Object.defineProperty(JwksService.prototype, describesItself, { value: (): ServiceDescription => DESCRIPTION, configurable: true });
+  }
+
   readonly #app: AuthenticationApplication;
   readonly #path: string | undefined;
 

@@ -4,7 +4,7 @@ export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';
 export { nestApplication } from './application/mount.ts';
-export { createContext, inspectHooks, wrapCalls } from './service/service-tools.ts';
+export { createContext, inspectGuards, inspectHooks, wrapCalls } from './service/service-tools.ts';
 export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
 export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } from './service/service-options.ts';
@@ -14,6 +14,10 @@ export { copyParams } from './service/copy-params.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';
+export { authenticating } from './description/authenticating.ts';
+export { describeService, describesItself } from './description/describe-service.ts';
+export { describeTransport, transportsOf } from './description/endpoints.ts';
+export { loadApplication } from './application/load-application.ts';
 export { answerBy, callerAnswer } from './hooks/caller-answer.ts';
 export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
@@ -54,6 +58,19 @@ export type {
   NextFunction,
 } from './hooks/hook-types.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';
+export type { HookedMethod, NeededCredentials, NeedsCredentials } from './description/authenticating.ts';
+export type {
+  CollectionDescription,
+  CredentialDescription,
+  DescribedSchema,
+  MethodDescription,
+  QueryDescription,
+  RecordDescription,
+  ServiceDescription,
+} from './description/described.ts';
+export type { EndpointDescription, TransportDescription } from './description/endpoints.ts';
+export type { PaginationSizes } from './description/page-sizes.ts';
+export type { LoadedApplication } from './application/load-application.ts';
 export type { ErrorWatcher } from './service/error-watchers.ts';
 export type { Precondition, VersionedService } from './service/precondition.ts';
 export type {

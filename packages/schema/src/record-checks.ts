@@ -1,7 +1,8 @@
-import { unseenConditions, type Params, type Problem, type Viewer, type WriteOperation } from '@framework/core';
+import { unseenConditions, type Params, type Problem, type RecordDescription, type Viewer, type WriteOperation } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 import type { Ajv } from 'ajv';
+import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
@@ -51,6 +52,7 @@ export class RecordChecks {
   readonly #patch: AnySchema | undefined;
   readonly #extensions: QueryExtensions;
   readonly #ajv: Ajv | undefined;
+  readonly #foreign = (reference: string): unknown => this.#ajv?.getSchema(reference)?.schema;
   #compiled: Compiled;
 
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
@@ -61,7 +63,7 @@ export class RecordChecks {
     this.#extensions = extensions;
     this.#ajv = ajv;
     this.shape = new RecordShape(schema, {
-      ...(ajv ? { foreign: (reference: string) => ajv.getSchema(reference)?.schema } : {}),
+      foreign: this.#foreign,
       ...(rules ? { rules } : {}),
       data: written({ ...this.#data, ...(patch === undefined ? {} : { patch }) }),
     });
@@ -73,6 +75,16 @@ export class RecordChecks {
   /** The checks of data. */
   get data(): DataValidators {
     return this.#current.data;
+  }
+
+  /**
+   * Describes the records with all that was added to them.
+   *
+   * @param exposed whether records of another service may stand in these
+   */
+  describe(viewer: Viewer, exposed: (path: string) => boolean): RecordDescription {
+    const written = this.#data ?? (this.#patch === undefined ? {} : { patch: this.#patch });
+    return describeRecords({ shape: this.shape, written, foreign: this.#foreign, extensions: this.#extensions }, viewer, exposed);
   }
 
   /** @returns the check of a call's query. Code on the server may also query what is hidden, and what the schema does not name */

@@ -123,6 +123,7 @@ export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): 
     record: shape.schema,
     shape,
     rules: shape,
+    describe: (viewer, exposed) => checks.describe(viewer, exposed),
     ...(populate
       ? {
           check: (app: object, path: string): void => {

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { channels, realTimeOf } from '@framework/channels';
-import { getServiceOptions } from '@framework/core';
+import { describeTransport, getServiceOptions } from '@framework/core';
 import { Streams, type StreamApplication } from './connection/streams.ts';
 import type { StreamRequest } from './connection/stream-request.ts';
+import { describeStream } from './describe-stream.ts';
 import { sseSettings, type SseOptions } from './sse-options.ts';
 
 /** Setting under which the REST transport finds the connections that requests name. */
@@ -38,6 +39,7 @@ export function sse(options: SseOptions = {}): (app: object) => void {
     configured.add(app);
     channels()(app);
     const streams = new Streams(app, realTimeOf(app), settings);
+    describeTransport(app, { endpoints: [describeStream(settings.path)] });
     app.set(CONNECTIONS, (id: string) => streams.connectionOf(id));
     app.use(`/${settings.path}`, (req, res, next) => {
       // What lies below the path is somebody else's.

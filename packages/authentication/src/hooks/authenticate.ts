@@ -1,4 +1,4 @@
-import { copyParams, guard, type HookContext, type NextFunction, type Params } from '@framework/core';
+import { authenticating, copyParams, guard, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
@@ -46,6 +46,7 @@ export function authenticate(
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
   });
   // So that tools which list hooks can tell what the method asks for.
+  authenticating(hook, { strategies, service: settings.service });
   return Object.defineProperty(hook, 'name', { value: `authenticate(${strategies.join(', ')})` });
 }
 

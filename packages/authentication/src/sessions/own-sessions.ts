@@ -1,5 +1,6 @@
-import type { Params } from '@framework/core';
+import { describesItself, type Params, type ServiceDescription } from '@framework/core';
 import { NotAuthenticated, NotFound } from '@framework/errors';
+import { OWN_SESSIONS } from './describe-own-sessions.ts';
 import type { Sessions } from './sessions.ts';
 import type { OwnSession, StoredSession } from './session-types.ts';
 import { property } from '../values.ts';
@@ -10,6 +11,10 @@ interface CallerParams extends Params {
 
 /** The sessions, machine tokens and API keys of the caller: a list, and an end for one or for all. Registered below the authentication service. */
 export class OwnSessions {
+  static {
+    Object.defineProperty(OwnSessions.prototype, describesItself, { value: (): ServiceDescription => OWN_SESSIONS, configurable: true });
+  }
+
   readonly id = 'id';
   /** It sends no events: what ends is told to the clients concerned alone. */
   readonly events: readonly string[] = ['removed'];

@@ -1,5 +1,11 @@
 import { NotAuthenticated } from '@framework/errors';
-import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult, HttpRequest } from '../authentication-types.ts';
+import type {
+  AuthenticationParams,
+  AuthenticationRequest,
+  AuthenticationResult,
+  HttpRequest,
+  StrategyDescription,
+} from '../authentication-types.ts';
 import { DEFAULT_PREFIX, isApiKey, parseApiKey } from '../machine/api-key.ts';
 import { SCOPES_CLAIM } from '../machine/scopes.ts';
 import { ADDRESS } from '../login/address.ts';
@@ -41,6 +47,11 @@ export class ApiKeyStrategy extends EntityStrategy {
     const apiKey = req.headers?.[this.configuration.header.toLowerCase()];
     if (typeof apiKey !== 'string' || apiKey === '') return Promise.resolve(null);
     return Promise.resolve({ strategy: String(this.name), apiKey, [ADDRESS]: req.ip });
+  }
+
+  /** A key in its header. */
+  describe(): StrategyDescription {
+    return { credentials: [{ type: 'apiKey', in: 'header', name: this.configuration.header }] };
   }
 
   /**

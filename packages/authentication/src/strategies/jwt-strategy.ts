@@ -6,6 +6,7 @@ import type {
   Connection,
   ConnectionEvent,
   HttpRequest,
+  StrategyDescription,
 } from '../authentication-types.ts';
 import { allowedOrigins } from '../browser/check-origin.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
@@ -67,6 +68,19 @@ export class JWTStrategy extends EntityStrategy {
     const { header, schemes } = this.configuration;
     const accessToken = tokenFromHeader(req, header, schemes) ?? this.#tokenInCookie(req);
     return Promise.resolve(accessToken === null ? null : { strategy: String(this.name), accessToken });
+  }
+
+  /** A token in its header, in its cookie where sessions have one, or as data of a login. */
+  describe(): StrategyDescription {
+    const { header } = this.configuration;
+    const isStandard = header.toLowerCase() === 'authorization';
+    return {
+      login: { properties: { accessToken: { type: 'string' } }, required: ['accessToken'] },
+      credentials: [
+        isStandard ? { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } : { type: 'apiKey', in: 'header', name: header },
+        ...(this.#sessions?.settings.cookie === true ? [{ type: 'apiKey', in: 'cookie', name: COOKIES.access } as const] : []),
+      ],
+    };
   }
 
   /** A cookie comes with a request whoever made the browser send it: for changes only the server's own pages count. */

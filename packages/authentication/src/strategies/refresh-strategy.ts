@@ -1,5 +1,5 @@
 import { NotAuthenticated } from '@framework/errors';
-import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult } from '../authentication-types.ts';
+import type { AuthenticationParams, AuthenticationRequest, AuthenticationResult, StrategyDescription } from '../authentication-types.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { invalidRefreshToken } from '../sessions/refuse-session.ts';
@@ -12,6 +12,14 @@ import { EntityStrategy } from './entity-strategy.ts';
  * registers it by itself where sessions are on.
  */
 export class RefreshStrategy extends EntityStrategy {
+  /** A refresh token as data, where it is not in a cookie. */
+  describe(): StrategyDescription {
+    const inBody = this.authentication?.sessions?.settings.refresh !== 'cookie';
+    return {
+      login: inBody ? { properties: { refreshToken: { type: 'string' } }, required: ['refreshToken'] } : { properties: {}, required: [] },
+    };
+  }
+
   /**
    * Prepares the refreshing of a session: the user is loaded and checked, and nothing is written yet.
    *

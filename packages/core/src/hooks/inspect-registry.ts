@@ -1,4 +1,5 @@
 import type { AnyFunction } from '../is-function.ts';
+import { neededBy, type HookedMethod, type NeededCredentials } from '../description/authenticating.ts';
 import { isGuard } from './guard.ts';
 import type { HookRegistry } from './hook-registry.ts';
 import type { HookType } from './hook-types.ts';
@@ -13,22 +14,27 @@ export interface InspectedHook {
   readonly name: string;
   /** Whether `guard` marked it: it decides whether a call may go on. */
   readonly guard: boolean;
+  /** The credentials that it asks calls of the method for; `null` for none, `undefined` for a hook that does not say. */
+  readonly credentials: NeededCredentials | null | undefined;
   /** The function, to tell hooks apart; it is not meant to be called. */
   readonly hook: object;
 }
 
 const TYPES: readonly HookType[] = ['around', 'before', 'after', 'error'];
 
-/** @returns the hooks that a registry has for a method, those for all methods among them */
-export function inspectRegistry(registry: HookRegistry, method: string, level: InspectedHook['level']): InspectedHook[] {
-  const of = (type: HookType, hook: AnyFunction): InspectedHook => inspectedHook(type, hook, level);
-  return ['all', method].flatMap((name) => [
+/**
+ * @param called the method, and the path of its service in the application of the registry
+ * @returns the hooks that a registry has for a method, those for all methods among them
+ */
+export function inspectRegistry(registry: HookRegistry, called: HookedMethod, level: InspectedHook['level']): InspectedHook[] {
+  const of = (type: HookType, hook: AnyFunction): InspectedHook => inspectedHook(type, hook, level, called);
+  return ['all', called.method].flatMap((name) => [
     ...registry.middleware(name).map((hook) => of('around', hook)),
     ...TYPES.flatMap((type) => registry.list(type, name).map((hook) => of(type, hook))),
   ]);
 }
 
 /** @returns what tools see of a hook */
-export function inspectedHook(type: HookType, hook: AnyFunction, level: InspectedHook['level']): InspectedHook {
-  return { type, level, name: hook.name, guard: isGuard(hook), hook };
+export function inspectedHook(type: HookType, hook: AnyFunction, level: InspectedHook['level'], called: HookedMethod): InspectedHook {
+  return { type, level, name: hook.name, guard: isGuard(hook), credentials: neededBy(hook, called), hook };
 }

@@ -159,12 +159,14 @@ export class RegisteredService implements MethodOwner {
 
   /** The hooks of a method, in the order in which they are registered: those of applications first, the outermost application first. */
   hooksOf(name: string): readonly InspectedHook[] {
-    const of = (registry: HookRegistry, level: InspectedHook['level']): InspectedHook[] => inspectRegistry(registry, name, level);
+    const here = { path: this.home.path, method: name };
     const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
-      ...this.#placement.applications().flatMap(({ hooks }) => of(hooks, 'application')),
-      ...middleware.map((hook) => inspectedHook('around', hook, 'service')),
-      ...of(this.#hooks, 'service'),
+      ...this.#placement
+        .applications()
+        .flatMap(({ hooks, place }) => inspectRegistry(hooks, { ...here, path: place?.path ?? here.path }, 'application')),
+      ...middleware.map((hook) => inspectedHook('around', hook, 'service', here)),
+      ...inspectRegistry(this.#hooks, here, 'service'),
     ];
   }
 

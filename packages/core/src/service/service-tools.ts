@@ -44,3 +44,16 @@ export function inspectHooks(service: unknown, method: string): readonly Inspect
   if (!known?.method(method)) throw new Error(`'${method}' is not a method of a registered service`);
   return known.hooksOf(method);
 }
+
+/**
+ * Tells which hooks in front of a method decide whether a call may go on, for tools that look at an application and change nothing.
+ *
+ * @param service a registered service
+ * @param method one of its methods
+ * @returns hooks that `guard` has marked, and those that ask for credentials, in the order in which they run
+ * @throws Error when the service is not registered or has no such method
+ */
+export function inspectGuards(service: unknown, method: string): readonly InspectedHook[] {
+  const inFront = inspectHooks(service, method).filter(({ guard, credentials }) => guard || credentials !== undefined);
+  return (['around', 'before'] as const).flatMap((type) => inFront.filter((hook) => hook.type === type));
+}

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { HookContext, HookMap } from '../hooks/hook-types.ts';
-import type { RecordRules } from '../records/record-rules.ts';
+import type { RecordDescription } from '../description/described.ts';
+import type { RecordRules, Viewer } from '../records/record-rules.ts';
 import type { Precondition } from './precondition.ts';
 
 /** Identifier of one record. */
@@ -110,6 +111,11 @@ export interface ServiceExtension {
    * services. Default: nothing is checked.
    */
   readonly check?: (app: object, path: string) => void;
+  /**
+   * Describes the records as a viewer may know them; `exposed` tells which services, by their paths, records that are populated may come from. Default: nothing
+   * is known of them.
+   */
+  readonly describe?: (viewer: Viewer, exposed: (path: string) => boolean) => RecordDescription;
 }
 
 /** Options with their defaults filled in. */

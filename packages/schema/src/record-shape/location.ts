@@ -170,6 +170,11 @@ export class Location {
     for (let index = 0; index < count; index++) yield [`[${String(index)}]`, this.element(index)];
   }
 
+  /** The location that a part of a schema here describes alone. */
+  within(part: JSONSchema): Location {
+    return this.#all.of([part]);
+  }
+
   /** Whether the value may be a list whose elements are described. */
   get listed(): boolean {
     return this.members.some((schema) => elementsOf(schema, undefined).length > 0);

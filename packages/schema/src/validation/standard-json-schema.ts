@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
+import type { AnySchema } from './data-validator.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 
 /** What a library that can give its JSON Schema has beside its validator (Standard JSON Schema 1). */
@@ -25,7 +26,7 @@ export function jsonSchemaOf(schema: unknown): JSONSchema {
     if (isSchema(schema)) return schema;
     throw new Error('A record is described by a schema of an object: TypeBox, JSON Schema, or a library that gives its JSON Schema');
   }
-  const given = converted(schema);
+  const given = converted(schema, 'output');
   if (!isSchema(given))
     throw new Error(
       `A schema of ${schema['~standard'].vendor} gives no JSON Schema by itself, so that its record can not be seen through: ` +
@@ -34,11 +35,26 @@ export function jsonSchemaOf(schema: unknown): JSONSchema {
   return given;
 }
 
-function converted(schema: StandardSchema): unknown {
+/**
+ * The JSON Schema of what a schema takes, before it converts it.
+ *
+ * @returns `undefined` for a schema of a library that gives none
+ */
+export function inputSchemaOf(schema: AnySchema): JSONSchema | undefined {
+  if (!isStandardSchema(schema)) return schema;
+  try {
+    const given = converted(schema, 'input');
+    return isSchema(given) ? given : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function converted(schema: StandardSchema, side: 'input' | 'output'): unknown {
   const { jsonSchema, vendor } = schema['~standard'] as StandardSchema['~standard'] & { readonly jsonSchema?: GivesJSONSchema };
   if (jsonSchema) {
     const libraryOptions = vendor === 'zod' ? { unrepresentable: 'any', override: datesOfZod } : undefined;
-    return jsonSchema.output({ target: 'draft-2020-12', ...(libraryOptions ? { libraryOptions } : {}) });
+    return jsonSchema[side]({ target: 'draft-2020-12', ...(libraryOptions ? { libraryOptions } : {}) });
   }
   // Before the common interface arktype had a method of its own.
   const { toJsonSchema } = schema as { readonly toJsonSchema?: () => unknown };

@@ -1,4 +1,4 @@
-import { getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
+import { describeTransport, getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
@@ -12,6 +12,7 @@ import { isExpress4 } from '../dispatch/express-internals.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
 import { conditionalFormatter } from './conditional-formatter.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
+import { methodLookup } from './method-path.ts';
 import { ownRejections } from './own-rejections.ts';
 import { callService, lookupService } from './service-middleware.ts';
 
@@ -23,6 +24,11 @@ export interface RestOptions {
   authentication?: AuthenticationSettings;
   /** `feathers`: middleware finds `req.framework` as `req.feathers` too, the same object. Default: it does not. */
   compatibility?: Compatibility;
+  /**
+   * Whether custom methods have paths of their own: `POST /<service>/<method>`, beside `POST /<service>` with the header `X-Service-Method`.
+   * Default: `false`; a POST on a record is 405.
+   */
+  methodPaths?: boolean;
 }
 
 /**
@@ -32,33 +38,39 @@ export interface RestOptions {
  *
  * @param options a formatter `(req, res)`, or an object with options
  * @throws Error when the application is not wrapped by `express(app)`, or for an unknown `compatibility`
+ * @throws TypeError for `methodPaths` that is neither true nor false
  * @see interface 4.1, 4.3
  */
 export function rest(options?: RequestHandler | RestOptions | null): (app: object) => void {
   const settings: RestOptions = typeof options === 'function' ? { formatter: options } : (options ?? {});
   const format = settings.formatter ?? jsonFormatter;
+  const { methodPaths = false } = settings;
+  if (typeof methodPaths !== 'boolean')
+    throw new TypeError(`The option 'methodPaths' of rest() is true or false, and not ${typeof methodPaths}`);
   return (app) => {
     if (!isExpressApplication(app)) {
       throw new Error('rest() needs an Express compatible application: wrap it first with express(app)');
     }
     if (settings.compatibility !== undefined) app.use(ownLayer(addRequestAlias(app, settings.compatibility)));
     app.use(ownLayer(parseAuthentication(settings.authentication)));
-    app.use(servicesStandHere(ownLayer(dispatcher(app, format))));
+    describeTransport(app, { methodPaths });
+    app.use(servicesStandHere(ownLayer(dispatcher(app, format, methodPaths))));
   };
 }
 
 /** One middleware for all services: it looks the service up, so services can come and go. */
-function dispatcher(app: AnyExpressApplication, format: RequestHandler): RequestHandler {
+function dispatcher(app: AnyExpressApplication, format: RequestHandler, methodPaths: boolean): RequestHandler {
   const handlers = new WeakMap<object, RequestHandler>();
   const onlyJson = format === jsonFormatter;
   const own = isExpress4(app) ? ownRejections : (middleware: Middleware) => middleware;
   const plain = onlyJson ? callService({ onlyJson, last: true }) : withFormatter(callService({ onlyJson, last: false }), format);
   return (req, res, next) => {
-    const found = lookupService(app, req);
-    if (!found) {
+    const named = lookupService(app, req);
+    if (!named) {
       next();
       return;
     }
+    const found = methodPaths ? methodLookup(named, req) : named;
     req.lookup = found;
     nameRoute(req, found);
     // By its registration: an instance that is taken out and registered again may have other middleware.

@@ -58,10 +58,12 @@ function defaultMethod(httpMethod: string, hasId: boolean): string | undefined {
  *
  * @param hasId whether the path ends with an id
  * @param options options of the service
+ * @param takesMethod whether a POST to the path calls a custom method. Default: `false`
  */
-export function allowHeader(hasId: boolean, options: NormalizedServiceOptions): string {
+export function allowHeader(hasId: boolean, options: NormalizedServiceOptions, takesMethod = false): string {
   const allowed = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((httpMethod) => {
     const method = defaultMethod(httpMethod, hasId);
+    if (httpMethod === 'POST' && takesMethod) return true;
     if (httpMethod === 'POST' && !hasId && options.methods.some((name) => !defaultServiceMethods.includes(name))) return true;
     return method !== undefined && options.methods.includes(method);
   });

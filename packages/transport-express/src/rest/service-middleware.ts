@@ -18,6 +18,7 @@ import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
 import { ClientSignal } from '../tracing/client-signal.ts';
 import { refuseOtherForms } from './formatter.ts';
+import type { MethodLookup } from './method-path.ts';
 import { preconditionOf } from './precondition.ts';
 import { checkId } from './record-id.ts';
 import { requestData } from './request-data.ts';
@@ -61,26 +62,43 @@ export function callService({ onlyJson, last }: CallOptions): RequestHandler {
       failed(error);
       return;
     }
-    pending?.then(() => {
-      try {
-        const answer = answerOf({ context: res.hook as HookContext, url: req.originalUrl, conditional: isConditional(req) });
-        // Someone else may have answered, for example because it took too long.
-        if (last || res.headersSent) {
-          write(answer, req, res, next);
+    pending?.then(
+      () => {
+        try {
+          const answer = answerOf({ context: res.hook as HookContext, url: req.originalUrl, conditional: isConditional(req) });
+          // Someone else may have answered, for example because it took too long.
+          if (last || res.headersSent) {
+            write(answer, req, res, next);
+            return;
+          }
+          show(answer, res);
+        } catch (error) {
+          failed(error);
           return;
         }
-        show(answer, res);
-      } catch (error) {
+        next();
+      },
+      (error: unknown) => {
+        tellAllowed(error, req, res);
         failed(error);
-        return;
-      }
-      next();
-    }, failed);
+      },
+    );
   };
 }
 
-function lookupOf(req: Request): ServiceLookup {
-  return req.lookup as ServiceLookup;
+/** A service that does not write to several records at once says so itself; what the path takes is told here (RFC 9110, 15.5.6). */
+function tellAllowed(error: unknown, req: Request, res: Response): void {
+  if (!(error instanceof FrameworkError) || error.code !== 405 || res.headersSent || res.hasHeader('Allow')) return;
+  const { service, params, takesMethod } = lookupOf(req);
+  const hasId = params.__id !== undefined;
+  const allowed = allowHeader(hasId, getServiceOptions(service) as NormalizedServiceOptions, takesMethod);
+  // A list that is not taken is no method that is not.
+  const isRefused = !hasId && (req.method === 'PATCH' || req.method === 'DELETE');
+  res.setHeader('Allow', isRefused ? allowed.replace(`${req.method}, `, '') : allowed);
+}
+
+function lookupOf(req: Request): MethodLookup {
+  return req.lookup as MethodLookup;
 }
 
 function isConditional(req: Request): boolean {
@@ -108,17 +126,21 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
 }
 
 function chooseMethod(req: Request, res: Response, hasId: boolean, options: NormalizedServiceOptions): string | undefined {
+  const { method: named, takesMethod } = lookupOf(req);
   try {
-    const custom = req.headers[METHOD_HEADER];
+    const header = req.headers[METHOD_HEADER];
+    if (named !== undefined && header !== undefined && header !== named)
+      throw new MethodNotAllowed('The path and the header X-Service-Method name different methods: leave the header out');
+    const custom = named ?? header;
     const choice = serviceMethod(req.method, hasId, typeof custom === 'string' ? custom : undefined, options);
     if (choice.kind === 'call') return choice.method;
-    res.setHeader('Allow', allowHeader(hasId, options));
+    res.setHeader('Allow', allowHeader(hasId, options, takesMethod));
     write(makeAnswer(204, [], NOTHING), req, res, () => undefined);
     return undefined;
   } catch (error) {
     // Error handlers of the application read the status from the response.
     res.statusCode = 405;
-    res.setHeader('Allow', allowHeader(hasId, options));
+    res.setHeader('Allow', allowHeader(hasId, options, takesMethod));
     throw error;
   }
 }

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AuditedApplication } from './audit-application.ts';
 
 /** An application, as its module exports it. */
-export interface LoadedApplication extends AuditedApplication {
+export interface LoadedApplication {
+  /** Its services by path, those of mounted applications too. */
+  readonly services: object;
   /** Sets its services up. */
   setup?(): unknown;
 }
 
 /**
- * Loads the module of an application. It exports the application, or a function that gives it or a promise of it.
+ * Loads the module of an application, for programs that look at one. It exports the application, or a function that gives it or a promise of it.
  *
  * @param file path of a JavaScript module
  * @param name the export. Default: `app`, else the default export

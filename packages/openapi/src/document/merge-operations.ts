@@ -1,0 +1,140 @@
+import type { DescribedSchema } from '@framework/core';
+import type { MediaTypeObject, OperationObject, ParameterObject, Reference, ResponseObject } from './types.ts';
+
+/** An operation with the method that it calls. */
+export interface MethodOperation {
+  readonly method: string;
+  readonly operation: OperationObject;
+  /** Whether a header names the method. */
+  readonly byHeader: boolean;
+}
+
+const JSON_TYPE = 'application/json';
+
+/**
+ * Puts operations together that share path and HTTP method, and that a header tells apart.
+ *
+ * @param operations the one without a header first, if there is one
+ */
+export function mergedOperations(operations: readonly MethodOperation[]): OperationObject | undefined {
+  const [first, ...others] = operations;
+  if (first === undefined || (others.length === 0 && !first.byHeader)) return first?.operation;
+  const custom = operations.filter(({ byHeader }) => byHeader);
+  const described = custom.map(
+    ({ method, operation }) =>
+      `- \`X-Service-Method: ${method}\`: ${[operation.summary, operation.description].filter((text) => text !== undefined).join(' ')}`,
+  );
+  const {
+    description: before,
+    requestBody: _body,
+    responses: _responses,
+    security: _security,
+    parameters: _parameters,
+    ...rest
+  } = first.operation;
+  const parameters = [
+    ...otherParameters(operations),
+    methodParameter(
+      custom.map(({ method }) => method),
+      first.byHeader,
+    ),
+  ];
+  const requestBody = mergedBody(operations);
+  const security = mergedSecurity(operations);
+  return {
+    ...rest,
+    description: [
+      ...(before === undefined || first.byHeader ? [] : [before]),
+      `The header names the method:\n\n${described.join('\n')}`,
+    ].join('\n\n'),
+    parameters,
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: mergedResponses(operations),
+    ...(security === undefined ? {} : { security }),
+  };
+}
+
+function methodParameter(methods: readonly string[], required: boolean): ParameterObject {
+  const otherwise = required ? '' : ' Without it a record is created.';
+  return {
+    name: 'X-Service-Method',
+    in: 'header',
+    description: `The method that is called.${otherwise}`,
+    required,
+    schema: { type: 'string', enum: methods },
+  };
+}
+
+function otherParameters(operations: readonly MethodOperation[]): readonly (ParameterObject | Reference)[] {
+  const found = new Map<string, ParameterObject | Reference>();
+  for (const parameter of operations.flatMap(({ operation }) => operation.parameters ?? [])) {
+    const key = '$ref' in parameter ? parameter.$ref : `${parameter.in} ${parameter.name}`;
+    if (key !== 'header X-Service-Method' && !found.has(key)) found.set(key, parameter);
+  }
+  return [...found.values()];
+}
+
+function mergedBody(operations: readonly MethodOperation[]): OperationObject['requestBody'] {
+  const bodies = operations.flatMap(({ operation }) => (operation.requestBody ? [operation.requestBody] : []));
+  const contents = bodies.map(({ content }): MediaTypeObject => content[JSON_TYPE] ?? {});
+  // What takes anything takes what is for the others too.
+  const name = contents.every(({ schema }) => schema !== undefined && schema !== true && !isAnything(schema)) ? 'oneOf' : 'anyOf';
+  // One for each method, by its name.
+  const examples = operations.flatMap(({ method, operation }) => {
+    const example = operation.requestBody?.content[JSON_TYPE]?.example;
+    return example === undefined ? [] : [[method, { value: example }] as const];
+  });
+  const schema = contents.length === 1 ? contents[0]?.schema : { [name]: distinct(contents.map((content) => content.schema ?? {})) };
+  const required = bodies.length > 0 && bodies.every((body) => body.required);
+  return {
+    required,
+    content: {
+      [JSON_TYPE]: {
+        ...(schema === undefined ? {} : { schema }),
+        ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+      },
+    },
+  };
+}
+
+function mergedResponses(operations: readonly MethodOperation[]): OperationObject['responses'] {
+  const merged: Record<string, ResponseObject | Reference> = {};
+  for (const { operation } of operations)
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const before = merged[status];
+      merged[status] = before === undefined || '$ref' in before || '$ref' in response ? (before ?? response) : both(before, response);
+    }
+  return merged;
+}
+
+function both(one: ResponseObject, other: ResponseObject): ResponseObject {
+  const schemas = [one, other].map(({ content }) => content?.[JSON_TYPE]?.schema).filter((schema) => schema !== undefined);
+  const flat = schemas.flatMap((schema) =>
+    typeof schema === 'object' && Array.isArray(schema.anyOf) && Object.keys(schema).length === 1
+      ? (schema.anyOf as DescribedSchema[])
+      : [schema],
+  );
+  const parts = distinct(flat);
+  const [only] = parts;
+  const schema = parts.length === 1 ? only : { anyOf: parts };
+  return { ...one, ...(schema === undefined ? {} : { content: { [JSON_TYPE]: { schema } } }) };
+}
+
+/** Credentials of all methods; those that need none, and those of which it is not known, make it unknown for the others. */
+function mergedSecurity(operations: readonly MethodOperation[]): OperationObject['security'] {
+  const all = operations.map(({ operation }) => operation.security);
+  const [first] = all;
+  if (all.some((security) => security === undefined)) return undefined;
+  if (all.every((security) => JSON.stringify(security) === JSON.stringify(first))) return first;
+  // An empty requirement says that credentials are not needed by all.
+  const found = new Map(all.flatMap((security) => security ?? []).map((one) => [JSON.stringify(one), one]));
+  return all.some((security) => security?.length === 0) ? [...found.values(), {}] : [...found.values()];
+}
+
+function distinct(schemas: readonly DescribedSchema[]): DescribedSchema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
+function isAnything(schema: DescribedSchema): boolean {
+  return typeof schema === 'object' && (Object.keys(schema).length === 0 || JSON.stringify(schema) === '{"type":"object"}');
+}

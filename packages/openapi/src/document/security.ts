@@ -1,0 +1,88 @@
+import { describeService, inspectGuards, type CredentialDescription, type NeededCredentials } from '@framework/core';
+import type { Components } from './components.ts';
+
+/** What is known of the credentials that a method asks for. */
+export type Security =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'credentials'; readonly schemes: readonly string[]; readonly strategies: readonly string[] }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** An application, as far as credentials concern it. */
+export interface SecuredApplication {
+  readonly services: object;
+  get?(name: string): unknown;
+}
+
+interface Authenticator {
+  readonly path: string;
+  readonly isDefault: boolean;
+  readonly credentials: Readonly<Record<string, readonly CredentialDescription[]>>;
+}
+
+/** Finds which credentials methods ask for, and names the ways in which they travel. */
+export class SecurityFinder {
+  readonly #authenticators: readonly Authenticator[];
+  readonly #components: Components;
+
+  constructor(app: SecuredApplication, components: Components) {
+    this.#components = components;
+    this.#authenticators = Object.entries(app.services).flatMap(([path, service]: [string, object]) => {
+      const description = describeService(service);
+      return description?.credentials ? [{ path, isDefault: description.isDefault === true, credentials: description.credentials }] : [];
+    });
+  }
+
+  /**
+   * The credentials that a method asks calls from outside for.
+   *
+   * @param service a registered service
+   * @param own strategies that the method itself asks for. Default: none
+   */
+  of(path: string, service: object, method: string, own: readonly string[] = []): Security {
+    const guards = inspectGuards(service, method);
+    const needed = guards.map(({ credentials }) => credentials).find((credentials) => credentials !== undefined && credentials !== null);
+    if (needed) return this.#schemes(path, needed);
+    if (own.length > 0) return this.#schemes(path, { strategies: own, service: path });
+    const silent = guards.find(({ credentials }) => credentials === undefined);
+    if (!silent) return { kind: 'none' };
+    return {
+      kind: 'unknown',
+      reason: `is guarded by ${silent.name === '' ? 'a hook without a name' : `'${silent.name}'`}, which does not say what credentials it asks for: mark it with authenticating() of @framework/core`,
+    };
+  }
+
+  #schemes(path: string, { strategies, service }: NeededCredentials): Security {
+    const authenticator = service === undefined ? this.#default(path) : this.#at(trimmed(service));
+    if (!authenticator) return { kind: 'unknown', reason: 'asks for credentials of an authentication service that there is not' };
+    const schemes = strategies.flatMap((strategy) => this.#named(authenticator, strategy));
+    if (schemes.length > 0) return { kind: 'credentials', schemes, strategies };
+    return {
+      kind: 'unknown',
+      reason: `asks for credentials of ${strategies.join(', ')}, which do not say how they travel: give the strategy a method describe()`,
+    };
+  }
+
+  /** The authentication service at a path, which may be one of a mounted application. */
+  #at(path: string): Authenticator | undefined {
+    return this.#authenticators.find((one) => one.path === path) ?? this.#authenticators.find((one) => one.path.endsWith(`/${path}`));
+  }
+
+  /** The default authentication service; of several applications that of the nearest. */
+  #default(path: string): Authenticator | undefined {
+    const nearness = (other: string): number => other.split('/').findIndex((part, at) => part !== path.split('/')[at]);
+    const defaults = this.#authenticators.filter(({ isDefault }) => isDefault);
+    return defaults.sort((one, other) => nearness(other.path) - nearness(one.path))[0];
+  }
+
+  #named({ path, credentials }: Authenticator, strategy: string): string[] {
+    return (credentials[strategy] ?? []).map((credential, index) => {
+      const wanted =
+        index === 0 ? strategy : `${strategy}${credential.type === 'apiKey' && credential.in === 'cookie' ? 'Cookie' : String(index + 1)}`;
+      return this.#components.securityScheme(wanted, path, credential);
+    });
+  }
+}
+
+function trimmed(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
