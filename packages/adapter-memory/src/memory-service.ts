@@ -11,9 +11,8 @@ import {
   type Params,
 } from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotFound } from '@framework/errors';
-import { declarationsOf, parseQuery } from '@framework/query';
+import { compileConditions, declarationsOf, parseQuery, type StoredRecord } from '@framework/query';
 import { withoutLimit, type Call } from './call.ts';
-import { compileConditions } from './conditions.ts';
 import { storedFrom } from './copy.ts';
 import { foundRecords, shown, sorted } from './find.ts';
 import type { MemoryParams, MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
@@ -21,7 +20,6 @@ import { NewRecords } from './new-records.ts';
 import { QueryRules, resolveOptions } from './options.ts';
 import { checkRecordId } from './record-id.ts';
 import { RecordStore, type Row } from './record-store.ts';
-import type { StoredRecord } from './values.ts';
 import { keepInside, patched } from './write.ts';
 
 /**
