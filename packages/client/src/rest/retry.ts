@@ -1,0 +1,42 @@
+import { FrameworkClientError } from '../errors/client-error.ts';
+import type { RetryOptions, TransportCall } from '../transport.ts';
+import { wait } from '../wait.ts';
+
+/**
+ * Makes a call, and makes it again while that is safe and of use: reads, and writes with a key that the server knows them by. What waits for the
+ * server's `Retry-After` waits that long, and a random part of the delay more.
+ *
+ * @param run makes the call once
+ * @param signal ends the waits
+ */
+export async function repeating<T>(
+  { method, params }: TransportCall,
+  repeatable: boolean,
+  { attempts = 3, delay = 300, maxDelay = 10_000 }: RetryOptions,
+  run: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const safe = repeatable && (method === 'find' || method === 'get' || params.idempotencyKey !== undefined);
+  for (let made = 1; ; made++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!safe || made >= attempts || signal.aborted || !isForLater(error)) throw error;
+      const asked = askedFor(error.response?.headers.get('retry-after'));
+      if (asked > maxDelay) throw error;
+      await wait(asked + Math.random() * (asked > 0 ? delay : Math.min(maxDelay, delay * 2 ** made)), signal);
+    }
+  }
+}
+
+/** Of a server, or what stands before it, that can not answer now. */
+function isForLater(error: unknown): error is FrameworkClientError {
+  if (!(error instanceof FrameworkClientError)) return false;
+  return error.kind === 'network' || [408, 429, 502, 503, 504].includes(error.response?.status ?? 0);
+}
+
+/** @returns milliseconds; 0 where the server asks for nothing that can be read */
+function askedFor(header: string | null | undefined): number {
+  if (!header) return 0;
+  return Math.max(0, /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now() || 0);
+}
