@@ -5,5 +5,5 @@
  */
 export function checkOptions(of: string, options: object, known: string): void {
   const unknown = Object.keys(options).find((name) => !known.split(' ').includes(name));
-  if (unknown !== undefined) throw new TypeError(`${of} has no option '${unknown}'. It has: ${known}`);
+  if (unknown !== undefined) throw new TypeError(`${of} has no option '${unknown}'. It has ${known}`);
 }

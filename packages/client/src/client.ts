@@ -81,7 +81,6 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
   const { path: loginPath = 'authentication' } = options.authentication ?? {};
 
   const call = async (path: string, method: string, { id, data, params = {} }: CallArguments, hooks: HookList): Promise<unknown> => {
-    if (id === undefined && /^(get|update|patch|remove)$/.test(method)) throw new TypeError(`'${method}' of '${path}' needs an id`);
     const context: ClientContext = { app: client, service: service(path), path, method, type: 'around', params };
     if (id !== undefined) context.id = id;
     if (data !== undefined) context.data = data;

@@ -1,4 +1,5 @@
 export { createClient } from './create-client.ts';
+export { pages, records } from './service/pages.ts';
 export { rest } from './rest/rest.ts';
 export { sse } from './sse/sse.ts';
 export { socketio } from './socketio/socketio.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, FrameworkClientError, rest } from '../src/index.ts';
+import { createClient, FrameworkClientError, pages, records, rest } from '../src/index.ts';
 import { start, type Running, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
 
@@ -65,8 +65,8 @@ describe('calls', () => {
 
   it('refuses ids that are none, and options that there are not', async () => {
     const notes = clientOf().service('notes');
-    await expect(notes.get(undefined as never)).rejects.toThrow("'get' of 'notes' needs an id");
-    await expect(notes.remove(undefined as never)).rejects.toThrow("'remove' of 'notes' needs an id");
+    await expect(notes.get(undefined as never)).rejects.toThrow("'get' needs an id");
+    await expect(notes.remove(undefined as never)).rejects.toThrow("'remove' needs an id");
     await expect(notes.get('')).rejects.toThrow("'' can not be an id");
     await expect(notes.get('.')).rejects.toThrow("'.' can not be an id");
     expect(() => rest('', { timeOut: 5 } as never)).toThrow("rest() has no option 'timeOut'");
@@ -138,14 +138,14 @@ describe('pages', () => {
     for (const path of ['pages', 'skips'] as const) {
       await service(path).create(Array.from({ length: 11 }, (_, place) => ({ place })));
       const places: number[] = [];
-      for await (const { place } of service(path).records({ query: { $sort: { place: 1 } } })) places.push(place);
+      for await (const { place } of records(service(path), { query: { $sort: { place: 1 } } })) places.push(place);
       expect(places).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
       const sizes: number[] = [];
-      for await (const { data, total } of service(path).pages({ query: { $limit: 5, $skip: 2 } })) sizes.push(data.length, total);
+      for await (const { data, total } of pages(service(path), { query: { $limit: 5, $skip: 2 } })) sizes.push(data.length, total);
       expect(sizes).toEqual([5, 11, 4, 11]);
     }
     const texts: string[] = [];
-    for await (const { text } of service('messages').records({ query: { text: 'versioned' } })) texts.push(text);
+    for await (const { text } of records(service('messages'), { query: { text: 'versioned' } })) texts.push(text);
     expect(texts).toEqual(['versioned']);
   });
 
@@ -153,7 +153,7 @@ describe('pages', () => {
     const client = clientOf();
     let asked = 0;
     client.hooks({ before: { find: [() => void asked++] } });
-    for await (const _ of client.service('pages').records()) break;
+    for await (const _ of records(client.service('pages'))) break;
     expect(asked).toBe(1);
   });
 });

@@ -30,10 +30,6 @@ export interface AuthenticationOptions {
   readonly storageKey?: string;
   /** Whether the server keeps the refresh token in a cookie: nothing is stored, and a refresh is tried where a call needs a login. Default: `false`. */
   readonly cookie?: boolean;
-  /** The header of calls with the access token. Default: `authorization`. */
-  readonly header?: string;
-  /** What stands before the token. Default: `Bearer`. */
-  readonly scheme?: string;
   /** The strategy that takes an access token. Default: `jwt`. */
   readonly jwtStrategy?: string;
   /** Runs a refresh while nobody else does who shares the storage. Default: Web Locks, else a mark in the storage. */
@@ -87,8 +83,8 @@ export interface Authentication {
  * @throws TypeError for an option that there is not
  */
 export function authenticationOf(host: AuthenticationHost, options: AuthenticationOptions): Authentication {
-  checkOptions('authentication', options, 'path storage storageKey cookie header scheme jwtStrategy lock');
-  const { path = 'authentication', cookie = false, header = 'authorization', scheme = 'Bearer', jwtStrategy = 'jwt' } = options;
+  checkOptions('authentication', options, 'path storage storageKey cookie jwtStrategy lock');
+  const { path = 'authentication', cookie = false, jwtStrategy = 'jwt' } = options;
   const { storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
   const isShared = cookie || options.storage !== undefined;
   const name = `${key} ${host.name}/${path}`;
@@ -108,7 +104,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const load = async (): Promise<Tokens> => tokens ?? read();
   const mayRenew = (): boolean => tokens?.refreshToken !== undefined || (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
-  const headersOf = ({ accessToken }: Tokens): LoginHeaders => (accessToken === undefined ? {} : { [header]: `${scheme} ${accessToken}` });
+  const headersOf = ({ accessToken }: Tokens): LoginHeaders =>
+    accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
 
   const remember = (result: Promise<LoginResult>): Promise<LoginResult> => {
     present = result;
@@ -210,7 +207,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   const isReplaced = async (refused: LoginHeaders): Promise<boolean> => {
-    const isOther = async (): Promise<boolean> => headersOf(await load())[header] !== refused[header];
+    const isOther = async (): Promise<boolean> => headersOf(await load()).authorization !== refused.authorization;
     if (await isOther()) return true;
     try {
       await (mayRenew() ? renew(tokens?.accessToken) : read());
@@ -272,6 +269,7 @@ function isRefused(error: unknown): boolean {
 
 function loggedOut(): FrameworkClientError {
   return new FrameworkClientError('logged-out', 'There is no login to go on with', {
+    code: 401,
     name: 'NotAuthenticated',
     className: 'not-authenticated',
   });

@@ -18,8 +18,6 @@ import type { ResponseFacts } from './response-facts.ts';
 export type FailureKind =
   'answer' | 'network' | 'timeout' | 'redirect' | 'not-json' | 'too-large' | 'unexpected' | 'url-too-long' | 'logged-out';
 
-const CODES: Readonly<Partial<Record<FailureKind, number>>> = { network: 503, timeout: 408, 'url-too-long': 414, 'logged-out': 401 };
-
 /** What is known of a failure. */
 export interface FailureFacts {
   /** HTTP status, or the code that stands for one. */
@@ -60,17 +58,15 @@ export class FrameworkClientError extends Error {
     super(message, { cause });
     this.kind = kind;
     this.name = name ?? 'FrameworkClientError';
-    this.code = code ?? CODES[kind] ?? 502;
+    this.code = code ?? 502;
     this.className = className ?? kind;
     this.data = data;
     this.errors = errors;
-    // Logs that write all properties need no headers.
-    Object.defineProperties(this, { response: { value: response }, received: { value: received?.slice(0, 1000) } });
-  }
-
-  /** @returns what a server would send of it */
-  toJSON(): object {
-    const { name, message, code, className, data, errors } = this;
-    return { name, message, code, className, data, errors };
+    // What is written as JSON has the text, and no headers.
+    Object.defineProperties(this, {
+      message: { enumerable: true },
+      response: { value: response },
+      received: { value: received?.slice(0, 1000) },
+    });
   }
 }

@@ -9,10 +9,10 @@ import type { ResponseFacts } from './response-facts.ts';
  * @param response of a call over HTTP, whose status counts
  */
 export function errorOfBody(body: unknown, response?: ResponseFacts): FrameworkClientError {
-  const { name, title, message, detail, code, className, data, errors } = fieldsOf(body);
+  const { name, message, code, className, data, errors } = fieldsOf(body);
   const status = response?.status ?? (typeof code === 'number' ? code : 500);
-  return new FrameworkClientError('answer', textOf(message ?? detail) ?? `The server answered ${status}`, {
-    name: textOf(name ?? title),
+  return new FrameworkClientError('answer', textOf(message) ?? `The server answered ${status}`, {
+    name: textOf(name),
     code: status,
     className: textOf(className),
     data,

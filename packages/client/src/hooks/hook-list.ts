@@ -39,27 +39,25 @@ function layersOf(list: HookList, context: ClientContext): ClientAroundHook[] {
       .filter((hook) => hook.kind === kind && (hook.method === 'all' || hook.method === context.method))
       .map(({ run }) => async (_, next) => {
         context.type = kind;
-        const given: unknown = await run(context, next);
-        if (typeof given === 'object' && kind !== 'around') Object.assign(context, given === context || given);
+        const given = await run(context, next);
+        if (kind !== 'around' && given !== context) Object.assign(context, given);
       });
   const inTurn = async (kind: Kind): Promise<void> => {
     for (const hook of of(kind)) await hook(context, async () => undefined);
   };
-  return [
-    ...of('around'),
-    async (_, next) => {
-      try {
-        await inTurn('before');
-        await next();
-        await inTurn('after');
-      } catch (error) {
-        context.error = error;
-        delete context.result;
-        await inTurn('error');
-        if (context.result === undefined) throw context.error;
-      }
-    },
-  ];
+  const regular: ClientAroundHook = async (_, next) => {
+    try {
+      await inTurn('before');
+      await next();
+      await inTurn('after');
+    } catch (error) {
+      context.error = error;
+      delete context.result;
+      await inTurn('error');
+      if (context.result === undefined) throw context.error;
+    }
+  };
+  return [...of('around'), regular];
 }
 
 /**
@@ -70,14 +68,16 @@ function layersOf(list: HookList, context: ClientContext): ClientAroundHook[] {
  */
 export async function runHooks(lists: readonly HookList[], context: ClientContext, call: () => Promise<void>): Promise<unknown> {
   const layers = lists.flatMap((list) => layersOf(list, context));
-  const run = async (at: number): Promise<unknown> => {
-    const layer = layers[at];
-    return layer
-      ? layer(context, async () => {
-          await run(at + 1);
-        })
-      : context.result === undefined && call();
+  // Whoever has the result already needs no call.
+  let run = async (): Promise<void> => {
+    if (context.result === undefined) await call();
   };
-  await run(0);
+  for (const layer of layers.reverse()) {
+    const next = run;
+    run = async () => {
+      await layer(context, next);
+    };
+  }
+  await run();
   return context.result;
 }

@@ -13,12 +13,13 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
   const { status, headers, type } = answer;
   const response: ResponseFacts = { status, headers, correlationId: headers.get('x-correlation-id') ?? undefined };
   if (type === 'opaqueredirect' || (status > 299 && status < 400)) {
-    discard(answer);
-    const target = (headers.get('location') ?? 'another address').slice(0, 200);
+    discard(answer.body);
+    const target = headers.get('location')?.slice(0, 200) ?? 'another address';
     throw new FrameworkClientError('redirect', `The server sends the call to ${target}`, { response });
   }
   const text = await textOf(answer, most);
-  if (text === undefined) throw new FrameworkClientError('too-large', `The answer is larger than 'maxResponse' (${most})`, { response });
+  if (text === undefined)
+    throw new FrameworkClientError('too-large', `The answer has more than ${most} bytes ('maxResponse')`, { response });
   if (status === 204 || status === 205) return { result: null, response };
   let result: unknown;
   try {
@@ -26,7 +27,7 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
     result = JSON.parse(text);
   } catch {
     const code = status > 399 ? status : undefined;
-    throw new FrameworkClientError('not-json', `The server answered ${status} with no JSON. Are the services at this address?`, {
+    throw new FrameworkClientError('not-json', `The server answered ${status}, and no JSON`, {
       code,
       response,
       received: text,
@@ -38,35 +39,22 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
 
 /** @returns `undefined` where there is more than that */
 async function textOf(answer: Response, most: number): Promise<string | undefined> {
-  const { body, headers } = answer;
-  if (Number(headers.get('content-length')) > most) {
-    discard(answer);
-    return undefined;
-  }
   // Not every platform streams.
-  if (body !== null && !body?.getReader) {
-    const text = await answer.text();
-    return text.length > most ? undefined : text;
-  }
-  const reader = body?.getReader();
+  const reader = answer.body?.getReader?.();
+  if (!reader) return answer.text();
   const decoder = new TextDecoder();
   let text = '';
-  for (let bytes = 0; ;) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return text + decoder.decode();
+  for (let bytes = Number(answer.headers.get('content-length')) > most ? Infinity : 0; bytes <= most;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
     bytes += value.length;
-    if (bytes > most) {
-      reader?.cancel().catch(ignore);
-      return undefined;
-    }
     text += decoder.decode(value, { stream: true });
   }
+  discard(reader);
+  return undefined;
 }
 
-function discard({ body }: Response): void {
-  body?.cancel?.().catch(ignore);
-}
-
-function ignore(): void {
-  // The answer is not wanted any more.
+/** What is not wanted any more may fail. */
+function discard(body: Pick<ReadableStreamDefaultReader, 'cancel'> | null): void {
+  body?.cancel?.().catch(() => undefined);
 }

@@ -14,20 +14,8 @@ export interface RequestBody {
  */
 export function requestBody(data: unknown): RequestBody {
   if (data === undefined) return { repeatable: true };
-  if (!isRaw(data)) return { body: JSON.stringify(data), type: 'application/json', repeatable: true };
-  const kind = kindOf(data);
-  return {
-    body: data,
-    type: /Form|Blob|File|Params/.test(kind) ? undefined : 'application/octet-stream',
-    repeatable: !/Stream/.test(kind),
-  };
-}
-
-/** By name, since not every platform has all of these. */
-function isRaw(data: unknown): data is BodyInit {
-  return /Form|Blob|File|Params|Buffer|\dArray|View|Stream/.test(kindOf(data));
-}
-
-function kindOf(data: unknown): string {
-  return Object.prototype.toString.call(data);
+  // By name, since not every platform has all of these.
+  const [, known, bytes] = /(Form|Blob|File|Params)|(Buffer|\dArray|View|Stream)/.exec(Object.prototype.toString.call(data)) ?? [];
+  if (!known && !bytes) return { body: JSON.stringify(data), type: 'application/json', repeatable: true };
+  return { body: data as BodyInit, ...(bytes && { type: 'application/octet-stream' }), repeatable: bytes !== 'Stream' };
 }

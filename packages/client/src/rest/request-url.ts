@@ -16,7 +16,8 @@ export function requestUrl(base: string, { path, id, params }: TransportCall, ma
   if (url.length <= maxUrl) return url;
   throw new FrameworkClientError(
     'url-too-long',
-    `The address has ${url.length} letters, and 'maxUrl' is ${maxUrl}: ask for less at once, or send the query as data of a custom method`,
+    `The address has ${url.length} letters, more than ${maxUrl} ('maxUrl'): ask for less at once`,
+    { code: 414 },
   );
 }
 
@@ -26,6 +27,6 @@ export function requestUrl(base: string, { path, id, params }: TransportCall, ma
  * @throws TypeError for what leads to another address: `''`, `.` and `..`
  */
 export function segment(id: string | number): string {
-  if (/^\.{0,2}$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id in an address`);
+  if (/^\.{0,2}$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
   return encodeURIComponent(id);
 }

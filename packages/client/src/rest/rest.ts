@@ -50,26 +50,27 @@ export function rest(url: string, options: RestOptions = {}): Transport {
   return {
     name: base,
     async call(call) {
-      const { timeout = options.timeout ?? 30_000, retry = options.retry ?? {}, signal } = call.params;
+      const { timeout = options.timeout ?? 30_000, retry = options.retry ?? {}, signal, idempotencyKey } = call.params;
       const address = requestUrl(base, call, options.maxUrl ?? 8192);
       const { body, type, repeatable } = requestBody(call.data);
-      const own = typeof options.headers === 'function' ? await options.headers() : options.headers;
-      const request: RequestInit & { duplex?: 'half' } = {
-        method: VERBS[call.method] ?? 'POST',
+      const { headers, credentials } = options;
+      const own = typeof headers === 'function' ? await headers() : headers;
+      const verb = VERBS[call.method];
+      const request: RequestInit = {
+        method: verb ?? 'POST',
         headers: {
           accept: 'application/json',
-          ...(type === undefined ? {} : { 'content-type': type }),
-          ...(call.method in VERBS ? {} : { 'x-service-method': call.method }),
-          ...(call.params.idempotencyKey === undefined ? {} : { 'idempotency-key': call.params.idempotencyKey }),
+          ...(type && { 'content-type': type }),
+          ...(!verb && { 'x-service-method': call.method }),
+          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
           ...own,
           ...call.headers,
           ...call.params.headers,
         },
         redirect: options.redirect ?? 'manual',
-        ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
-        ...(body === undefined ? {} : { body }),
+        ...(credentials && { credentials }),
         // Streams are sent while the answer is awaited.
-        ...(repeatable ? {} : { duplex: 'half' }),
+        ...(body !== undefined && { body, ...(!repeatable && { duplex: 'half' }) }),
       };
       return withinTime(timeout, signal, (ended) =>
         repeating(
@@ -89,6 +90,6 @@ async function once(url: string, request: RequestInit, { fetch: own, maxResponse
     return await readAnswer(await (own ?? globalThis.fetch)(url, request), maxResponse);
   } catch (error) {
     if (error instanceof FrameworkClientError || request.signal?.aborted) throw error;
-    throw new FrameworkClientError('network', 'The server could not be reached, or has cut the connection', { cause: error });
+    throw new FrameworkClientError('network', 'The server can not be reached, or has cut the connection', { code: 503, cause: error });
   }
 }

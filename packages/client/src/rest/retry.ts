@@ -22,21 +22,20 @@ export async function repeating<T>(
       return await run();
     } catch (error) {
       if (!safe || made >= attempts || signal.aborted || !isForLater(error)) throw error;
-      const asked = askedFor(error.response?.headers.get('retry-after'));
+      const asked = askedFor(error);
       if (asked > maxDelay) throw error;
-      await wait(asked + Math.random() * (asked > 0 ? delay : Math.min(maxDelay, delay * 2 ** made)), signal);
+      await wait(asked + Math.random() * (asked ? delay : Math.min(maxDelay, delay * 2 ** made)), signal);
     }
   }
 }
 
 /** Of a server, or what stands before it, that can not answer now. */
 function isForLater(error: unknown): error is FrameworkClientError {
-  if (!(error instanceof FrameworkClientError)) return false;
-  return error.kind === 'network' || [408, 429, 502, 503, 504].includes(error.response?.status ?? 0);
+  return error instanceof FrameworkClientError && /^network|408|429|50[234]$/.test(`${error.response?.status ?? error.kind}`);
 }
 
 /** @returns milliseconds; 0 where the server asks for nothing that can be read */
-function askedFor(header: string | null | undefined): number {
-  if (!header) return 0;
-  return Math.max(0, /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now() || 0);
+function askedFor({ response }: FrameworkClientError): number {
+  const asked = response?.headers.get('retry-after') ?? 0;
+  return Math.max(0, Number(asked) * 1000 || Date.parse(`${asked}`) - Date.now() || 0);
 }

@@ -10,26 +10,23 @@ import { FrameworkClientError } from '../errors/client-error.ts';
  */
 export async function withinTime<T>(timeout: number, signal: AbortSignal | undefined, run: (ended: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stop: (() => void) | undefined;
+  let end: (reason: unknown) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
-    const end = (reason: unknown): void => {
+    end = (reason) => {
       // First, since what is aborted fails with words of its own.
       reject(reason);
       controller.abort(reason);
     };
-    stop = () => {
-      end(signal?.reason);
-    };
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop);
-    if (timeout > 0)
-      timer = setTimeout(() => end(new FrameworkClientError('timeout', `The server gave no answer within ${String(timeout)} ms`)), timeout);
   });
+  const stop = (): void => end(signal?.reason);
+  const late = (): void => end(new FrameworkClientError('timeout', `No answer within ${timeout} ms`, { code: 408 }));
+  const timer = timeout > 0 ? setTimeout(late, timeout) : undefined;
+  signal?.addEventListener('abort', stop);
   try {
-    return await Promise.race([ended, signal?.aborted ? ended : run(controller.signal)]);
+    if (signal?.aborted) stop();
+    return await Promise.race([ended, controller.signal.aborted ? ended : run(controller.signal)]);
   } finally {
     clearTimeout(timer);
-    if (stop) signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', stop);
   }
 }

@@ -3,8 +3,6 @@ import type { Events } from '../events/events.ts';
 import { addHooks, type HookList } from '../hooks/hook-list.ts';
 import type { ClientHookMap } from '../hooks/hook-types.ts';
 import type { CallArguments, CallParams, NullableId } from '../transport.ts';
-import type { Page } from '../types/client-service.ts';
-import { pages, records } from './pages.ts';
 
 /** What a service needs of its client. */
 export interface ServiceHost {
@@ -23,8 +21,6 @@ export interface AnyService {
   update(id: NullableId, data: unknown, params?: CallParams): Promise<unknown>;
   patch(id: NullableId, data: unknown, params?: CallParams): Promise<unknown>;
   remove(id: NullableId, params?: CallParams): Promise<unknown>;
-  pages(params?: CallParams): AsyncGenerator<Page<unknown>, void, undefined>;
-  records(params?: CallParams): AsyncGenerator<unknown, void, undefined>;
   on(event: string, listener: AnyListener): AnyService;
   once(event: string, listener: AnyListener): AnyService;
   off(event: string, listener?: AnyListener): AnyService;
@@ -32,24 +28,13 @@ export interface AnyService {
   hooks(map: ClientHookMap): AnyService;
 }
 
-/** Arguments of the methods that are not called with data and parameters. */
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
-  find: ['params'],
-  get: ['id', 'params'],
-  update: ['id', 'data', 'params'],
-  patch: ['id', 'data', 'params'],
-  remove: ['id', 'params'],
-};
-
 /**
  * A service of the client. Any name is a method, which takes data and parameters: which ones there are the types know, and the server.
  *
  * @param path without outer slashes
  */
 export function serviceOf(path: string, { call, events, hooks }: ServiceHost): AnyService {
-  const tools: Pick<AnyService, 'pages' | 'records' | 'hooks'> = {
-    pages: (params = {}) => pages((page) => service.find(page), params),
-    records: (params) => records(service.pages(params)),
+  const tools: Pick<AnyService, 'hooks'> = {
     hooks(map) {
       addHooks(hooks, map);
       return service;
@@ -59,14 +44,23 @@ export function serviceOf(path: string, { call, events, hooks }: ServiceHost): A
     get(target, name) {
       if (/^(on|once|off|events)$/.test(String(name))) {
         const stream = events();
-        if (!stream) throw new TypeError("There are no events: createClient() has the option 'events', for sse(url)");
+        if (!stream) throw new TypeError("There are no events: createClient() has the option 'events'");
         return Reflect.get(stream.of(path, service), name) as unknown;
       }
       // Nobody waits for a service, and nobody writes it as JSON.
       if (typeof name === 'symbol' || name in target || /^(then|toJSON)$/.test(name)) return Reflect.get(target, name) as unknown;
-      return (...args: readonly unknown[]) =>
-        call(name, Object.fromEntries((ARGUMENTS[name] ?? ['data', 'params']).map((argument, place) => [argument, args[place]])));
+      return async (...args: unknown[]) => {
+        const id = /^(get|update|patch|remove)$/.test(name) ? { id: checkedId(name, args.shift()) } : {};
+        const data = /^(find|get|remove)$/.test(name) ? {} : { data: args.shift() ?? {} };
+        return call(name, { ...id, ...data, params: args[0] as CallParams | undefined });
+      };
     },
   }) as AnyService;
   return service;
+}
+
+/** A call for one record must not become one for all. */
+function checkedId(method: string, id: unknown): NullableId {
+  if (id === undefined) throw new TypeError(`'${method}' needs an id`);
+  return id as NullableId;
 }

@@ -1,4 +1,4 @@
-/** Most versions that are kept by the address of their record. */
+/** Most versions that are kept by the address of their record; with one more all are forgotten. */
 const MOST = 1000;
 
 /** The entity tags of the records that were read: by the record itself, and by its address for `ifMatch: true`. */
@@ -10,12 +10,8 @@ export class Versions {
   keep(address: string, record: unknown, tag: string | null | undefined): void {
     if (!tag || typeof record !== 'object' || !record) return;
     this.#ofRecord.set(record, tag);
-    this.#last.delete(address);
+    if (this.#last.size >= MOST) this.#last.clear();
     this.#last.set(address, tag);
-    for (const oldest of this.#last.keys()) {
-      if (this.#last.size <= MOST) break;
-      this.#last.delete(oldest);
-    }
   }
 
   /**
@@ -25,6 +21,6 @@ export class Versions {
   tag(address: string, asked: true | string | object): string {
     const tag = typeof asked === 'string' ? asked : asked === true ? this.#last.get(address) : this.#ofRecord.get(asked);
     if (tag) return tag;
-    throw new TypeError(`No version of '${address}' is known for 'ifMatch': get it first, from a service with the option 'conditional'`);
+    throw new TypeError(`No version of '${address}' is known: get it first, from a service that is 'conditional'`);
   }
 }

@@ -56,7 +56,7 @@ function send(socket: ClientSocket, call: TransportCall): Promise<TransportAnswe
   const args = [...(id === undefined ? [] : [id]), ...(data === undefined ? [] : [toJson(data)]), toJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
     // What was on its way when the connection went may have been done, or not.
-    const cut = (): void => reject(new FrameworkClientError('network', 'The connection was cut before the answer came'));
+    const cut = (): void => reject(new FrameworkClientError('network', 'The connection was cut before the answer came', { code: 503 }));
     if (socket.connected) socket.on('disconnect', cut);
     socket.emit(method, path, ...args, (error: unknown, result: unknown) => {
       socket.off('disconnect', cut);

@@ -102,7 +102,7 @@ async function request(
       ...(credentials === undefined ? {} : { credentials }),
     });
   } catch (error) {
-    throw new FrameworkClientError('network', 'The stream of events could not be opened', { cause: error });
+    throw new FrameworkClientError('network', 'The stream of events could not be opened', { code: 503, cause: error });
   }
 }
 

@@ -102,13 +102,6 @@ interface RemovesSeveral<R, Q, L extends string> extends Removes<R, Q, L> {
   remove(id: Id, ...params: Params<Q, L>): Promise<R>;
 }
 
-interface Walks<R, Q, L extends string> {
-  /** The pages of a query, each asked for when the one before was taken. */
-  pages(...params: Params<Q, L>): AsyncGenerator<Page<R>, void, undefined>;
-  /** The records of all pages of a query. */
-  records(...params: Params<Q, L>): AsyncGenerator<R, void, undefined>;
-}
-
 /** Events that the framework sends by itself. */
 export type RecordEvent = 'created' | 'updated' | 'patched' | 'removed';
 
@@ -139,7 +132,7 @@ export interface ServiceTools<R> {
 }
 
 type Methods<S, R, Q, L extends string> = {
-  find: Pick<Reads<R, Q, FoundOf<S, R>, L>, 'find'> & Walks<R, Q, L>;
+  find: Pick<Reads<R, Q, FoundOf<S, R>, L>, 'find'>;
   get: Pick<Reads<R, Q, unknown, L>, 'get'>;
   create: TakesLists<S> extends true ? CreatesLists<R, DataOf<S>, Q, L> : Creates<R, DataOf<S>, Q, L>;
   update: Updates<R, DataOf<S>, Q, L>;
@@ -173,6 +166,4 @@ export interface LooseService extends ServiceTools<unknown> {
   update(id: NullableId, data: unknown, params?: CallParams): Promise<unknown>;
   patch(id: NullableId, data: unknown, params?: CallParams): Promise<unknown>;
   remove(id: NullableId, params?: CallParams): Promise<unknown>;
-  pages(params?: CallParams): AsyncGenerator<Page<unknown>, void, undefined>;
-  records(params?: CallParams): AsyncGenerator<unknown, void, undefined>;
 }

@@ -4,7 +4,7 @@ import { compileConditions } from './conditions.ts';
 import { isObjectId, type StoredRecord } from './values.ts';
 
 /** Filters of services that are no conditions. */
-const FILTERS: ReadonlySet<string> = new Set([...filterNames, '$after', '$before', '$populate']);
+const FILTERS: ReadonlySet<string> = /* @__PURE__ */ (() => new Set([...filterNames, '$after', '$before', '$populate']))();
 
 /**
  * Tells whether a query finds a record, as services and the document database decide it. Works in browsers too.
