@@ -5,7 +5,7 @@ export { sse } from './sse/sse.ts';
 export { socketio } from './socketio/socketio.ts';
 export { MemoryStorage } from './authentication/storage.ts';
 export { FrameworkClientError } from './errors/client-error.ts';
-export type { Client, ClientPath, ClientTypes } from './types/client.ts';
+export type { Client, ClientPath, ClientServices, ClientTypes } from './types/client.ts';
 export type { ClientService, LooseService, Page, RecordEvent, ServiceEvent, ServiceTools, Upload } from './types/client-service.ts';
 export type { Sendable, Wire } from './types/wire.ts';
 export type { ClientEvents, ClientOptions } from './client.ts';

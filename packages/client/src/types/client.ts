@@ -8,15 +8,13 @@ export type ClientTypes<App> = App extends { readonly '~services'?: infer Servic
     : NonNullable<Services>
   : App;
 
-/** A path, with or without outer slashes. */
-type WithSlashes<L extends string> = L | `/${L}`;
-
-type WithoutSlash<L extends string> = L extends `/${infer Rest}` ? Rest : L;
+/** The services of a client by path, with and without a slash before it. */
+export type ClientServices<Services> = keyof Services extends never
+  ? Readonly<Record<string, LooseService>>
+  : { readonly [L in keyof Services & string as L | `/${L}`]: ClientService<Services[L], L> };
 
 /** Paths that `client.service` takes: any where no services are known. */
-export type ClientPath<Services> = keyof Services extends never ? string : WithSlashes<keyof Services & string>;
-
-type ServiceAt<Services, L extends string> = L extends keyof Services ? ClientService<Services[L], L> : LooseService;
+export type ClientPath<Services> = keyof ClientServices<Services> & string;
 
 /** A client of an application. */
 export interface Client<Services = Record<never, never>> extends Omit<UntypedClient, 'service'> {
@@ -24,5 +22,5 @@ export interface Client<Services = Record<never, never>> extends Omit<UntypedCli
    * @param path a path of the server
    * @returns the service, the same each time
    */
-  service<L extends ClientPath<Services>>(path: L): ServiceAt<Services, WithoutSlash<L>>;
+  service<L extends ClientPath<Services>>(path: L): ClientServices<Services>[L];
 }
