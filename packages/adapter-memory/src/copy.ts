@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { isObjectId, type StoredRecord } from './values.ts';
+import { isObjectId, type StoredRecord } from '@framework/query';
 
 /** Deepest nesting of a record. */
 const MAX_DEPTH = 100;

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { isObjectId } from './values.ts';
+import { isObjectId } from '@framework/query';
 
 /** Longest cursor that is read, in letters. */
 const MAX_LENGTH = 4096;

@@ -1,11 +1,17 @@
 import type { Paginated } from '@framework/core';
 import { BadRequest } from '@framework/errors';
-import { selectFields, type ParsedQuery, type SortDirection } from '@framework/query';
+import {
+  compareSortValues,
+  hasList,
+  selectFields,
+  sortValue,
+  type ParsedQuery,
+  type SortDirection,
+  type StoredRecord,
+} from '@framework/query';
 import { copyOf } from './copy.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ResolvedMemoryOptions } from './memory-types.ts';
-import { compareSortValues, hasList, sortValue } from './paths.ts';
-import type { StoredRecord } from './values.ts';
 
 type Keys = readonly (readonly [name: string, direction: SortDirection])[];
 

@@ -13,9 +13,8 @@ import {
   type ServiceDescription,
 } from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotFound } from '@framework/errors';
-import { declarationsOf, parseQuery } from '@framework/query';
+import { compileConditions, declarationsOf, parseQuery, type StoredRecord } from '@framework/query';
 import { withoutLimit, type Call } from './call.ts';
-import { compileConditions } from './conditions.ts';
 import { storedFrom } from './copy.ts';
 import { describeCollection } from './describe-collection.ts';
 import { foundRecords, shown, sorted } from './find.ts';
@@ -24,7 +23,6 @@ import { NewRecords } from './new-records.ts';
 import { QueryRules, resolveOptions } from './options.ts';
 import { checkRecordId } from './record-id.ts';
 import { RecordStore, type Row } from './record-store.ts';
-import type { StoredRecord } from './values.ts';
 import { keepInside, patched } from './write.ts';
 
 /**

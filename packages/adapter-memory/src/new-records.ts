@@ -1,9 +1,9 @@
 import type { Id } from '@framework/core';
+import type { StoredRecord } from '@framework/query';
 import { storedFrom } from './copy.ts';
 import type { ResolvedMemoryOptions } from './memory-types.ts';
 import { checkRecordId } from './record-id.ts';
 import type { RecordStore } from './record-store.ts';
-import type { StoredRecord } from './values.ts';
 
 /** Makes records out of data, with what the service adds to them: ids and versions. */
 export class NewRecords {

@@ -1,5 +1,4 @@
-import type { QueryOptions } from '@framework/query';
-import { FURTHER_OPERATORS } from './conditions.ts';
+import { FURTHER_OPERATORS, type QueryOptions } from '@framework/query';
 import type { MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
 
 const NAMES: ReadonlySet<string> = new Set<keyof MemoryServiceOptions>([

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { isObjectId } from './values.ts';
+import { isObjectId } from '@framework/query';
 
 /** Longest id, in letters. */
 const MAX_LENGTH = 1024;

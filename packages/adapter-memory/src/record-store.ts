@@ -1,7 +1,6 @@
 import { Conflict } from '@framework/errors';
-import { isPlainObject } from '@framework/query';
+import { isObjectId, isPlainObject, type StoredRecord } from '@framework/query';
 import { SortedIndex } from './sorted-index.ts';
-import { isObjectId, type StoredRecord } from './values.ts';
 
 /** A stored record, and when it came. */
 export interface Row {

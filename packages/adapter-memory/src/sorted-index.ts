@@ -1,7 +1,5 @@
-import { isPlainObject } from '@framework/query';
-import { valuesAt } from './paths.ts';
+import { compareRecordValues as compareValues, isPlainObject, rankOf, valuesAt } from '@framework/query';
 import type { Row } from './record-store.ts';
-import { compareValues, rankOf } from './values.ts';
 
 interface Entry {
   readonly value: unknown;

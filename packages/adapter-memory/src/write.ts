@@ -1,7 +1,6 @@
 import { BadRequest } from '@framework/errors';
+import { isRecord, placeOf, type StoredRecord } from '@framework/query';
 import { copyOf, put } from './copy.ts';
-import { placeOf } from './paths.ts';
-import { isRecord, type StoredRecord } from './values.ts';
 
 /**
  * A record with other properties; a dotted name is the path of one inside of it.

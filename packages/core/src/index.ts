@@ -41,7 +41,17 @@ export { ALL_MARK_RULES, Sight } from './records/sight.ts';
 export { unseenPaths } from './records/unseen-paths.ts';
 export { kindOf } from './records/value-kind.ts';
 export { version } from './version.ts';
-export type { NoServices, ServiceAt, ServiceLocation, ServicePath, ServiceToUse, WithService } from './application/application-services.ts';
+export type {
+  MethodNames,
+  NoServices,
+  RegistrationOptions,
+  ServiceAt,
+  ServiceLocation,
+  ServicePath,
+  ServiceToUse,
+  ServiceWith,
+  WithService,
+} from './application/application-services.ts';
 export type { ApplicationAddons, RouteTarget, ServiceLookup, ServiceMixin } from './application/application.ts';
 export type { RouteMatch, RouteTable } from './routing/route-table.ts';
 export type {

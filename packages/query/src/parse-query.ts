@@ -48,8 +48,8 @@ interface Rules extends CriteriaRules {
   readonly filters: ReadonlyMap<string, (value: unknown) => unknown>;
 }
 
-const NO_OPTIONS: QueryOptions = Object.freeze({});
-const NOTHING: Readonly<Query> = Object.freeze({});
+const NO_OPTIONS: QueryOptions = /* @__PURE__ */ Object.freeze({});
+const NOTHING: Readonly<Query> = /* @__PURE__ */ Object.freeze({});
 const rulesByOptions = new WeakMap<QueryOptions, Rules>();
 
 function rulesFor(options: QueryOptions): Rules {

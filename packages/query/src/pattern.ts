@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { BadRequest } from '@framework/errors';
 
 /** Longest pattern from outside, in characters (security S13). */
@@ -73,4 +72,7 @@ function analysis(): typeof import('redos-detector') {
   return load('redos-detector') as typeof import('redos-detector');
 }
 
-const load = createRequire(import.meta.url);
+/** No import, so that browsers, which never check a pattern, can load this package. */
+function load(name: string): unknown {
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);
+}

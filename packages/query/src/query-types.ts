@@ -31,7 +31,7 @@ export interface ParsedQuery {
 }
 
 /** Brand of {@link ParsedQuery}, the same in every copy of this package whose parsed queries have this form. */
-export const PARSED_QUERY: unique symbol = Symbol.for('@framework/query/parsed@1') as never;
+export const PARSED_QUERY: unique symbol = /* @__PURE__ */ Symbol.for('@framework/query/parsed@1') as never;
 
 /** What a service allows in its queries. */
 export interface QueryOptions {
@@ -62,7 +62,7 @@ export interface Declarations {
 }
 
 /** Key of `params` under which hooks of schemas tell the service what they declare. Only code on the server can set it. */
-export const DECLARED: unique symbol = Symbol.for('@framework/query/declared@1') as never;
+export const DECLARED: unique symbol = /* @__PURE__ */ Symbol.for('@framework/query/declared@1') as never;
 
 interface Declared extends Declarations {
   /** The registered service: parameters that are passed on to another service declare nothing there. */
@@ -93,4 +93,4 @@ export function declaring(params: object, service: object, declarations: Declara
   return { [DECLARED]: { ...declarationsOf(params, service), ...declarations, service } };
 }
 
-const NOTHING: Declarations = Object.freeze({});
+const NOTHING: Declarations = /* @__PURE__ */ Object.freeze({});

@@ -21,6 +21,7 @@ export { serviceSchema } from './service-schema.ts';
 export { DateSchema, Field, Hidden, Nullable, ObjectIdSchema, ReadOnly, StringEnum, WriteOnly } from './typebox.ts';
 export { Reference } from './relations/reference.ts';
 export { loader } from './relations/loader.ts';
+export type { ExternalTypes, HiddenMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
 export type { RecordLoader } from './relations/loader.ts';
 export type { Referenced, ReferenceIdOptions, ReferenceOptions } from './relations/reference.ts';
 export type { FieldRules, ObjectIdValue } from './typebox.ts';
@@ -29,7 +30,15 @@ export type { JSONSchema } from './json-schema.ts';
 export type { PropertyQuery, QueryOf } from './query/query-types.ts';
 export type { QueryExtensions, QuerySyntaxOptions } from './query/query-schema.ts';
 export type { PropertyResolver, PropertyResolvers, ResolveOptions, ResolverDefinition, ResolverStatus } from './resolvers/resolver.ts';
-export type { DataType, PatchType, QueryType, RecordType, ServiceSchema, ServiceSchemaDefinition } from './service-schema.ts';
+export type {
+  DataType,
+  ExternalRecordType,
+  PatchType,
+  QueryType,
+  RecordType,
+  ServiceSchema,
+  ServiceSchemaDefinition,
+} from './service-schema.ts';
 export type { StandardIssue, StandardResult, StandardSchema } from './validation/standard-schema.ts';
 export type { AnySchema, DataSchemas, DataValidators } from './validation/data-validator.ts';
 export type { Validator } from './validation/validator.ts';

@@ -10,6 +10,7 @@ import { convertQuery } from './hooks/validate.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
+import type { ExternalStored, ExternalType, ExternalTypes, HiddenNames } from './record-shape/external-type.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
 import { RecordChecks, type RecordId } from './record-checks.ts';
 import { checkReferences } from './relations/check-references.ts';
@@ -28,6 +29,10 @@ type RecordOfSchema<R> = R extends TSchema
   : R extends StandardSchema<unknown, infer Output>
     ? Output
     : Record<string, unknown>;
+/** What callers outside get and ask for. */
+type ExternalOfSchema<R, E, Q> = R extends TSchema
+  ? ExternalTypes<ExternalType<R, WithRelations<R>>, QueryOf<ExternalStored<R>, Operators<E>, RelatedNames<R>>, HiddenNames<R>>
+  : ExternalTypes<RecordOfSchema<R>, Q, never>;
 /** What of a record is stored: what may be queried and sent. */
 type StoredOfSchema<R> = R extends TSchema ? Static<R> : RecordOfSchema<R>;
 type DataOfRecord<R> =
@@ -59,13 +64,19 @@ export interface ServiceSchemaDefinition<R, D, P = AnySchema | undefined, E = Qu
 }
 
 /** The option `schema` of `app.use`; its type parameters describe the service. */
-export interface ServiceSchema<Item, Data, Patch, Query> extends ServiceExtension {
+export interface ServiceSchema<Item, Data, Patch, Query, External = unknown> extends ServiceExtension {
   /** The record as a JSON schema. */
   readonly record: JSONSchema;
   /** What the record shows, hides, takes and can be asked for. */
   readonly shape: RecordShape;
   /** Never set: carries the types. */
-  readonly types?: { readonly record: Item; readonly data: Data; readonly patch: Patch; readonly query: Query };
+  readonly types?: {
+    readonly record: Item;
+    readonly data: Data;
+    readonly patch: Patch;
+    readonly query: Query;
+    readonly external: External;
+  };
 }
 
 type Types<S> = S extends { readonly types?: infer T } ? NonNullable<T> : never;
@@ -73,6 +84,8 @@ type Part<S, Name extends string> = Types<S> extends Record<Name, infer T> ? T :
 
 /** Record of a service schema: `type City = RecordType<typeof citySchema>`. */
 export type RecordType<S> = Part<S, 'record'>;
+/** A record as callers outside get it: hidden and write-only properties are not there, and what depends on the caller is optional. */
+export type ExternalRecordType<S> = Part<S, 'external'> extends { readonly record: infer T } ? T : never;
 /** Data of `create` and `update`. */
 export type DataType<S> = Part<S, 'data'>;
 /** Data of `patch`. */
@@ -98,7 +111,8 @@ export function serviceSchema<
   RecordOfSchema<R>,
   Sent<D, DataOfRecord<R>>,
   Sent<P, Partial<Sent<D, DataOfRecord<R>>>>,
-  QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>
+  QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>,
+  ExternalOfSchema<R, E, QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>>
 > {
   const { extensions = {}, resolvers = {}, ajv } = definition;
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
@@ -106,7 +120,7 @@ export function serviceSchema<
 }
 
 /** The option `schema` of `app.use`, made of checks. */
-export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): ServiceSchema<never, never, never, never> {
+export function schemaExtension(checks: RecordChecks, resolvers: AllResolvers): ServiceSchema<never, never, never, never, never> {
   const { shape } = checks;
   // Records that name no others cost nothing more.
   const populate = shape.references.size === 0 ? undefined : new Populate(shape);

@@ -1,5 +1,6 @@
 import type { Params } from '@framework/core';
 import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
+import type { HiddenMark, Mark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
 import type { REFERENCED } from './relations/reference-types.ts';
 
 /**
@@ -37,7 +38,9 @@ export type ObjectIdValue = string | { toHexString(): string };
  *
  * @param schema schema of the value
  */
-export function Nullable<T extends TSchema>(schema: T): TSchema & { static: T['static'] | null } & Pick<T, keyof T & typeof REFERENCED>;
+export function Nullable<T extends TSchema>(
+  schema: T,
+): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | Mark)>;
 export function Nullable(schema: TSchema): TSchema {
   return Type.Union([schema, Type.Null()]);
 }
@@ -47,7 +50,7 @@ export function Nullable(schema: TSchema): TSchema {
  *
  * @param schema schema of the value
  */
-export function Hidden<T extends TSchema>(schema: T): T {
+export function Hidden<T extends TSchema>(schema: T): T & HiddenMark {
   return { ...schema, hidden: true };
 }
 
@@ -56,7 +59,7 @@ export function Hidden<T extends TSchema>(schema: T): T {
  *
  * @param schema schema of the value
  */
-export function WriteOnly<T extends TSchema>(schema: T): T {
+export function WriteOnly<T extends TSchema>(schema: T): T & WriteOnlyMark {
   return { ...schema, writeOnly: true };
 }
 
@@ -84,6 +87,6 @@ export interface FieldRules<P = Params> {
  * @param schema schema of the value
  * @param rules rules by role: `Field(Type.Number(), { readable: ({ user }) => user?.role === 'admin' })`
  */
-export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRules<P>): T {
+export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRules<P>): T & RuledMark {
   return { ...schema, ...rules };
 }

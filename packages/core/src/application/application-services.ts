@@ -1,4 +1,4 @@
-import type { LooseService } from '../service/service-types.ts';
+import type { LooseService, ServiceExtension, ServiceOptions } from '../service/service-types.ts';
 
 /** Services of an application that declares none: any path may be asked for. */
 export type NoServices = Record<never, never>;
@@ -28,13 +28,43 @@ export type ServiceAt<Services, L extends string> = L extends keyof Services
 export type ServiceToUse<Services, L extends string, S> =
   ServiceLocation<L> extends infer Location extends keyof Services ? Services[Location] & S : S;
 
-/** The services of an application after one more registration; those of a mounted application lie below its path. */
-export type WithService<Services, L extends string, S> =
+/** Names of methods that transports may call. */
+export type MethodNames = readonly string[];
+
+/** Options of a registration of which the types of the application keep what clients need: `methods` and `schema`. */
+export type RegistrationOptions<M extends MethodNames, X> = Omit<ServiceOptions, 'methods' | 'schema'> & {
+  methods?: M;
+  schema?: X;
+};
+
+/**
+ * A service with what its registration says to clients. For applications that declare their services:
+ * `framework<{ messages: ServiceWith<MessageService, { methods: ['find', 'get']; schema: typeof messageSchema }> }>()`.
+ */
+export type ServiceWith<S, O> = S & {
+  /** Never set: carries types. */
+  readonly '~registration'?: O;
+};
+
+/** The service with the options that say something to clients; without such it is the service itself. */
+type Registered<S, M extends MethodNames, X> = string extends M[number]
+  ? ServiceExtension extends X
+    ? S
+    : ServiceWith<S, { readonly schema: X }>
+  : ServiceWith<S, { readonly methods: M; readonly schema: X }>;
+
+/**
+ * The services of an application after one more registration; those of a mounted application lie below its path.
+ *
+ * @typeParam M the option `methods`
+ * @typeParam X the option `schema`
+ */
+export type WithService<Services, L extends string, S, M extends MethodNames = MethodNames, X = ServiceExtension> =
   S extends MountedApplication<infer Mounted>
     ? Services & { [K in keyof Mounted & string as ServiceLocation<`${ServiceLocation<L>}/${K}`>]: Mounted[K] }
     : ServiceLocation<L> extends keyof Services
       ? Services
-      : Services & Record<ServiceLocation<L>, S>;
+      : Services & Record<ServiceLocation<L>, Registered<S, M, X>>;
 
 /** What tells an application from a service. */
 interface MountedApplication<Services> {

@@ -6,9 +6,17 @@ import { RouteTable } from '../routing/route-table.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
 import { registeredService } from '../service/registered-service.ts';
 import type { EventSource } from '../service/service-events.ts';
-import type { FrameworkService, ServiceOptions } from '../service/service-types.ts';
+import type { FrameworkService, ServiceExtension, ServiceOptions } from '../service/service-types.ts';
 import { version } from '../version.ts';
-import type { NoServices, ServiceAt, ServicePath, ServiceToUse, WithService } from './application-services.ts';
+import type {
+  MethodNames,
+  NoServices,
+  RegistrationOptions,
+  ServiceAt,
+  ServicePath,
+  ServiceToUse,
+  WithService,
+} from './application-services.ts';
 import { checkedService } from './checked-service.ts';
 import { teardownService } from './lifecycle.ts';
 import { mountApplication, unmountAt } from './mount.ts';
@@ -69,6 +77,8 @@ export class Application<Services extends object = NoServices, Settings extends 
   readonly mixins: ServiceMixin[] = [];
   /** Service paths; transports look services up here. */
   readonly routes: RouteTable<RouteTarget> = new RouteTable();
+  /** Never set: carries the types of the services to clients. */
+  declare readonly '~services'?: Services;
   readonly #registry: Registry;
 
   constructor() {
@@ -136,11 +146,11 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @returns the application; its type knows the new service
    * @throws Error for an invalid path, service or option, a path that is taken, or options for a service that is registered already
    */
-  use<L extends string, S extends object>(
+  use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: ServiceToUse<Services, L, S>,
-    options?: ServiceOptions,
-  ): Application<WithService<Services, L, S>, Settings> {
+    options?: RegistrationOptions<M, X>,
+  ): Application<WithService<Services, L, S, M, X>, Settings> {
     if (typeof path !== 'string') throw new Error(`'${String(path)}' is not a valid service path.`);
     this.#add(stripSlashes(path) || '/', service, options);
     return this as never;

@@ -4,8 +4,8 @@ import type { TArray, TObject, TProperties, TSchema } from '@sinclair/typebox';
 export declare const REFERENCED: unique symbol;
 
 /** A schema of ids that lead to records. */
-export interface LeadsTo<As extends string, R> {
-  readonly [REFERENCED]?: { readonly as: As; readonly record: R };
+export interface LeadsTo<As extends string, R, X = R> {
+  readonly [REFERENCED]?: { readonly as: As; readonly record: R; readonly external: X };
 }
 
 /** Name of the property that a schema's reference puts a record under. */
@@ -16,6 +16,17 @@ type Put<S> = S extends TArray<infer Item> ? Exclude<Put<Item>, null>[] : S exte
 
 /** What `$populate` may put beside the properties of a record. */
 type Populated<P extends TProperties> = { [K in keyof P as AsOf<P[K]>]?: Put<P[K]> };
+
+/** What callers outside get there. */
+type PutOutside<S> =
+  S extends TArray<infer Item>
+    ? Exclude<PutOutside<Item>, null>[]
+    : S extends { readonly [REFERENCED]?: { readonly as: string; readonly record: unknown; readonly external: infer X } }
+      ? X | null
+      : never;
+
+/** {@link Populated} for callers outside. */
+export type PopulatedOutside<P extends TProperties> = { [K in keyof P as AsOf<P[K]>]?: PutOutside<P[K]> };
 
 /** The value of a property with what may be put inside. */
 type Inside<S> = S extends TArray<infer Item> ? Inside<Item>[] : S extends TSchema ? WithRelations<S> : never;

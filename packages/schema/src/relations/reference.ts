@@ -11,6 +11,8 @@ type RecordOf<R> = R extends { readonly types?: { readonly record: infer Item } 
     ? R['static']
     : Record<string, unknown>;
 
+type ExternalOf<R> = R extends { readonly types?: { readonly external: { readonly record: infer Item } } } ? Item : RecordOf<R>;
+
 /** How a reference is told to {@link Reference}. */
 export interface ReferenceOptions<As extends string, R> {
   /** Name of the property beside this one under which `$populate` puts the other record. */
@@ -36,11 +38,11 @@ export interface ReferenceIdOptions<As extends string, R, Id extends TSchema> ex
 export function Reference<As extends string, Id extends TSchema, R extends Referenced | undefined = undefined>(
   service: string,
   options: ReferenceIdOptions<As, R, Id>,
-): TUnsafe<Id['static']> & LeadsTo<As, RecordOf<R>>;
+): TUnsafe<Id['static']> & LeadsTo<As, RecordOf<R>, ExternalOf<R>>;
 export function Reference<As extends string, R extends Referenced | undefined = undefined>(
   service: string,
   options: ReferenceOptions<As, R>,
-): TString & LeadsTo<As, RecordOf<R>>;
+): TString & LeadsTo<As, RecordOf<R>, ExternalOf<R>>;
 export function Reference(service: string, { as, id = Type.String() }: Partial<ReferenceIdOptions<string, unknown, TSchema>>): TSchema {
   return { ...id, reference: { service, as } };
 }

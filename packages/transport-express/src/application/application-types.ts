@@ -8,9 +8,11 @@ import type {
   ApplicationHookMap,
   FrameworkService,
   LifecycleHookMap,
+  MethodNames,
   NoServices,
+  RegistrationOptions,
   ServiceAt,
-  ServiceOptions,
+  ServiceExtension,
   ServicePath,
   ServiceToUse,
   WithService,
@@ -19,7 +21,7 @@ import type { Application as ExpressApplication, RequestHandler } from 'express'
 import type { Middleware } from '../middleware-types.ts';
 import type { ForwardedMember } from './core-members.ts';
 import type { CloseOptions, ClosingListener } from './ending.ts';
-import type { CheckedArguments, NotService, ServiceIn, UseArgument } from './use-arguments.ts';
+import type { CheckedArguments, MethodsIn, NotService, SchemaIn, ServiceIn, UseArgument } from './use-arguments.ts';
 
 /** Listens to the event `closing`, or to any other. */
 type Listen<A> = ((event: 'closing', listener: ClosingListener) => A) & EventEmitter['on'];
@@ -39,6 +41,9 @@ export interface Application<Services extends object = NoServices, Settings exte
     Pick<CoreApplication<Services, Settings>, Exclude<ForwardedMember, 'hooks' | 'service' | 'setup'>> {
   /** Handles a request, as any Express application. */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
+
+  /** Never set: carries the types of the services to clients. */
+  readonly '~services'?: Services;
 
   /** Settings of Express and of the services, by name. */
   readonly settings: Partial<Settings> & Record<string, unknown>;
@@ -70,23 +75,23 @@ export interface Application<Services extends object = NoServices, Settings exte
    * @throws TypeError for a class, a missing service, or a service without a path
    * @throws Error for other arguments, unknown options, what stands beside a registered service, or a path that is taken
    */
-  use<L extends string, S extends object>(
+  use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: S extends NotService ? never : ServiceToUse<Services, L, S>,
-    options?: ServiceOptions,
-  ): Application<WithService<Services, L, S>, Settings>;
+    options?: RegistrationOptions<M, X>,
+  ): Application<WithService<Services, L, S, M, X>, Settings>;
   use<L extends string, A extends readonly UseArgument[]>(
     path: L & CheckedArguments<Services, L, A>,
     ...args: A
-  ): ServiceIn<A> extends never ? this : Application<WithService<Services, L, ServiceIn<A>>, Settings>;
+  ): ServiceIn<A> extends never ? this : Application<WithService<Services, L, ServiceIn<A>, MethodsIn<A>, SchemaIn<A>>, Settings>;
   use(...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
   use(...handlers: (Middleware | readonly Middleware[] | ExpressApplication)[]): this;
   // The first form once more: what is wrong is reported of the last one, and mostly it is the service.
-  use<L extends string, S extends object>(
+  use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: S extends NotService ? never : ServiceToUse<Services, L, S>,
-    options?: ServiceOptions,
-  ): Application<WithService<Services, L, S>, Settings>;
+    options?: RegistrationOptions<M, X>,
+  ): Application<WithService<Services, L, S, M, X>, Settings>;
 
   /**
    * @param path a registered path, with or without outer slashes

@@ -28,6 +28,8 @@ export const CORE_MEMBERS = {
   teardown: 'own',
   settings: 'own',
   facade: 'own',
+  // Types alone.
+  '~services': 'own',
 } as const;
 
 /** Names of what the wrapped application takes from the core. */

@@ -1,4 +1,4 @@
-import type { ServiceOptions, ServiceToUse } from '@framework/core';
+import type { MethodNames, ServiceExtension, ServiceOptions, ServiceToUse } from '@framework/core';
 import type { RequestHandler } from 'express';
 import type { Middleware } from '../middleware-types.ts';
 
@@ -24,6 +24,17 @@ type BehindService<A extends readonly unknown[]> = A extends readonly [infer Fir
     ? BehindService<Rest>
     : Rest
   : [];
+
+/** The options right behind the service; `unknown` without any. */
+type OptionsIn<A extends readonly unknown[]> = BehindService<A> extends readonly [infer Options, ...unknown[]] ? Options : unknown;
+
+/** The option `methods` among the arguments of `app.use`. */
+export type MethodsIn<A extends readonly unknown[]> =
+  OptionsIn<A> extends { readonly methods: infer M extends MethodNames } ? M : MethodNames;
+
+/** The option `schema` among the arguments of `app.use`. */
+export type SchemaIn<A extends readonly unknown[]> =
+  OptionsIn<A> extends { readonly schema: infer X extends ServiceExtension } ? X : ServiceExtension;
 
 type Behind = readonly [ServiceOptions, ...(Middleware | readonly Middleware[])[]] | readonly (Middleware | readonly Middleware[])[];
 

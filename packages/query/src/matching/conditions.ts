@@ -1,5 +1,6 @@
 import { BadRequest } from '@framework/errors';
-import { checkPattern, isPlainObject } from '@framework/query';
+import { checkPattern } from '../pattern.ts';
+import { isPlainObject } from '../plain-object.ts';
 import { valuesAt } from './paths.ts';
 import { compareValues, isRecord, rankOf, type StoredRecord } from './values.ts';
 
@@ -93,7 +94,7 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
     case '$regex':
       return matching(patternOf(operand, condition.$options, external));
     default:
-      throw new BadRequest(`Services in memory have no operator ${name}`);
+      throw new BadRequest(`There is no operator ${name.slice(0, 100)}`);
   }
 }
 

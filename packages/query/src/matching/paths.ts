@@ -32,7 +32,7 @@ export function placeOf(name: string): number | undefined {
 }
 
 /** Sorts before everything: a list without elements. */
-const EMPTY = Symbol('an empty list');
+const EMPTY = /* @__PURE__ */ Symbol('an empty list');
 
 /**
  * The value that a record is sorted by: of a list the smallest element, or the largest where the order is descending.

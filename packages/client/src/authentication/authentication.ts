@@ -1,0 +1,276 @@
+import { checkOptions } from '../check-options.ts';
+import { FrameworkClientError } from '../errors/client-error.ts';
+import type { CallParams, TransportAnswer, TransportCall } from '../transport.ts';
+import { exclusive, type Exclusive } from './exclusive.ts';
+import { MemoryStorage, type TokenStorage } from './storage.ts';
+import { listenToTabs } from './tabs.ts';
+import { readTokens, tokensOf, type Tokens } from './tokens.ts';
+
+/** Data of a login: a strategy and what it needs. */
+export interface LoginData {
+  /** Name of a strategy of the server. */
+  readonly strategy: string;
+  readonly [name: string]: unknown;
+}
+
+/** What a login gives. */
+export interface LoginResult {
+  readonly accessToken?: string;
+  readonly authentication?: { readonly strategy?: string; readonly payload?: Readonly<Record<string, unknown>> };
+  readonly [name: string]: unknown;
+}
+
+/** Options of the client's login. */
+export interface AuthenticationOptions {
+  /** Path of the authentication service. Default: `authentication`. */
+  readonly path?: string;
+  /** Where tokens are kept: `localStorage`, for example. Default: the memory, from which they are gone with the page. */
+  readonly storage?: TokenStorage;
+  /** The key under which they are kept. Default: `framework-login`. */
+  readonly storageKey?: string;
+  /** Whether the server keeps the refresh token in a cookie: nothing is stored, and a refresh is tried where a call needs a login. Default: `false`. */
+  readonly cookie?: boolean;
+  /** The strategy that takes an access token. Default: `jwt`. */
+  readonly jwtStrategy?: string;
+  /** Runs a refresh while nobody else does who shares the storage. Default: Web Locks, else a mark in the storage. */
+  readonly lock?: Exclusive;
+}
+
+/** What the login needs of its client. */
+export interface AuthenticationHost {
+  /** Name of the server. */
+  readonly name: string;
+  /** Calls the authentication service. */
+  create(data: LoginData, params?: CallParams): Promise<LoginResult>;
+  remove(): Promise<LoginResult>;
+  emit(event: 'login' | 'logout', result: unknown): void;
+}
+
+/** Headers that log a request in. */
+export type LoginHeaders = Readonly<Record<string, string>>;
+
+/** The login of a client: its tokens, which are renewed once for all calls and tabs that need it. */
+export interface Authentication {
+  /** @returns what the last login gave, or is about to give; `undefined` without one */
+  readonly result: () => Promise<LoginResult> | undefined;
+  readonly authenticate: (data: LoginData, params?: CallParams) => Promise<LoginResult>;
+  readonly reAuthenticate: (force?: boolean) => Promise<LoginResult>;
+  readonly logout: () => Promise<LoginResult | null>;
+  /** Makes a call as whoever is logged in, and once more with a new token where the old one was refused. */
+  readonly call: (
+    call: TransportCall,
+    repeatable: boolean,
+    send: (call: TransportCall) => Promise<TransportAnswer>,
+  ) => Promise<TransportAnswer>;
+  /** Headers that log a request in, with a token that lasts. */
+  readonly headers: () => Promise<LoginHeaders>;
+  /**
+   * Has a new login in place of one that was refused.
+   *
+   * @param refused what {@link headers} gave
+   * @returns whether there is another one now
+   * @throws what the renewal fails with, but for an end of the session
+   */
+  readonly isReplaced: (refused: LoginHeaders) => Promise<boolean>;
+  /** Logs a connection in, each time that it is made: calls wait for it. */
+  readonly connect: () => void;
+  readonly close: () => void;
+}
+
+/**
+ * The login of a client.
+ *
+ * @throws TypeError for an option that there is not
+ */
+export function authenticationOf(host: AuthenticationHost, options: AuthenticationOptions): Authentication {
+  checkOptions('authentication', options, 'path storage storageKey cookie jwtStrategy lock');
+  const { path = 'authentication', cookie = false, jwtStrategy = 'jwt' } = options;
+  const { storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
+  const isShared = cookie || options.storage !== undefined;
+  const name = `${key} ${host.name}/${path}`;
+  const alone: Exclusive = options.lock ?? (isShared ? exclusive(name, options.storage) : (run) => run());
+  const tabs = isShared ? listenToTabs(name, (message) => void hear(message)) : undefined;
+
+  let tokens: Tokens | undefined;
+  let present: Promise<LoginResult> | undefined;
+  let renewing: Promise<LoginResult | undefined> | undefined;
+  let connecting: Promise<unknown> | undefined;
+  /** With cookies only a refusal, or another tab, tells that nobody is logged in. */
+  let isOut = false;
+  /** Counts logins and logouts: what was begun before them is of no use any more. */
+  let turn = 0;
+
+  const read = async (): Promise<Tokens> => (tokens = cookie ? (tokens ?? {}) : readTokens(await storage.getItem(key)));
+  const load = async (): Promise<Tokens> => tokens ?? read();
+  const mayRenew = (): boolean => tokens?.refreshToken !== undefined || (cookie && !isOut);
+  const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
+  const headersOf = ({ accessToken }: Tokens): LoginHeaders =>
+    accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+
+  const remember = (result: Promise<LoginResult>): Promise<LoginResult> => {
+    present = result;
+    result.catch(() => {
+      if (present === result) present = undefined;
+    });
+    return result;
+  };
+
+  const keep = async (given: Tokens): Promise<void> => {
+    tokens = given;
+    isOut = false;
+    if (!cookie) await storage.setItem(key, JSON.stringify(given));
+    tabs?.tell(cookie && given);
+  };
+
+  const forget = (result?: unknown): void => {
+    turn++;
+    tokens = {};
+    isOut = true;
+    present = undefined;
+    host.emit('logout', result);
+  };
+
+  const end = async (result?: unknown): Promise<void> => {
+    forget(result);
+    if (!cookie) await storage.removeItem(key);
+    tabs?.tell(cookie && {});
+  };
+
+  /** Another tab has logged in or out, or has new tokens. */
+  const hear = async (message: unknown): Promise<void> => {
+    const before = tokens?.accessToken;
+    const now = cookie ? readTokens(JSON.stringify(message)) : await read();
+    tokens = now;
+    isOut = now.accessToken === undefined;
+    if (isOut && before !== undefined) forget();
+  };
+
+  const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
+    const result = await host.create(data, params);
+    turn++;
+    // A token that only comes back keeps what else is known of it.
+    if (result.accessToken === undefined || result.accessToken !== (await load()).accessToken) await keep(tokensOf(result, Date.now()));
+    host.emit('login', result);
+    return result;
+  };
+
+  const renewNow = async (used: string | undefined): Promise<LoginResult | undefined> => {
+    const began = turn;
+    const { accessToken, refreshToken } = await read();
+    // Another tab was faster, or is logged out.
+    if (accessToken !== used) return undefined;
+    if (!mayRenew()) throw loggedOut();
+    try {
+      const result = await host.create({ strategy: 'refresh', refreshToken });
+      if (began !== turn) return undefined;
+      present = Promise.resolve(result);
+      await keep({ refreshToken, ...tokensOf(result, Date.now()) });
+      return result;
+    } catch (error) {
+      if (!isRefused(error) || began !== turn) throw error;
+      // Without locks another tab may have been faster all the same.
+      if ((await read()).refreshToken !== refreshToken) return undefined;
+      await end();
+      throw error;
+    }
+  };
+
+  /** Once for all who ask. */
+  const renew = (used: string | undefined): Promise<LoginResult | undefined> =>
+    (renewing ??= alone(() => renewNow(used)).finally(() => {
+      renewing = undefined;
+    }));
+
+  const goOn = async (): Promise<LoginResult> => {
+    const { accessToken } = await read();
+    if (mayRenew() && (accessToken === undefined || isDue())) {
+      const renewed = await renew(accessToken);
+      if (renewed) host.emit('login', renewed);
+      return renewed ?? goOn();
+    }
+    if (accessToken === undefined) throw loggedOut();
+    try {
+      return await logIn({ strategy: jwtStrategy, accessToken });
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      if (mayRenew()) return (await renew(accessToken)) ?? goOn();
+      await end();
+      throw error;
+    }
+  };
+
+  const headers = async (): Promise<LoginHeaders> => {
+    const { accessToken } = await load();
+    // While the old one lasts it is good enough.
+    if (mayRenew() && isDue()) await renew(accessToken).catch(() => undefined);
+    return headersOf(await load());
+  };
+
+  const isReplaced = async (refused: LoginHeaders): Promise<boolean> => {
+    const isOther = async (): Promise<boolean> => headersOf(await load()).authorization !== refused.authorization;
+    if (await isOther()) return true;
+    try {
+      await (mayRenew() ? renew(tokens?.accessToken) : read());
+    } catch (error) {
+      if (isRefused(error)) return false;
+      throw error;
+    }
+    return isOther();
+  };
+
+  return {
+    result: () => present,
+    authenticate: (data, params) => remember(logIn(data, params)),
+    reAuthenticate: (force = false) => (present && !force ? present : remember(goOn())),
+    async logout() {
+      turn++;
+      let result: LoginResult | null = null;
+      try {
+        return (result = await host.remove());
+      } catch (error) {
+        // Who is logged out already has what he wants.
+        if (!isRefused(error)) throw error;
+        return null;
+      } finally {
+        await end(result);
+      }
+    },
+    async call(call, repeatable, send) {
+      if (call.path === path) return send(call.method === 'create' ? call : { ...call, headers: headersOf(await load()) });
+      await connecting;
+      const used = await headers();
+      try {
+        return await send({ ...call, headers: used });
+      } catch (error) {
+        if (!isRefused(error) || !repeatable || !(await isReplaced(used))) throw error;
+        return send({ ...call, headers: headersOf(await load()) });
+      }
+    },
+    headers,
+    isReplaced,
+    connect() {
+      // Calls find out by themselves that they need a login.
+      connecting = load()
+        .then(async ({ accessToken }) => {
+          if (accessToken) await host.create({ strategy: jwtStrategy, accessToken });
+        })
+        .catch(async (error: unknown) => {
+          if (isRefused(error) && mayRenew()) await renew(tokens?.accessToken);
+        })
+        .catch(() => undefined);
+    },
+    close: () => tabs?.close(),
+  };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof FrameworkClientError && error.code === 401;
+}
+
+function loggedOut(): FrameworkClientError {
+  return new FrameworkClientError('logged-out', 'There is no login to go on with', {
+    code: 401,
+    name: 'NotAuthenticated',
+    className: 'not-authenticated',
+  });
+}

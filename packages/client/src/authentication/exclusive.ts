@@ -1,0 +1,56 @@
+import { wait } from '../wait.ts';
+import type { TokenStorage } from './storage.ts';
+
+/** Runs something while no other tab does. */
+export type Exclusive = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Milliseconds after which whoever holds the lock counts as frozen, or gone. */
+const LONGEST = 10_000;
+/** Milliseconds in which what was written to a storage reaches the other processes of a browser. */
+const SETTLE = 50;
+
+/**
+ * One at a time among all tabs: by Web Locks, and where there are none by a mark in the storage.
+ *
+ * @param name what the tabs share
+ * @param storage what they share, if they do
+ */
+export function exclusive(name: string, storage: TokenStorage | undefined): Exclusive {
+  const { navigator }: { navigator?: { locks?: LockManager } } = globalThis;
+  const locks = navigator?.locks;
+  if (locks) return (run) => byLock(locks, name, run);
+  return storage ? (run) => byMark(storage, `${name} lock`, run) : (run) => run();
+}
+
+/** Gives the result at once, and lets the others in a moment later. A page that may have no locks, or waits for a frozen one, goes on without. */
+function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), LONGEST);
+    let ran: Promise<void> | undefined;
+    const once = (): Promise<void> => (ran ??= run().then(resolve, reject));
+    locks
+      .request(name, { signal: controller.signal }, () => {
+        clearTimeout(timer);
+        return once().then(() => wait(SETTLE));
+      })
+      .catch(once);
+  });
+}
+
+/** Whoever wrote the mark last has it: all wait until what they wrote has settled. */
+async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<T>): Promise<T> {
+  const own = `${Math.random()}`;
+  const until = Date.now() + LONGEST;
+  const mark = async (): Promise<string[]> => (await storage.getItem(key))?.split(' ') ?? [];
+  while ((await mark())[1] !== own) {
+    const [expires = 0] = await mark();
+    if (Date.now() > Math.min(Number(expires), until)) await storage.setItem(key, `${Date.now() + LONGEST} ${own}`);
+    await wait(SETTLE * (1 + Math.random()));
+  }
+  try {
+    return await run();
+  } finally {
+    if ((await mark())[1] === own) await storage.removeItem(key);
+  }
+}

@@ -1,0 +1,40 @@
+import { fieldsOf, textOf } from '../fields.ts';
+
+/** What a login gave, and is kept. */
+export interface Tokens {
+  readonly accessToken?: string | undefined;
+  readonly refreshToken?: string | undefined;
+  /** When a new access token is to be had, by the clock of this machine, in milliseconds. */
+  readonly renewAt?: number | undefined;
+}
+
+/** Milliseconds before its end at which a token is renewed; a tenth of its life for those that live shorter than ten times that. */
+const EARLY = 10_000;
+
+/**
+ * The tokens in the answer to a login. How long the access token lasts is counted from now on: the clock of the server may be another one.
+ *
+ * @param result what the authentication service answered; anything
+ * @param now the time when it came
+ */
+export function tokensOf(result: unknown, now: number): Tokens {
+  const { accessToken, refreshToken, authentication } = fieldsOf(result);
+  const { exp, iat } = fieldsOf(fieldsOf(authentication).payload);
+  const life = (Number(exp) - Number(iat)) * 1000;
+  return {
+    ...(textOf(accessToken) && { accessToken: textOf(accessToken) }),
+    // What is not there does not replace what is known.
+    ...(textOf(refreshToken) && { refreshToken: textOf(refreshToken) }),
+    ...(life > 0 && { renewAt: now + life - Math.min(EARLY, life / 10) }),
+  };
+}
+
+/** What is kept in a storage: JSON, or the access token alone, as clients of the incumbent keep it. */
+export function readTokens(text: string | null | undefined): Tokens {
+  try {
+    const { accessToken, refreshToken, renewAt } = fieldsOf(JSON.parse(text ?? ''));
+    return { accessToken: textOf(accessToken), refreshToken: textOf(refreshToken), renewAt: Number(renewAt) || undefined };
+  } catch {
+    return { accessToken: textOf(text) };
+  }
+}

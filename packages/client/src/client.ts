@@ -1,0 +1,156 @@
+import { authenticationOf, type AuthenticationOptions, type LoginData, type LoginResult } from './authentication/authentication.ts';
+import { checkOptions } from './check-options.ts';
+import { Emitter } from './events/emitter.ts';
+import type { EventTransport } from './events/events.ts';
+import { addHooks, runHooks, type HookList } from './hooks/hook-list.ts';
+import type { ClientContext, ClientHookMap } from './hooks/hook-types.ts';
+import { serviceOf, type AnyService } from './service/service.ts';
+import { servicePath, withoutSlashes } from './service/service-path.ts';
+import { Versions } from './service/versions.ts';
+import type { CallArguments, CallParams, Transport } from './transport.ts';
+
+/** Options of a client. */
+export interface ClientOptions {
+  /** Where events come from: `sse(url)`. Default: the transport, where it has events; else there are none. */
+  readonly events?: EventTransport;
+  /** The login. */
+  readonly authentication?: AuthenticationOptions;
+}
+
+/** Events of the client itself, with what listeners get. */
+export interface ClientEvents {
+  /** Somebody has logged in, with the result. */
+  login: [result: LoginResult];
+  /** The login has ended: by `logout`, in another tab, or because the server ended it. */
+  logout: [result: unknown];
+  /** The stream of events stands. */
+  connect: [];
+  /** The stream of events was cut and is being made again. */
+  disconnect: [];
+  /** Events were missed: what is shown has to be read again. */
+  reset: [];
+  /** The stream of events can not be made, and is not tried again until the next login. */
+  eventError: [error: Error];
+}
+
+/** A client, whatever its types. */
+export interface UntypedClient {
+  service(path: string): AnyService;
+  /** Adds hooks around the calls of all services. */
+  hooks(map: ClientHookMap): this;
+  /**
+   * Logs in: calls the authentication service, and keeps the tokens that it gives.
+   *
+   * @throws FrameworkClientError what the server answers: 401 for wrong credentials, 429 for too many tries
+   */
+  authenticate(data: LoginData, params?: CallParams): Promise<LoginResult>;
+  /**
+   * Goes on with the login that the storage, or the cookie, has: after a page was loaded again.
+   *
+   * @param force also where this page is logged in already. Default: `false`, which gives what the last login gave
+   * @throws FrameworkClientError (401) where there is none, or it has ended
+   */
+  reAuthenticate(force?: boolean): Promise<LoginResult>;
+  /**
+   * Logs out, here and in all tabs. What is kept of the login goes, even if the server can not be reached.
+   *
+   * @returns what the server answers; `null` where the login had ended already
+   */
+  logout(): Promise<LoginResult | null>;
+  /** @returns what the last login gave, or is about to give; `undefined` without one */
+  get(name: 'authentication'): Promise<LoginResult> | undefined;
+  /** Listens to an event of the client itself. */
+  on<E extends keyof ClientEvents>(event: E, listener: (...args: ClientEvents[E]) => unknown): this;
+  /** Takes a listener away, or all of an event. */
+  off<E extends keyof ClientEvents>(event: E, listener?: (...args: ClientEvents[E]) => unknown): this;
+  /** Ends the stream of events, and what listens to other tabs. */
+  close(): void;
+}
+
+/**
+ * Makes a client.
+ *
+ * @throws TypeError for an option that there is not
+ */
+export function clientOf(transport: Transport, options: ClientOptions): UntypedClient {
+  checkOptions('createClient()', options, 'events authentication');
+  const services = new Map<string, AnyService>();
+  const clientHooks: HookList = [];
+  const emitter = new Emitter();
+  const versions = new Versions();
+  const { path: loginPath = 'authentication' } = options.authentication ?? {};
+
+  const call = async (path: string, method: string, { id, data, params = {} }: CallArguments, hooks: HookList): Promise<unknown> => {
+    const context: ClientContext = { app: client, service: service(path), path, method, type: 'around', params };
+    if (id !== undefined) context.id = id;
+    if (data !== undefined) context.data = data;
+    return runHooks([clientHooks, hooks], context, () => send(context));
+  };
+
+  const send = async (context: ClientContext): Promise<void> => {
+    const { id, data, params, method } = context;
+    const path = servicePath(context.path, params.route);
+    const record = `${path}/${id}`;
+    const condition = params.ifMatch === undefined ? {} : { 'if-match': versions.tag(record, params.ifMatch) };
+    const isStream = typeof data === 'object' && data !== null && 'getReader' in data;
+    const { result, response } = await authentication.call({ path, method, id, data, params, headers: {} }, !isStream, (sent) =>
+      transport.call({ ...sent, headers: { ...sent.headers, ...condition } }),
+    );
+    versions.keep(record, result, response?.headers.get('etag'));
+    context.result = result;
+    if (response) context.response = response;
+  };
+
+  const service = (path: string): AnyService => {
+    const location = withoutSlashes(path);
+    let known = services.get(location);
+    if (!known) {
+      const hooks: HookList = [];
+      known = serviceOf(location, { call: (method, args) => call(location, method, args, hooks), events: () => events, hooks });
+      services.set(location, known);
+    }
+    return known;
+  };
+
+  // Logins are calls as others are, with the hooks of their service.
+  const authentication = authenticationOf(
+    {
+      name: transport.name,
+      create: (data, params) => service(loginPath).create(data, params) as Promise<LoginResult>,
+      remove: () => service(loginPath).remove(null) as Promise<LoginResult>,
+      emit(event, result) {
+        emitter.emit(event, result);
+        events?.restart();
+      },
+    },
+    options.authentication ?? {},
+  );
+  const { authenticate, reAuthenticate, logout, headers, isReplaced } = authentication;
+  const events = (options.events ?? transport).events?.({ headers, isReplaced, emit: (event, ...args) => emitter.emit(event, ...args) });
+
+  const client: UntypedClient = {
+    service,
+    hooks(map) {
+      addHooks(clientHooks, map);
+      return client;
+    },
+    authenticate,
+    reAuthenticate,
+    logout,
+    get: () => authentication.result(),
+    on(event, listener) {
+      emitter.on(event, listener);
+      return client;
+    },
+    off(event, listener) {
+      emitter.off(event, listener);
+      return client;
+    },
+    close() {
+      events?.close();
+      authentication.close();
+    },
+  };
+  transport.onConnect?.(authentication.connect);
+  return client;
+}

@@ -1,0 +1,137 @@
+import type { LoginHeaders } from '../authentication/authentication.ts';
+import { Emitter } from './emitter.ts';
+import type { AnyService } from '../service/service.ts';
+import { eventQueue, type QueuedEvent } from './event-queue.ts';
+import type { EventHost, Events, EventTools } from './events.ts';
+
+/** What a connection tells of what it receives. */
+export interface EventListener {
+  /** An event of a service: `messages created`, and the record. */
+  event(name: string, data: unknown): void;
+  /** The stream of events stands. */
+  connect(): void;
+  /** It was cut, and is being made again. */
+  disconnect(): void;
+  /** Events were missed: what is shown has to be read again. */
+  reset(): void;
+  /** It can not be made, and nobody tries any more until it is asked for again. */
+  error(error: Error): void;
+  /** Headers that log the stream in; asked for each time that it is made. */
+  headers(): Promise<LoginHeaders>;
+  /** @returns whether there is a new login in place of one that was refused */
+  isReplaced(refused: LoginHeaders): Promise<boolean>;
+}
+
+/** How events are received. */
+export interface EventConnection {
+  /** Whether the connection itself is logged in and out, and need not be made again. */
+  readonly followsLogin: boolean;
+  /**
+   * Begins to receive.
+   *
+   * @returns ends it
+   */
+  open(listener: EventListener): () => void;
+}
+
+/** The events of all services over one connection, which is open while somebody listens. */
+export class EventStream implements Events {
+  readonly #connection: EventConnection;
+  readonly #host: EventHost;
+  readonly #emitter = new Emitter();
+  readonly #taps = new Set<(name: string, data: unknown) => void>();
+  #end: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(connection: EventConnection, host: EventHost) {
+    this.#connection = connection;
+    this.#host = host;
+  }
+
+  of(path: string, service: AnyService): EventTools {
+    const on: EventTools['on'] = (event, listener) => {
+      this.#emitter.on(`${path} ${event}`, listener);
+      this.#open();
+      return service;
+    };
+    const off: EventTools['off'] = (event, listener) => {
+      this.#emitter.off(`${path} ${event}`, listener);
+      this.#closeUnused();
+      return service;
+    };
+    const once: EventTools['once'] = (event, listener) => {
+      const first = (data: unknown): void => {
+        off(event, first);
+        listener(data);
+      };
+      return on(event, first);
+    };
+    return { on, off, once, events: ({ signal, buffer = 1000 } = {}) => eventQueue(buffer, (add) => this.#tap(path, add), signal) };
+  }
+
+  #tap(path: string, add: (event: QueuedEvent) => void): () => void {
+    const prefix = `${path} `;
+    const tap = (name: string, data: unknown): void => {
+      if (name === 'reset') add({ type: name });
+      else if (name.startsWith(prefix)) add({ type: name.slice(prefix.length), data });
+    };
+    this.#taps.add(tap);
+    this.#open();
+    return () => {
+      this.#taps.delete(tap);
+      this.#closeUnused();
+    };
+  }
+
+  /** Comes back as whoever is logged in now, and goes on where it was. */
+  restart(): void {
+    if (this.#connection.followsLogin || this.#isUnused) return;
+    this.#stop();
+    this.#open();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+  }
+
+  get #isUnused(): boolean {
+    return this.#emitter.isEmpty && this.#taps.size === 0;
+  }
+
+  #open(): void {
+    if (this.#end || this.#isClosed) return;
+    const { headers, isReplaced, emit } = this.#host;
+    this.#end = this.#connection.open({
+      event: (name, data) => {
+        this.#emitter.emit(name, data);
+        this.#tell(name, data);
+      },
+      connect: () => emit('connect'),
+      disconnect: () => emit('disconnect'),
+      reset: () => {
+        emit('reset');
+        this.#tell('reset', undefined);
+      },
+      error: (error) => {
+        this.#end = undefined;
+        emit('eventError', error);
+      },
+      headers,
+      isReplaced,
+    });
+  }
+
+  #tell(name: string, data: unknown): void {
+    for (const tap of [...this.#taps]) tap(name, data);
+  }
+
+  #closeUnused(): void {
+    if (this.#isUnused) this.#stop();
+  }
+
+  #stop(): void {
+    this.#end?.();
+    this.#end = undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { compareSortValues, sortValue } from '@framework/query';
+import { tell } from './tell.ts';
+
+/** An event, as lists are changed by it. */
+export interface RecordChange {
+  readonly type: 'created' | 'updated' | 'patched' | 'removed';
+  readonly record: object;
+  /** Name of the id property. */
+  readonly id: string;
+}
+
+/** What becomes of a list: nothing, another list, or what only the server can tell. */
+export type ListChange = { readonly kind: 'same' } | { readonly kind: 'changed'; readonly found: unknown } | { readonly kind: 'refetch' };
+
+const SAME: ListChange = { kind: 'same' };
+const REFETCH: ListChange = { kind: 'refetch' };
+
+interface Page {
+  readonly total: number;
+  readonly limit: number;
+  readonly skip: number;
+  readonly data: readonly object[];
+}
+
+/**
+ * What an event makes of the result of a `find`.
+ *
+ * @param found list or page
+ * @param query what was asked
+ */
+export function listChange(found: unknown, query: object, change: RecordChange): ListChange {
+  const list = listOf(found, query);
+  if (!list) return REFETCH;
+  const { filters, conditions } = split(query);
+  const { record, type, id } = change;
+  const at = list.records.findIndex((each) => Reflect.get(each, id) === Reflect.get(record, id));
+  const matches = type === 'removed' ? false : tell(conditions, record);
+  if (matches === undefined) return REFETCH;
+  // A record that the list does not hold may lie behind its end.
+  if (at < 0 && !matches) return list.isWhole || type === 'created' ? SAME : REFETCH;
+  // What is shown of a record, or beside it, the event does not tell.
+  if (Object.keys(filters).some((name) => name !== '$sort' && name !== '$limit')) return REFETCH;
+  if (!list.isWhole) return REFETCH;
+  const others = list.records.filter((_, place) => place !== at);
+  if (!matches) return changed(found, others, -1);
+  const sort = Reflect.get(filters, '$sort') as Readonly<Record<string, 1 | -1>> | undefined;
+  if (at >= 0 && !sort)
+    return changed(
+      found,
+      list.records.map((each, place) => (place === at ? record : each)),
+      0,
+    );
+  // Behind the others is what has come last; where else an unsorted list has it only the server knows.
+  if (!sort && type !== 'created') return REFETCH;
+  const place = sort ? placeOf(record, others, sort) : others.length;
+  if (place === undefined) return REFETCH;
+  if (at < 0 && others.length >= list.limit) return REFETCH;
+  return changed(found, [...others.slice(0, place), record, ...others.slice(place)], at < 0 ? 1 : 0);
+}
+
+/** @param added how many records there are more than before */
+function changed(found: unknown, records: readonly object[], added: number): ListChange {
+  return { kind: 'changed', found: isPage(found) ? { ...found, total: found.total + added, data: records } : records };
+}
+
+/** The records of a result, and whether they are all that match. */
+function listOf(
+  found: unknown,
+  query: object,
+): { readonly records: readonly object[]; readonly isWhole: boolean; readonly limit: number } | undefined {
+  const given: unknown = Reflect.get(query, '$limit');
+  const limit = typeof given === 'number' ? given : Infinity;
+  if (Array.isArray(found)) return { records: found as readonly object[], isWhole: found.length < limit, limit };
+  if (!isPage(found)) return undefined;
+  // Services that do not count, or not to the end, can not tell.
+  const isCounted = found.total >= 0 && Reflect.get(found, 'capped') !== true;
+  return { records: found.data, isWhole: isCounted && found.skip === 0 && found.total === found.data.length, limit: found.limit };
+}
+
+/** @returns where a record belongs; `undefined` next to one of the same place, whose order only the server knows */
+function placeOf(record: object, others: readonly object[], sort: Readonly<Record<string, 1 | -1>>): number | undefined {
+  const orders = others.map((other) => order(other, record, sort));
+  if (orders.includes(0)) return undefined;
+  const place = orders.findIndex((one) => one > 0);
+  return place < 0 ? others.length : place;
+}
+
+function order(a: object, b: object, sort: Readonly<Record<string, 1 | -1>>): number {
+  for (const [name, direction] of Object.entries(sort)) {
+    const path = name.split('.');
+    const value = (record: object): unknown => sortValue({ ...record }, path, direction);
+    const one = compareSortValues(value(a), value(b)) * direction;
+    if (one !== 0) return one;
+  }
+  return 0;
+}
+
+function split(query: object): { readonly filters: object; readonly conditions: object } {
+  const isFilter = ([name]: [string, unknown]): boolean => name.startsWith('$') && name !== '$or' && name !== '$and';
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return {
+    filters: Object.fromEntries(entries.filter(isFilter)),
+    conditions: Object.fromEntries(entries.filter((entry) => !isFilter(entry))),
+  };
+}
+
+function isPage(found: unknown): found is Page {
+  return (
+    typeof found === 'object' &&
+    found !== null &&
+    Array.isArray(Reflect.get(found, 'data')) &&
+    typeof Reflect.get(found, 'total') === 'number'
+  );
+}

@@ -1,0 +1,108 @@
+import type { Query, QueryClient } from '@tanstack/query-core';
+import type { ClientEvents } from '../client.ts';
+import { listChange, type RecordChange } from './list-change.ts';
+import { KEY, type CallKey } from './query-options.ts';
+
+/** A client whose events keep a cache right. */
+export interface LiveClient {
+  on<E extends keyof ClientEvents>(event: E, listener: (...args: ClientEvents[E]) => unknown): unknown;
+  off<E extends keyof ClientEvents>(event: E, listener?: (...args: ClientEvents[E]) => unknown): unknown;
+}
+
+/** A service whose events are followed. */
+export interface LiveService {
+  on(event: 'created' | 'updated' | 'patched' | 'removed', listener: (record: unknown) => unknown): unknown;
+  off(event: 'created' | 'updated' | 'patched' | 'removed', listener?: (record: unknown) => unknown): unknown;
+}
+
+/** Options of {@link liveQuery}. */
+export interface LiveQueryOptions {
+  /** Services by their paths, as `findOptions` was given them. */
+  readonly services: Readonly<Record<string, LiveService>>;
+  /** Name of the id property of a service's records, by path. Default: `_id` where records have it, else `id`. */
+  readonly ids?: Readonly<Record<string, string>>;
+  /** Milliseconds in which questions to the server are gathered. Default: 50. */
+  readonly gather?: number;
+}
+
+const EVENTS = ['created', 'updated', 'patched', 'removed'] as const;
+
+/**
+ * Keeps what a cache holds of services right: an event changes each list and record that it concerns, and what can not be told from it alone is asked for
+ * again: pages and lists that do not hold all, `$select`, `$populate`, cursors, operators of the service's own. After `reset` all is asked for again, and with
+ * the end of the login it goes.
+ *
+ * @returns ends it
+ */
+export function liveQuery(client: LiveClient, queryClient: QueryClient, { services, ids = {}, gather = 50 }: LiveQueryOptions): () => void {
+  const refetch = new Refetch(queryClient, gather);
+  const ends = Object.entries(services).flatMap(([path, service]) =>
+    EVENTS.map((type) => {
+      const listener = (record: unknown): void => {
+        if (typeof record !== 'object' || record === null) return;
+        const id = ids[path] ?? ('_id' in record ? '_id' : 'id');
+        for (const query of queryClient.getQueryCache().findAll({ queryKey: [KEY, path] }))
+          apply(query, { type, record, id }, refetch, queryClient);
+      };
+      service.on(type, listener);
+      return () => service.off(type, listener);
+    }),
+  );
+  const reset = (): void => void queryClient.invalidateQueries({ queryKey: [KEY] });
+  const forget = (): void => queryClient.removeQueries({ queryKey: [KEY] });
+  client.on('reset', reset);
+  client.on('logout', forget);
+  return () => {
+    for (const end of ends) end();
+    client.off('reset', reset);
+    client.off('logout', forget);
+    refetch.stop();
+  };
+}
+
+/** Asks for queries again, once for several reasons. */
+class Refetch {
+  readonly #queryClient: QueryClient;
+  readonly #gather: number;
+  readonly #waiting = new Map<string, Query>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(queryClient: QueryClient, gather: number) {
+    this.#queryClient = queryClient;
+    this.#gather = gather;
+  }
+
+  add(query: Query): void {
+    this.#waiting.set(query.queryHash, query);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const queries = [...this.#waiting.values()];
+      this.#waiting.clear();
+      for (const { queryKey } of queries) void this.#queryClient.invalidateQueries({ queryKey, exact: true });
+    }, this.#gather);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function apply(query: Query, change: RecordChange, refetch: Refetch, queryClient: QueryClient): void {
+  const [, , method, id, { query: asked }] = query.queryKey as CallKey;
+  const { data, fetchStatus } = query.state;
+  const isSame = String(Reflect.get(change.record, change.id)) === String(id);
+  if (method === 'get' && !isSame) return;
+  // What is on its way may be older than the event.
+  if (data === undefined || fetchStatus === 'fetching') {
+    refetch.add(query);
+    return;
+  }
+  if (method === 'get') {
+    if (change.type === 'removed' || Object.keys(asked).length > 0) refetch.add(query);
+    else queryClient.setQueryData(query.queryKey, change.record);
+    return;
+  }
+  const result = listChange(data, asked, change);
+  if (result.kind === 'refetch') refetch.add(query);
+  else if (result.kind === 'changed') queryClient.setQueryData(query.queryKey, result.found);
+}

@@ -1,0 +1,73 @@
+import type { CallParams, Id } from '../transport.ts';
+
+/** First part of all keys. */
+export const KEY = 'framework';
+
+/** What identifies a call in a cache. */
+export type CallKey = readonly [
+  typeof KEY,
+  path: string,
+  method: string,
+  id: Id | null,
+  asked: { readonly query: object; readonly route: object },
+];
+
+/** Options of a query of TanStack Query. */
+export interface CallOptions<R> {
+  readonly queryKey: CallKey;
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<R>;
+}
+
+type ResultOf<F> = F extends (...args: never[]) => Promise<infer R> ? R : never;
+type FindParams<F> = F extends (...args: infer A) => unknown ? A : never;
+
+/**
+ * Options for `useQuery`, `fetchQuery` and their like, of a `find`. The key is the same for the same question, in whatever order its parts stand.
+ *
+ * @param service `client.service('messages')`
+ * @param path its path
+ * @param params parameters of the call
+ */
+export function findOptions<S extends { find(...params: never[]): Promise<unknown> }>(
+  path: string,
+  service: S,
+  ...params: FindParams<S['find']>
+): CallOptions<ResultOf<S['find']>>;
+export function findOptions(path: string, service: { find(params: never): Promise<unknown> }, ...[given]: unknown[]): CallOptions<unknown> {
+  const params = asParams(given);
+  return {
+    queryKey: keyOf(path, 'find', null, params),
+    queryFn: ({ signal }) => Reflect.apply(service.find, service, [{ ...params, signal }]) as Promise<unknown>,
+  };
+}
+
+/**
+ * {@link findOptions} of a `get`.
+ *
+ * @param id of the record
+ */
+export function getOptions<S extends { get(id: Id, ...params: never[]): Promise<unknown> }>(
+  path: string,
+  service: S,
+  id: Id,
+  params?: CallParams,
+): CallOptions<ResultOf<S['get']>>;
+export function getOptions(
+  path: string,
+  service: { get(id: Id, params: never): Promise<unknown> },
+  id: Id,
+  params: CallParams = {},
+): CallOptions<unknown> {
+  return {
+    queryKey: keyOf(path, 'get', id, params),
+    queryFn: ({ signal }) => Reflect.apply(service.get, service, [id, { ...params, signal }]) as Promise<unknown>,
+  };
+}
+
+function keyOf(path: string, method: string, id: Id | null, { query = {}, route = {} }: CallParams): CallKey {
+  return [KEY, path, method, id, { query, route }];
+}
+
+function asParams(given: unknown): CallParams {
+  return typeof given === 'object' && given !== null ? { ...given } : {};
+}

@@ -1,0 +1,32 @@
+import { stringifyQuery } from '@framework/query';
+import { FrameworkClientError } from '../errors/client-error.ts';
+import type { TransportCall } from '../transport.ts';
+
+/**
+ * The address of a call.
+ *
+ * @param base address of the server, without a slash at its end
+ * @param maxUrl most letters of it
+ * @throws FrameworkClientError (414, `url-too-long`); TypeError for an id that no address can carry, and as `stringifyQuery` of `@framework/query`
+ * @see interface 4.1, security S12
+ */
+export function requestUrl(base: string, { path, id, params }: TransportCall, maxUrl: number): string {
+  const query = stringifyQuery(params.query ?? {});
+  const url = `${base}/${path}${id === undefined || id === null ? '' : `/${segment(id)}`}${query && `?${query}`}`;
+  if (url.length <= maxUrl) return url;
+  throw new FrameworkClientError(
+    'url-too-long',
+    `The address has ${url.length} letters, more than ${maxUrl} ('maxUrl'): ask for less at once`,
+    { code: 414 },
+  );
+}
+
+/**
+ * Text as one segment of a path.
+ *
+ * @throws TypeError for what leads to another address: `''`, `.` and `..`
+ */
+export function segment(id: string | number): string {
+  if (/^\.{0,2}$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
+  return encodeURIComponent(id);
+}

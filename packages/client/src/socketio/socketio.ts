@@ -1,0 +1,93 @@
+import { FrameworkClientError } from '../errors/client-error.ts';
+import { errorOfBody } from '../errors/error-of-body.ts';
+import { checkOptions } from '../check-options.ts';
+import { withinTime } from '../rest/within-time.ts';
+import { toJson } from './to-json.ts';
+import { EventStream, type EventConnection } from '../events/event-stream.ts';
+import type { Transport, TransportAnswer, TransportCall } from '../transport.ts';
+
+/** What is used of a socket of `socket.io-client`. */
+export interface ClientSocket {
+  readonly connected: boolean;
+  readonly recovered?: boolean;
+  connect(): unknown;
+  emit(event: string, ...args: unknown[]): unknown;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
+  onAny(listener: (event: string, ...args: unknown[]) => void): unknown;
+  offAny(listener: (event: string, ...args: unknown[]) => void): unknown;
+}
+
+/** Longest wait in milliseconds before a connection that the server has ended is made again. */
+const COME_BACK = 500;
+
+/** Options of {@link socketio}. */
+export interface SocketioOptions {
+  /** Milliseconds after which a call fails; `0` for never. Default: 30,000. */
+  readonly timeout?: number;
+}
+
+/**
+ * Calls and events over a socket of Socket.IO. The connection itself is logged in, and again each time that it is made; one that the server has ended,
+ * as it does with the login, is made again.
+ *
+ * @param socket `io(url)` of `socket.io-client` 4; it is not closed here
+ * @throws TypeError for an option that there is not
+ */
+export function socketio(socket: ClientSocket, options: SocketioOptions = {}): Transport {
+  checkOptions('socketio()', options, 'timeout');
+  return {
+    name: 'socketio',
+    events: (host) => new EventStream(connectionOf(socket), host),
+    call: (call) => withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, () => send(socket, call)),
+    onConnect(login) {
+      socket.on('connect', login);
+      // With the login the server ends the connection, and for that Socket.IO does not come back by itself.
+      socket.on('disconnect', (reason) => {
+        if (reason === 'io server disconnect') setTimeout(() => socket.connect(), Math.random() * COME_BACK);
+      });
+      if (socket.connected) login();
+    },
+  };
+}
+
+function send(socket: ClientSocket, call: TransportCall): Promise<TransportAnswer> {
+  const { method, path, id, data, params } = call;
+  const args = [...(id === undefined ? [] : [id]), ...(data === undefined ? [] : [toJson(data)]), toJson(params.query ?? {})];
+  return new Promise((resolve, reject) => {
+    // What was on its way when the connection went may have been done, or not.
+    const cut = (): void => reject(new FrameworkClientError('network', 'The connection was cut before the answer came', { code: 503 }));
+    if (socket.connected) socket.on('disconnect', cut);
+    socket.emit(method, path, ...args, (error: unknown, result: unknown) => {
+      socket.off('disconnect', cut);
+      if (error === null || error === undefined) resolve({ result: result ?? null });
+      else reject(errorOfBody(error));
+    });
+  });
+}
+
+function connectionOf(socket: ClientSocket): EventConnection {
+  return {
+    followsLogin: true,
+    open(listener) {
+      let before = socket.connected;
+      const connected = (): void => {
+        listener.connect();
+        // The first connection has missed nothing.
+        if (before && socket.recovered !== true) listener.reset();
+        before = true;
+      };
+      const cut = (): void => listener.disconnect();
+      const any = (name: string, data: unknown): void => listener.event(name, data);
+      socket.on('connect', connected);
+      socket.on('disconnect', cut);
+      socket.onAny(any);
+      if (socket.connected) listener.connect();
+      return () => {
+        socket.off('connect', connected);
+        socket.off('disconnect', cut);
+        socket.offAny(any);
+      };
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { checkOptions } from '../check-options.ts';
+import { FrameworkClientError } from '../errors/client-error.ts';
+import { readAnswer } from '../rest/read-answer.ts';
+import { EventStream, type EventConnection, type EventListener } from '../events/event-stream.ts';
+import type { EventTransport } from '../events/events.ts';
+import { wait } from '../wait.ts';
+import { StreamParser } from './stream-parser.ts';
+
+/** Options of {@link sse}. */
+export interface SseOptions {
+  /** Where the streams of the server are. Default: `events`. */
+  readonly path?: string;
+  /** Makes requests in place of the platform's `fetch`, which has to stream. Default: `globalThis.fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Headers of all requests. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether cookies go along, as `fetch` has it. Default: `same-origin`. */
+  readonly credentials?: RequestCredentials;
+  /** Longest wait in milliseconds before the stream is made again. Default: 30,000. */
+  readonly maxDelay?: number;
+  /** Milliseconds without a sign of life after which a stream counts as cut; the server gives one each 20 seconds. Default: 60,000. */
+  readonly silence?: number;
+  /** Most letters of one event. Default: 1,000,000. */
+  readonly maxEvent?: number;
+}
+
+/** A server that takes no login at all is not asked for ever. */
+const MOST_LOGINS = 3;
+/** Statuses that pass. */
+const PASSING: ReadonlySet<number> = new Set([408, 429]);
+
+/**
+ * Events of services by server-sent events. The stream is read with `fetch`, so that the login goes along; what is missed while it is cut comes when it
+ * is back, by the id of the last event, or `reset` is told.
+ *
+ * @param url address of the server, as that of `rest`
+ * @throws TypeError for an option that there is not
+ */
+export function sse(url: string, options: SseOptions = {}): EventTransport {
+  checkOptions('sse()', options, 'path fetch headers credentials maxDelay silence maxEvent');
+  const address = `${url.replace(/\/+$/, '')}/${options.path ?? 'events'}`;
+  // One that is closed and opened again goes on where it was.
+  let lastId = '';
+  const connection: EventConnection = {
+    followsLogin: false,
+    open(listener) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const keep = (id: string): void => {
+        lastId = id;
+      };
+      run(address, options, listener, signal, () => lastId, keep).catch((error: unknown) => {
+        if (!signal.aborted) listener.error(asError(error));
+      });
+      return () => controller.abort();
+    },
+  };
+  return { events: (host) => new EventStream(connection, host) };
+}
+
+async function run(
+  url: string,
+  options: SseOptions,
+  listener: EventListener,
+  signal: AbortSignal,
+  lastId: () => string,
+  keep: (id: string) => void,
+): Promise<void> {
+  const { maxDelay = 30_000 } = options;
+  for (let failures = 0; ; failures++) {
+    let asked: number | undefined;
+    try {
+      const headers = await listener.headers();
+      const response = await request(url, options, { ...headers, ...(lastId() === '' ? {} : { 'last-event-id': lastId() }) }, signal);
+      if (response.status === 401 && failures < MOST_LOGINS && (await listener.isReplaced(headers))) continue;
+      if (!response.ok || !/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) await refuse(response);
+      failures = 0;
+      asked = await read(response, options, listener, signal, keep);
+      signal.throwIfAborted();
+      listener.disconnect();
+    } catch (error) {
+      if (signal.aborted || isFinal(error)) throw error;
+      if (failures === 0) listener.disconnect();
+    }
+    const longest = asked ?? Math.min(maxDelay, 500 * 2 ** Math.min(failures, 10));
+    await wait(longest / 2 + (Math.random() * longest) / 2, signal);
+  }
+}
+
+async function request(
+  url: string,
+  { fetch: own, headers, credentials }: SseOptions,
+  given: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    return await (own ?? globalThis.fetch)(url, {
+      headers: { accept: 'text/event-stream', ...headers, ...given },
+      redirect: 'manual',
+      cache: 'no-store',
+      signal,
+      ...(credentials === undefined ? {} : { credentials }),
+    });
+  } catch (error) {
+    throw new FrameworkClientError('network', 'The stream of events could not be opened', { code: 503, cause: error });
+  }
+}
+
+/** Reads until the stream ends, or is silent for too long. */
+async function read(
+  { body }: Response,
+  { silence = 60_000, maxEvent = 1_000_000 }: SseOptions,
+  listener: EventListener,
+  signal: AbortSignal,
+  keep: (id: string) => void,
+): Promise<number | undefined> {
+  const reader = body?.getReader();
+  if (!reader)
+    throw new FrameworkClientError('unexpected', 'This platform does not stream answers: take socketio() for events', { code: 501 });
+  const decoder = new TextDecoder();
+  const parser = new StreamParser(maxEvent, ({ name, data }) => {
+    keep(parser.lastId);
+    if (name === 'connection') listener.connect();
+    else if (name === 'reset') listener.reset();
+    else if (name !== 'position') tell(listener, name, data);
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      clearTimeout(timer);
+      timer = setTimeout(cancel, silence);
+      const { done, value } = await reader.read();
+      if (done) return parser.retry;
+      parser.add(decoder.decode(value, { stream: true }));
+    }
+  } catch {
+    // Cut off, or more than an event may have: it is made again.
+    return parser.retry;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+function tell(listener: EventListener, name: string, data: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    // No event of a service.
+    return;
+  }
+  listener.event(name, value);
+}
+
+/** @throws what the answer says; FrameworkClientError for one that is no stream */
+async function refuse(response: Response): Promise<never> {
+  const { ok, headers } = response;
+  // An answer without an end is no stream of events either.
+  if (!ok) await readAnswer(response, 100_000);
+  response.body?.cancel().catch(() => undefined);
+  throw new FrameworkClientError(
+    'unexpected',
+    `The server answered the request for events with '${headers.get('content-type') ?? 'no type'}'`,
+    { code: 502 },
+  );
+}
+
+/** Errors of the client's own making last, those of a busy or absent server pass. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof FrameworkClientError)) return false;
+  if (error.kind === 'unexpected') return true;
+  return error.code < 500 && !PASSING.has(error.code);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,83 @@
+import type { Sendable, Wire } from './wire.ts';
+
+/** What the registration of a service tells of it: `unknown` where it tells nothing. */
+type Registration<S> = S extends { readonly '~registration'?: infer O } ? O : unknown;
+
+/** Types of the option `schema`; `unknown` for a service without. */
+type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly types?: infer T } } ? NonNullable<T> : unknown;
+
+type Arguments<S, M extends string> = M extends keyof S ? (S[M] extends (...args: infer A) => unknown ? A : never) : never;
+type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Awaited<R> : never) : never;
+
+export type StandardMethod = 'find' | 'get' | 'create' | 'update' | 'patch' | 'remove';
+
+type FunctionNames<S> = { [K in keyof S & string]: S[K] extends (...args: never[]) => unknown ? K : never }[keyof S & string];
+
+/** Names of the methods that callers from outside have. */
+export type MethodsOf<S> =
+  Registration<S> extends { readonly methods: readonly (infer M)[] } ? M & FunctionNames<S> : StandardMethod & keyof S;
+
+/** A record as it arrives. */
+export type RecordOf<S> =
+  SchemaTypes<S> extends { readonly external: { readonly record: infer R } }
+    ? Wire<R>
+    : SchemaTypes<S> extends { readonly record: infer R }
+      ? Wire<R>
+      : 'get' extends keyof S
+        ? Wire<Result<S, 'get'>>
+        : Wire<OneOf<Result<S, 'find'>>>;
+
+type OneOf<F> = F extends readonly (infer T)[] ? T : F extends { readonly data: readonly (infer T)[] } ? T : F;
+
+/** What `find` gives: page, list, or whatever the service's own `find` says. */
+export type FoundOf<S, R> = Reshaped<Result<S, 'find'>, R>;
+
+type Reshaped<F, R> = unknown extends F
+  ? F
+  : F extends readonly unknown[]
+    ? R[]
+    : F extends { readonly data: readonly unknown[] }
+      ? { [K in keyof F]: K extends 'data' ? R[] : Wire<F[K]> }
+      : Wire<F>;
+
+/** Data of `create` and `update`. */
+export type DataOf<S> =
+  SchemaTypes<S> extends { readonly data: infer D }
+    ? Sendable<Omit2<D, HiddenOf<S>>>
+    : Sendable<One<Arguments<S, 'create'>[0], Arguments<S, 'update'>[1]>>;
+
+/** Data of `patch`. */
+export type PatchOf<S> =
+  SchemaTypes<S> extends { readonly patch: infer P } ? Sendable<Omit2<P, HiddenOf<S>>> : Sendable<Arguments<S, 'patch'>[1]>;
+
+type HiddenOf<S> = SchemaTypes<S> extends { readonly external: { readonly hidden: infer H } } ? H : never;
+
+/** `Omit` that leaves a type without anything to leave out as it is. */
+type Omit2<T, K> = [K] extends [never] ? T : { [N in keyof T as N extends K ? never : N]: T[N] };
+
+/** One record of data: lists of them are an overload of their own. */
+type One<D, Otherwise> = [D] extends [never] ? Otherwise : Exclude<D, readonly unknown[]>;
+
+/** Whether `create` takes lists. */
+export type TakesLists<S> = Extract<Arguments<S, 'create'>[0], readonly unknown[]> extends never ? false : true;
+
+/** Whether a method takes `null` for several records. */
+export type TakesNull<S, M extends 'patch' | 'remove' | 'update'> = null extends Arguments<S, M>[0] ? true : false;
+
+/** Conditions and filters that callers from outside may send. */
+export type QueryOf<S> =
+  SchemaTypes<S> extends { readonly external: { readonly query: infer Q } }
+    ? Sendable<Q>
+    : SchemaTypes<S> extends { readonly query: infer Q }
+      ? Sendable<Q>
+      : 'find' extends keyof S
+        ? Sendable<QueryIn<Arguments<S, 'find'>[0]>>
+        : Sendable<QueryIn<Arguments<S, 'get'>[1]>>;
+
+type QueryIn<P> = NonNullable<P> extends { query?: infer Q } ? NonNullable<Q> : Readonly<Record<string, unknown>>;
+
+/** Data of a custom method. */
+export type CustomDataOf<S, M extends string> = Arguments<S, M> extends [] ? undefined : Sendable<Arguments<S, M>[0]>;
+
+/** Whether a custom method may be called without data. */
+export type CustomResult<S, M extends string> = Wire<Result<S, M>>;

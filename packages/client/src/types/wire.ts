@@ -1,0 +1,57 @@
+/** How deep types are followed: what nests deeper, or without end, stays as it is. */
+type Depth = [never, 0, 1, 2, 3, 4, 5, 6, 7];
+
+type Plain = string | number | boolean | null | undefined;
+
+/** Values of a database that are text in JSON. */
+interface ObjectIdLike {
+  toHexString(): string;
+}
+
+type Unsent = ((...args: never[]) => unknown) | symbol | bigint;
+
+/**
+ * What arrives of a value as JSON: dates and object ids are text, functions are not there, and whatever has `toJSON` is what that gives.
+ *
+ * @typeParam D how many levels are still followed
+ */
+export type Wire<T, D extends number = 8> = [D] extends [never]
+  ? T
+  : unknown extends T
+    ? T
+    : T extends Plain
+      ? T
+      : T extends ObjectIdLike
+        ? string
+        : T extends { toJSON(key: never): infer J }
+          ? Wire<J, Depth[D]>
+          : T extends Unsent
+            ? never
+            : T extends object
+              ? WireParts<T, Depth[D]>
+              : never;
+
+type WireParts<T, D extends number> = T extends readonly unknown[]
+  ? { [K in keyof T]: Wire<T[K], D> }
+  : { [K in keyof T as K extends symbol ? never : T[K] extends Unsent ? never : K]: Wire<T[K], D> };
+
+/**
+ * What may be sent where the server takes a value: dates as dates or text, object ids as text.
+ *
+ * @typeParam D how many levels are still followed
+ */
+export type Sendable<T, D extends number = 8> = [D] extends [never]
+  ? T
+  : unknown extends T
+    ? T
+    : T extends Plain
+      ? T
+      : T extends Date
+        ? Date | string
+        : T extends ObjectIdLike
+          ? string
+          : T extends Unsent
+            ? never
+            : T extends object
+              ? { [K in keyof T]: Sendable<T[K], Depth[D]> }
+              : never;

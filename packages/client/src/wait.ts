@@ -1,0 +1,17 @@
+/**
+ * Waits.
+ *
+ * @param milliseconds how long
+ * @param signal ends the wait at once
+ */
+export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, milliseconds);
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }
+    signal?.addEventListener('abort', end);
+  });
+}

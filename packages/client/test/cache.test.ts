@@ -1,0 +1,127 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { Random, Variety } from '@framework-internal/random';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { createClient, rest, sse } from '../src/index.ts';
+import { findOptions, getOptions, liveQuery } from '../src/query/index.ts';
+import { start, type TestApp } from './application.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function setUp() {
+  const running = await start();
+  const client = createClient<TestApp>(rest(running.url), { events: sse(running.url) });
+  const cache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  const connected = new Promise<void>((resolve) => client.on('connect', resolve));
+  const service = client.service('messages');
+  const stop = liveQuery(client, cache, { services: { messages: service, notes: client.service('notes') }, gather: 1 });
+  ends.push(
+    () => running.stop(),
+    () => {
+      stop();
+      client.close();
+      cache.clear();
+    },
+  );
+  await connected;
+  return { running, client, cache, service };
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+it('has the same lists as the server after each of many random writes', async () => {
+  const seed = Number(process.env.CACHE_SEED ?? 20_261_122);
+  const steps = Number(process.env.CACHE_RUNS ?? 1000);
+  const random = new Random(seed);
+  const variety = new Variety();
+  const { client, cache, service, running } = await setUp();
+  const texts = ['a', 'b', 'c', 'd', 'é'];
+  const queries = [
+    {},
+    { text: 'a' },
+    { text: { $in: ['a', 'b'] }, $sort: { likes: 1 as const } },
+    { likes: { $gt: 3, $lte: 8 }, $sort: { text: 1 as const, id: -1 as const } },
+    { $or: [{ text: 'b' }, { likes: 5 }], $sort: { id: -1 as const } },
+    { text: { $ne: 'c' }, $limit: 4, $sort: { id: 1 as const } },
+    { tags: 'x', $sort: { id: 1 as const } },
+    { likes: { $nin: [1, 2] }, $select: ['text' as const], $sort: { id: 1 as const } },
+    { $skip: 1, $limit: 2, $sort: { id: 1 as const } },
+    { at: { $lt: new Date(5) }, $sort: { id: 1 as const } },
+  ];
+  const lists = queries.map((query) => {
+    const options = findOptions('messages', service, { query });
+    const observer = new QueryObserver(cache, options);
+    ends.push(observer.subscribe(() => undefined));
+    return { query, options };
+  });
+  await until(() => cache.isFetching() === 0);
+  let events = 0;
+  for (const event of ['created', 'updated', 'patched', 'removed'] as const) service.on(event, () => events++);
+  const before = running.app.service('messages');
+  let fetches = 0;
+  client.service('messages').hooks({ before: { find: [() => void fetches++] } });
+  const ids: number[] = [];
+  const data = () => ({
+    text: random.pick(texts),
+    ...(random.oneIn(4) ? {} : { likes: random.below(10) }),
+    ...(random.oneIn(3) ? { tags: random.oneIn(2) ? ['x', 'y'] : [] } : {}),
+    ...(random.oneIn(3) ? { at: new Date(random.below(10)) } : {}),
+  });
+  for (let step = 0; step < steps; step++) {
+    const seen = events;
+    const kind =
+      ids.length === 0
+        ? 'create'
+        : random.pick(ids.length > 12 ? ['patch', 'update', 'remove'] : ['create', 'create', 'patch', 'patch', 'update', 'remove']);
+    const id = random.pick(ids);
+    if (kind === 'create') ids.push((await before.create(data())).id);
+    else if (kind === 'patch') await before.patch(id, random.oneIn(2) ? { likes: random.below(10) } : { text: random.pick(texts) });
+    else if (kind === 'update') await before.update(id, data());
+    else {
+      await before.remove(id);
+      ids.splice(ids.indexOf(id), 1);
+    }
+    variety.took(kind);
+    await until(() => events > seen);
+
+    await until(() => cache.isFetching() === 0 && !lists.some(({ options }) => cache.getQueryState(options.queryKey)?.isInvalidated));
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    await until(() => cache.isFetching() === 0);
+    for (const { query, options } of lists) {
+      const shown = JSON.stringify(cache.getQueryData(options.queryKey));
+      const found = JSON.stringify(await before.find({ query } as never));
+
+      if (shown !== found) throw new Error(`step ${step} ${kind} ${JSON.stringify(query)}: ${shown} and not ${found}`);
+    }
+    variety.tried(`${kind} ${ids.length} ${step}`);
+  }
+  console.log(variety.report('caches', seed), `; ${fetches} of ${steps * queries.length} lists were asked for again`);
+  variety.expect(steps * 0.9, { create: steps / 10, patch: steps / 10, update: steps / 20, remove: steps / 20 });
+  expect(fetches).toBeLessThan(steps * queries.length * 0.6);
+});
+
+it('changes and asks for single records, forgets them with the login, and asks for all after a reset', async () => {
+  const { cache, service, client, running } = await setUp();
+  const { id } = await running.app.service('messages').create({ text: 'one' });
+  const options = getOptions('messages', service, id);
+  const shown = new QueryObserver(cache, options);
+  ends.push(shown.subscribe(() => undefined));
+  await until(() => shown.getCurrentResult().isSuccess);
+  await running.app.service('messages').patch(id, { text: 'two' });
+  await until(() => shown.getCurrentResult().data?.text === 'two');
+  await running.app.service('messages').remove(id);
+  await until(() => shown.getCurrentResult().isError);
+  expect(shown.getCurrentResult().error).toMatchObject({ code: 404 });
+  const notes = findOptions('notes', client.service('notes'));
+  const list = await cache.fetchQuery(notes);
+  expect(list).toMatchObject({ total: 0, data: [] });
+  await running.app.service('notes').create({ text: 'new' });
+  await until(() => JSON.stringify(cache.getQueryData(notes.queryKey)).includes('new'));
+  expect(cache.getQueryData(notes.queryKey)).toMatchObject({ total: 1, data: [{ text: 'new' }] });
+  await client.logout().catch(() => undefined);
+  expect(cache.getQueryData(notes.queryKey)).toBeUndefined();
+});

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startNetwork } from '@framework-internal/testing/network';
+import { io } from 'socket.io-client';
+import { createClient, rest, socketio, sse, type Client, type ClientOptions } from '../src/index.ts';
+import { LOGIN, start, type Running, type StartOptions, type TestApp } from './application.ts';
+import { failureOf } from './failure.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function server(options: StartOptions = {}): Promise<Running> {
+  const running = await start({ authentication: { sessions: true, jwtOptions: { expiresIn: '1h' } }, ...options });
+  ends.push(() => running.stop());
+  return running;
+}
+
+type TestClient = Client<{ [K in keyof NonNullable<TestApp['~services']>]: NonNullable<TestApp['~services']>[K] }>;
+
+/** A client over REST and streams, or over a socket. */
+function clientOf(kind: 'sse' | 'socket', url: string, options: ClientOptions = {}): TestClient {
+  if (kind === 'sse') {
+    const client = createClient<TestApp>(rest(url), { events: sse(url, { maxDelay: 20 }), ...options });
+    ends.push(() => client.close());
+    return client;
+  }
+  const socket = io(url, { transports: ['websocket'], reconnectionDelay: 10, reconnectionDelayMax: 20, forceNew: true });
+  const client = createClient<TestApp>(socketio(socket), options);
+  ends.push(() => {
+    client.close();
+    socket.disconnect();
+  });
+  return client;
+}
+
+const told = (client: TestClient, event: 'connect' | 'disconnect' | 'reset'): Promise<void> =>
+  new Promise((resolve) => client.on(event, () => resolve()));
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
+  it('come to listeners, once and as long as they listen', async () => {
+    const { url, app } = await server();
+    const client = clientOf(kind, url);
+    const notes = client.service('notes');
+    const seen: string[] = [];
+    const connected = told(client, 'connect');
+    notes.once('created', ({ text }) => seen.push(`once ${text}`)).on('created', ({ text }) => seen.push(text));
+    const patched = ({ text }: { text: string }): unknown => seen.push(`patched ${text}`);
+    notes.on('patched', patched);
+    await connected;
+    await notes.create({ text: 'one' });
+    await notes.create({ text: 'two' });
+    await until(() => seen.length === 3);
+    notes.off('patched', patched);
+    await notes.patch(0, { text: 'changed' });
+    await app.service('notes').create({ text: 'three' });
+    await until(() => seen.length === 4);
+    expect(seen).toEqual(['once one', 'one', 'two', 'three']);
+  });
+
+  it('are iterated, until the signal, with what comes while nobody looks', async () => {
+    const { url, app } = await server();
+    const client = clientOf(kind, url);
+    const controller = new AbortController();
+    const connected = told(client, 'connect');
+    const events = client.service('notes').events({ signal: controller.signal });
+    const first = events.next();
+    await connected;
+    for (const text of ['a', 'b', 'c']) await app.service('notes').create({ text });
+    expect((await first).value).toEqual({ type: 'created', data: { id: 0, text: 'a' } });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const seen: unknown[] = [];
+    for await (const { data } of events) {
+      seen.push(data);
+      if (seen.length === 2) controller.abort();
+    }
+    expect(seen).toEqual([
+      { id: 1, text: 'b' },
+      { id: 2, text: 'c' },
+    ]);
+  });
+
+  it('that nobody takes are dropped beyond a number, and that is told', async () => {
+    const { url, app } = await server();
+    const client = clientOf(kind, url);
+    const connected = told(client, 'connect');
+    const events = client.service('notes').events({ buffer: 2 });
+    const first = events.next();
+    await connected;
+    let count = 0;
+    client.service('notes').on('created', () => count++);
+    for (let number = 0; number < 10; number++) await app.service('notes').create({ text: 'x' });
+    await until(() => count === 10);
+    const seen = [(await first).value?.type];
+    while (seen.at(-1) !== 'reset') seen.push((await events.next()).value?.type);
+    expect(seen.length).toBeLessThan(5);
+    await events.return();
+  });
+
+  it('that were missed while the connection was cut come when it is back, once and in order', async () => {
+    const { url, port, app } = await server();
+    const network = await startNetwork(port);
+    ends.push(() => network.stop());
+    const client = clientOf(kind, network.url);
+    const seen: string[] = [];
+    const connected = told(client, 'connect');
+    client.service('notes').on('created', ({ text }) => seen.push(text));
+    await connected;
+    await app.service('notes').create({ text: 'before' });
+    await until(() => seen.length === 1);
+    const cut = told(client, 'disconnect');
+    let back: Promise<void> | undefined;
+    await network.cut(async () => {
+      await cut;
+      for (const text of ['a', 'b']) await app.service('notes').create({ text });
+      back = told(client, 'connect');
+    });
+    await back;
+    await app.service('notes').create({ text: 'after' });
+    await until(() => seen.length === 4);
+    expect(seen).toEqual(['before', 'a', 'b', 'after']);
+    expect(url).toBeDefined();
+  });
+
+  it('follow the login: who logs in hears more, and who logs out does not', async () => {
+    const { url, app } = await server();
+    app.on('login', (_result: unknown, { connection }: { connection?: object }) => connection && app.channel('members').join(connection));
+    app.on('connection', (connection: object) => 'user' in connection && app.channel('members').join(connection));
+    app.service('pages').publish(() => app.channel('members'));
+    const client = clientOf(kind, url);
+    const seen: number[] = [];
+    let connects = 0;
+    client.on('connect', () => connects++);
+    client.service('pages').on('created', ({ place }) => seen.push(place));
+    await until(() => connects === 1);
+    await app.service('pages').create({ place: 1 });
+    await client.authenticate(LOGIN);
+    if (kind === 'sse') await until(() => connects === 2);
+    await app.service('pages').create({ place: 2 });
+    await until(() => seen.includes(2));
+    await client.logout();
+    if (kind === 'sse') await until(() => connects === 3);
+    await app.service('pages').create({ place: 3 });
+    await client.service('notes').find();
+    // A stream that has come back has what was missed in the channels that it is in by then.
+    expect(seen).toEqual(kind === 'sse' ? [1, 2] : [2]);
+  });
+});
+
+describe('calls over a socket', () => {
+  it('are those of REST, with errors and logins', async () => {
+    const { url } = await server();
+    const client = clientOf('socket', url);
+    const messages = client.service('messages');
+    expect(await messages.create({ text: 'Hello', at: new Date(0) })).toMatchObject({ id: 1, at: '1970-01-01T00:00:00.000Z' });
+    expect(await messages.find({ query: { text: { $in: ['Hello'] } } })).toHaveLength(1);
+    expect(await messages.patch(null, { likes: 1 })).toHaveLength(1);
+    expect(await messages.shout({ loud: true })).toBe('HEY');
+    expect(await failureOf(messages.get(5))).toMatchObject({ kind: 'answer', name: 'NotFound', code: 404 });
+    expect(await failureOf(client.service('who').find())).toMatchObject({ code: 401 });
+    await client.authenticate(LOGIN);
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+    await client.logout();
+    expect(await failureOf(client.service('who').find())).toMatchObject({ code: 401 });
+  });
+
+  it('are logged in again when the connection is made again', async () => {
+    const { port } = await server();
+    const network = await startNetwork(port);
+    ends.push(() => network.stop());
+    const client = clientOf('socket', network.url);
+    await client.authenticate(LOGIN);
+    const waiting = told(client, 'disconnect');
+    client.service('notes').on('created', () => undefined);
+    await network.cut(() => waiting);
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('fail when nobody answers, and when they are given up', async () => {
+    const { port } = await server();
+    const network = await startNetwork(port);
+    ends.push(() => network.stop());
+    const client = clientOf('socket', network.url);
+    await client.service('notes').find();
+    await network.cut(async () => {
+      expect(await failureOf(client.service('notes').find({ timeout: 50 }))).toMatchObject({
+        kind: expect.stringMatching(/timeout|network/),
+      });
+      const controller = new AbortController();
+      const call = client.service('notes').find({ signal: controller.signal });
+      controller.abort(new Error('mine'));
+      await expect(call).rejects.toThrow('mine');
+    });
+  });
+});
+
+describe('clients without events', () => {
+  it('say how to have them', () => {
+    expect(() =>
+      createClient<TestApp>(rest(''))
+        .service('notes')
+        .on('created', () => undefined),
+    ).toThrow("the option 'events'");
+  });
+});

@@ -1,0 +1,287 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createClient, MemoryStorage, rest, type AuthenticationOptions, type TokenStorage } from '../src/index.ts';
+import { LOGIN, start, type Running, type StartOptions, type TestApp } from './application.ts';
+import { failureOf } from './failure.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const SESSIONS = { sessions: true, jwtOptions: { expiresIn: '1h' } };
+
+/** Counts what is asked of the authentication service. */
+interface Counted extends Running {
+  readonly asked: string[];
+}
+
+async function server(authentication: object = SESSIONS, options: StartOptions = {}): Promise<Counted> {
+  const asked: string[] = [];
+  const running = await start({ ...options, authentication });
+  running.app.service('authentication').hooks({
+    before: { create: [({ data }) => void asked.push(String(data.strategy))], remove: [() => void asked.push('logout')] },
+  });
+  ends.push(() => running.stop());
+  return { ...running, asked };
+}
+
+const clientOf = ({ url }: Running, authentication: AuthenticationOptions = {}) => {
+  const client = createClient<TestApp>(rest(url, { retry: false }), { authentication });
+  ends.push(() => client.close());
+  return client;
+};
+
+/** Ends the access token that is kept, as time does. */
+async function age(storage: TokenStorage, change: object = { accessToken: 'ended', renewAt: 1 }): Promise<void> {
+  const kept = JSON.parse(String(await storage.getItem('framework-login')));
+  await storage.setItem('framework-login', JSON.stringify({ ...kept, ...change }));
+}
+
+describe('a login', () => {
+  it('goes with all calls, is told, and ends with the logout', async () => {
+    const client = clientOf(await server());
+    const told: unknown[] = [];
+    client.on('login', ({ user }) => told.push(user)).on('logout', () => told.push('logout'));
+    expect(await failureOf(client.service('who').find())).toMatchObject({ code: 401, name: 'NotAuthenticated' });
+    expect(client.get('authentication')).toBeUndefined();
+    const { user, accessToken } = await client.authenticate(LOGIN);
+    expect(user).toEqual({ id: 1, email: LOGIN.email });
+    expect(await client.get('authentication')).toMatchObject({ accessToken });
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+    expect(await client.service('who').create({ text: 'x' })).toEqual({ text: 'x', by: LOGIN.email });
+    expect(await client.logout()).toMatchObject({ user });
+    expect(await failureOf(client.service('who').find())).toMatchObject({ code: 401 });
+    expect(client.get('authentication')).toBeUndefined();
+    expect(told).toEqual([user, 'logout']);
+  });
+
+  it('that fails changes nothing, and leaves the one before', async () => {
+    const client = clientOf(await server());
+    expect(await failureOf(client.authenticate({ ...LOGIN, password: 'wrong' }))).toMatchObject({ code: 401 });
+    expect(client.get('authentication')).toBeUndefined();
+    await client.authenticate(LOGIN);
+    expect(await failureOf(client.authenticate({ ...LOGIN, password: 'wrong' }))).toMatchObject({ code: 401 });
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('goes on from the storage, once for all who ask', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    const client = clientOf(running, { storage });
+    const told: unknown[] = [];
+    client.on('login', () => told.push('login'));
+    const [one, two] = await Promise.all([client.reAuthenticate(), client.reAuthenticate()]);
+    expect(one).toBe(two);
+    expect(one.user).toMatchObject({ email: LOGIN.email });
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+    expect(running.asked).toEqual(['local', 'jwt']);
+    expect(told).toEqual(['login']);
+    expect(await client.reAuthenticate()).toBe(one);
+    expect(await client.reAuthenticate(true)).not.toBe(one);
+  });
+
+  it('is not there to go on with: told without a question to the server', async () => {
+    const running = await server();
+    expect(await failureOf(clientOf(running).reAuthenticate())).toMatchObject({ kind: 'logged-out', code: 401, name: 'NotAuthenticated' });
+    expect(running.asked).toEqual([]);
+  });
+
+  it('goes on from what clients of the incumbent have stored', async () => {
+    const running = await server({ jwtOptions: { expiresIn: '1h' } });
+    const { accessToken } = await clientOf(running).authenticate(LOGIN);
+    const storage = new MemoryStorage();
+    storage.setItem('feathers-jwt', String(accessToken));
+    const client = clientOf(running, { storage, storageKey: 'feathers-jwt' });
+    expect((await client.reAuthenticate()).user).toMatchObject({ email: LOGIN.email });
+  });
+
+  it('has garbage in its storage: as if there were nothing', async () => {
+    const running = await server();
+    for (const text of ['{', '{"accessToken":5}', '[]', '{"refreshToken":{}}']) {
+      const storage = new MemoryStorage();
+      storage.setItem('framework-login', text);
+      const client = clientOf(running, { storage });
+      expect(await failureOf(client.reAuthenticate())).toMatchObject({ code: 401 });
+      expect(await client.service('notes').find()).toMatchObject({ data: [] });
+    }
+  });
+
+  it('runs through hooks as other calls do', async () => {
+    const client = clientOf(await server());
+    const seen: string[] = [];
+    client.service('authentication').hooks({ before: { create: [({ data }) => void seen.push(JSON.stringify(data))] } });
+    client.hooks({ after: { all: [({ path, method }) => void seen.push(`${path}.${method}`)] } });
+    await client.authenticate(LOGIN);
+    expect(seen).toEqual([JSON.stringify(LOGIN), 'authentication.create']);
+  });
+});
+
+describe('refreshing', () => {
+  it('happens once for many calls whose token has ended, and each call is made once more', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, { accessToken: 'ended' });
+    const client = clientOf(running, { storage });
+    const found = await Promise.all(Array.from({ length: 20 }, () => client.service('who').find()));
+    expect(new Set(found.map(({ email }) => email))).toEqual(new Set([LOGIN.email]));
+    expect(running.asked).toEqual(['local', 'refresh']);
+    expect(await client.service('who').create({ text: 'x' })).toMatchObject({ by: LOGIN.email });
+    expect(running.asked).toHaveLength(2);
+  });
+
+  it('happens ahead of the end, by the clock of the client, so that no call is refused', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    const { renewAt } = JSON.parse(String(storage.getItem('framework-login')));
+    expect(renewAt - Date.now()).toBeGreaterThan(3_500_000);
+    expect(renewAt - Date.now()).toBeLessThan(3_590_001);
+    await age(storage, { renewAt: Date.now() });
+    const client = clientOf(running, { storage });
+    const statuses: number[] = [];
+    client.hooks({ after: { all: [({ response }) => void statuses.push(response?.status ?? 0)] } });
+    await Promise.all([client.service('who').find(), client.service('who').find()]);
+    expect(running.asked).toEqual(['local', 'refresh']);
+    expect(statuses).toEqual([201, 200, 200]);
+  });
+
+  it('that is refused ends the login: calls fail with 401, and it is told once', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    const client = clientOf(running, { storage });
+    const told: string[] = [];
+    client.on('logout', () => told.push('logout'));
+    await client.authenticate(LOGIN);
+    await running.app.service('authentication').sessions?.endAll('1');
+    const failed = await Promise.all([1, 2, 3].map(() => failureOf(client.service('who').find())));
+    expect(failed.map(({ code }) => code)).toEqual([401, 401, 401]);
+    expect(told).toEqual(['logout']);
+    expect(storage.getItem('framework-login')).toBeUndefined();
+    expect(running.asked.filter((name) => name === 'refresh')).toHaveLength(1);
+    expect(await client.service('notes').find()).toMatchObject({ data: [] });
+  });
+
+  it('that does not reach the server leaves the login as it is', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    let isCut = false;
+    const cut: typeof fetch = (input, init) =>
+      isCut && String(input).endsWith('/authentication') ? Promise.reject(new TypeError('cut')) : fetch(input, init);
+    const client = createClient<TestApp>(rest(running.url, { retry: false, fetch: cut }), { authentication: { storage } });
+    await client.authenticate(LOGIN);
+    isCut = true;
+    await age(storage, { accessToken: 'ended' });
+    const other = createClient<TestApp>(rest(running.url, { retry: false, fetch: cut }), { authentication: { storage } });
+    expect(await failureOf(other.service('who').find())).toMatchObject({ kind: 'network' });
+    isCut = false;
+    expect(await other.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('is no matter of calls that can not be made twice: a stream is sent once', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, { accessToken: 'ended' });
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"text":"x"}'));
+        controller.close();
+      },
+    });
+    const error = await failureOf(
+      clientOf(running, { storage })
+        .service('who')
+        .create(body as never, { headers: { 'content-type': 'application/json' } }),
+    );
+    expect(error.code).toBe(401);
+    expect(running.asked).toEqual(['local']);
+  });
+
+  it('is given up for a logout that comes meanwhile', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, { accessToken: 'ended' });
+    const client = clientOf(running, { storage });
+    const call = client
+      .service('who')
+      .find()
+      .catch((error: unknown) => error);
+    await client.logout();
+    expect(await call).toMatchObject({ code: 401 });
+    expect(storage.getItem('framework-login')).toBeUndefined();
+  });
+});
+
+describe('clients that share a storage', () => {
+  /** What tabs have in common: each has an object of its own on the same data. */
+  const tabs = (count: number): TokenStorage[] => {
+    const data = new Map<string, string>();
+    return Array.from({ length: count }, () => ({
+      getItem: async (key) => data.get(key) ?? null,
+      setItem: async (key, value) => void data.set(key, value),
+      removeItem: async (key) => void data.delete(key),
+    }));
+  };
+
+  it('refresh once together in each of many rounds, and lose no session', async () => {
+    const rounds = Number(process.env.TAB_ROUNDS ?? 25);
+    const running = await server();
+    const storages = tabs(5);
+    const clients = storages.map((storage) => clientOf(running, { storage }));
+    await clients[0]?.authenticate(LOGIN);
+    for (let round = 0; round < rounds; round++) {
+      for (const storage of storages.slice(0, 1)) await age(storage, { accessToken: `ended ${round}` });
+      const others = storages.map((storage) => clientOf(running, { storage }));
+      const found = await Promise.all(others.map((client) => client.service('who').find()));
+      expect(found.map(({ email }) => email)).toEqual(Array.from({ length: 5 }, () => LOGIN.email));
+      for (const client of others) client.close();
+    }
+    expect(running.asked).toEqual(['local', ...Array.from({ length: rounds }, () => 'refresh')]);
+    await expect(Promise.all(clients.map((client) => client.service('who').find()))).resolves.toHaveLength(5);
+  });
+
+  it('go on where a tab has died while it was refreshing', async () => {
+    const running = await server();
+    const [one, two] = tabs(2);
+    await clientOf(running, { storage: one! }).authenticate(LOGIN);
+    await age(one!, { accessToken: 'ended' });
+    await one!.setItem(`framework-login ${running.url}/authentication lock`, `${Date.now() + 300} dead`);
+    expect(await clientOf(running, { storage: two! }).service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('take a lock of the user', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    let held = 0;
+    const lock: AuthenticationOptions['lock'] = async (run) => {
+      held += 1;
+      return run();
+    };
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, { accessToken: 'ended' });
+    await clientOf(running, { storage, lock }).service('who').find();
+    expect(held).toBe(1);
+  });
+});
+
+describe('tokens without sessions', () => {
+  it('end the login with a 401, which the server alone decides', async () => {
+    const running = await server({ jwtOptions: { expiresIn: '1h' } });
+    const storage = new MemoryStorage();
+    const client = clientOf(running, { storage });
+    await client.authenticate(LOGIN);
+    await age(storage, { accessToken: 'ended' });
+    const other = clientOf(running, { storage });
+    expect(await failureOf(other.service('who').find())).toMatchObject({ code: 401 });
+    expect(await failureOf(other.reAuthenticate())).toMatchObject({ code: 401 });
+    expect(storage.getItem('framework-login')).toBeUndefined();
+    // Another tab has logged in meanwhile.
+    const late = clientOf(running, { storage });
+    expect(await failureOf(late.service('who').find())).toMatchObject({ code: 401 });
+    await other.authenticate(LOGIN);
+    expect(await late.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Writes a query as the text behind the `?` of an address, in brackets as the server reads them: `name[$in][]=a`. A list of objects has
+ * its places in it: `$or[0][name]=a`. What an address can not say is refused: left out in silence it would make the call another one.
+ *
+ * | value | text |
+ * |---|---|
+ * | number, bigint, boolean | as JavaScript writes it; a query schema makes it a number again |
+ * | `null` | nothing behind the `=`, which a query schema makes `null` again |
+ * | date, object id of a database, and others with `toJSON` | what that gives |
+ * | filters (`$limit`, `$sort`, …) that are `undefined`, and empty `$sort` and `$select` | left out |
+ *
+ * @param query conditions and filters
+ * @returns the text without `?`; `''` for an empty query
+ * @throws TypeError for a condition that is `undefined`, empty lists and objects, numbers that are none, functions, names with brackets, objects whose
+ *   names are whole numbers (they would come as a list), and a query that holds itself
+ * @see interface 4.6
+ */
+export function stringifyQuery(query: object): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(jsonOf(query))) {
+    const isUnsaid = /^\$(sort|select)$/.test(name) && value && !Object.keys(value).length;
+    if (!isUnsaid) write(parts, keyOf('', name), value);
+  }
+  return parts.join('&');
+}
+
+/** The query as JSON has it, where all values are text, numbers, true and false, null, lists and objects. */
+function jsonOf(query: object): object {
+  const text = JSON.stringify(query, (name, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    const isSaid = /^(string|boolean|object)$/.test(typeof value) || Number.isFinite(value);
+    if (isSaid || (value === undefined && /^\$(limit|skip|sort|select|after|before|populate)$/.test(name))) return value;
+    throw refused(name, `${String(value)}: leave it out, or take null`);
+  });
+  return JSON.parse(text) as object;
+}
+
+function write(parts: string[], key: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) {
+    parts.push(`${key}=${encoded(String(value ?? ''))}`);
+    return;
+  }
+  const entries = Object.entries(value);
+  if (!entries.length) throw refused(key, 'empty: an address can not say that');
+  const isList = Array.isArray(value);
+  // Only what holds more than texts needs its place.
+  const places = !isList || entries.some(([, entry]) => typeof entry === 'object' && entry !== null);
+  for (const [name, entry] of entries) {
+    if (!isList && /^\d+$/.test(name)) throw refused(key, `an object that would come as a list`);
+    write(parts, keyOf(key, name, places), entry);
+  }
+}
+
+function keyOf(before: string, name: string, place = true): string {
+  if (/^$|[[\]]/.test(name)) throw refused(name, 'no name');
+  return before ? `${before}%5B${place ? encoded(name) : ''}%5D` : encoded(name);
+}
+
+function refused(key: string, what: string): TypeError {
+  return new TypeError(`The query property '${key.replace(/%5B/g, '[').replace(/%5D/g, ']')}' is ${what}`);
+}
+
+/** What is readable stays so: `$`, `,`, `:` and `@` mean nothing in a query string. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(/%(24|2C|3A|40)/g, decodeURIComponent);
+}

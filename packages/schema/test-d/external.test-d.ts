@@ -1,0 +1,67 @@
+// Compiled by the type check, never run: what callers outside get of a record.
+import {
+  Field,
+  Hidden,
+  Nullable,
+  Reference,
+  serviceSchema,
+  Type,
+  WriteOnly,
+  type ExternalRecordType,
+  type QueryType,
+} from '../src/index.ts';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Flat<T> = { [K in keyof T]: T[K] };
+
+const plain = serviceSchema({ record: Type.Object({ _id: Type.String(), at: Type.Optional(Type.Integer()) }) });
+export const same: Same<ExternalRecordType<typeof plain>, { at?: number; _id: string }> = true;
+
+const users = serviceSchema({
+  record: Type.Object({
+    _id: Type.String(),
+    name: Type.String(),
+    password: Type.Optional(WriteOnly(Type.String())),
+    token: Hidden(Type.String()),
+    salary: Field(Type.Integer(), { readable: () => true }),
+    nothing: Nullable(Hidden(Type.String())),
+    address: Type.Object({ city: Type.String(), secret: Hidden(Type.String()) }),
+    keys: Type.Array(Type.Object({ id: Type.String(), digest: Hidden(Type.String()) })),
+  }),
+});
+type User = ExternalRecordType<typeof users>;
+export const shown: Same<Flat<User>['name'], string> = true;
+declare const user: User;
+export const salary: number | undefined = user.salary;
+export const city: string = user.address.city;
+export const key: string | undefined = user.keys[0]?.id;
+// @ts-expect-error who does not see it gets none
+export const always: number = user.salary;
+// @ts-expect-error never sent
+void user.password;
+// @ts-expect-error hidden
+void user.token;
+// @ts-expect-error hidden, also where it may be null
+void user.nothing;
+// @ts-expect-error hidden inside
+void user.address.secret;
+// @ts-expect-error hidden inside of a list
+void user.keys[0]?.digest;
+
+const posts = serviceSchema({
+  record: Type.Object({
+    _id: Type.String(),
+    authorId: Reference('users', { as: 'author', record: users }),
+    readerIds: Type.Array(Reference('users', { as: 'readers', record: users })),
+  }),
+});
+declare const post: ExternalRecordType<typeof posts>;
+export const author: string | undefined = post.author?.name;
+export const reader: string | undefined = post.readers?.[0]?.name;
+// @ts-expect-error what is behind a relation hides the same
+void post.author?.token;
+// @ts-expect-error in a list too
+void post.readers?.[0]?.password;
+// @ts-expect-error code of the server queries what is hidden; callers outside do not
+export const query: NonNullable<(typeof users)['types']>['external']['query'] = { token: 'a' };
+export const own: QueryType<typeof users> = { token: 'a' };
