@@ -29,9 +29,12 @@ export function gather({ reference = true } = {}) {
 /** Writes the page of one file again. */
 export function writePage(file, page, pages = sourcePages()) {
   const { text, dead } = relink(file, readFileSync(join(root, file), 'utf8'), pages);
-  write(page, text);
+  write(page, withoutMarks(text));
   return { dead };
 }
+
+/** Marks for scripts, such as those around figures, are no text. */
+const withoutMarks = (text) => text.replace(/^<!--.*-->\n/gm, '');
 
 function write(page, text) {
   const path = join(pagesFolder, page);
