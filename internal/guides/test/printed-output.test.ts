@@ -6,7 +6,12 @@ import { runCommands, startGuide, writeGuide } from './running-guide.ts';
 
 /** `…` in a guide stands for what is another each time. */
 function pattern(line: string): RegExp {
-  return new RegExp(`^${line.split('…').map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('.*?')}$`);
+  return new RegExp(
+    `^${line
+      .split('…')
+      .map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
+      .join('.*?')}$`,
+  );
 }
 
 const guides = guideNames.filter((name) => runsOf(blocksOf(name)).some(({ output }) => output !== undefined));
@@ -44,7 +49,9 @@ describe.each(guides)('the guide %s', (name) => {
   it('it tells its reader to install the packages that its code imports', () => {
     const install = String(blocks.find(({ title }) => title === 'install')?.code);
     const used = Object.values(files).flatMap((code) => [...code.matchAll(/from '([^'.][^']*)'/g)].map((match) => String(match[1])));
-    const missing = used.filter((specifier) => !specifier.startsWith('node:')).filter((specifier) => !install.split(/\s+/).includes(specifier));
+    const missing = used
+      .filter((specifier) => !specifier.startsWith('node:'))
+      .filter((specifier) => !install.split(/\s+/).includes(specifier));
     expect(missing).toEqual([]);
     expect(used.length).toBeGreaterThan(0);
   });

@@ -70,7 +70,9 @@ const BETWEEN = '--- the next command of the guide ---';
  * @returns what each has printed
  */
 export async function runCommands(commands: readonly string[], folder: string, url: string): Promise<string[]> {
-  const script = `set -eo pipefail\n${commands.join(`\necho; echo '${BETWEEN}'\n`)}`.replaceAll('http://localhost:3030', url).replaceAll('localhost:3030', url);
+  const script = `set -eo pipefail\n${commands.join(`\necho; echo '${BETWEEN}'\n`)}`
+    .replaceAll('http://localhost:3030', url)
+    .replaceAll('localhost:3030', url);
   // A test run within tests would report to the runner around it.
   const { NODE_TEST_CONTEXT: _runner, NODE_OPTIONS: _options, ...env } = process.env;
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env, maxBuffer: 10_000_000 });

@@ -34,11 +34,12 @@ it('the built site has the pages that the tests look at', async () => {
   expect((await fetch(`${site.url}/nowhere`)).status).toBe(404);
 });
 
-if (CHROMIUM !== undefined) {
+const program = CHROMIUM;
+if (program !== undefined) {
   describe('the documentation in Chromium', () => {
     let browser: Chromium;
     beforeAll(async () => {
-      browser = await Chromium.start(CHROMIUM);
+      browser = await Chromium.start(program);
     });
     afterAll(() => browser.stop());
 
