@@ -103,7 +103,8 @@ if (program !== undefined) {
       await browser.until(`document.querySelectorAll('.VPLocalSearchBox .result').length > 0`);
       await press(browser, 'Enter');
       await browser.until(`location.pathname !== '/' && document.querySelector('.VPLocalSearchBox') === null`);
-      expect(await browser.run('document.body.textContent')).toContain('DocDbLimiterStore');
+      await browser.until(`document.querySelector('.vp-doc')?.textContent.includes('DocDbLimiterStore')`);
+      expect(await browser.run('location.pathname')).toMatch(/^\/(guides|packages|reference)\//);
     });
 
     it('asks no other host, and nothing that is not there', async () => {

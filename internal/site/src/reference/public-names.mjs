@@ -15,9 +15,12 @@ import { publishedPackages } from '../../../../scripts/packages.mjs';
  * @property {string | undefined} from name of the other package that it comes from; `undefined` for ours
  */
 
-/** @returns {{ checker: ts.TypeChecker, names: PublicName[], unbuilt: string[] }} */
-export function publicNames() {
-  const entries = publishedPackages().flatMap(entriesOf);
+/**
+ * @param {ReturnType<typeof publishedPackages>} [packages] Default: those of the repository
+ * @returns {{ checker: ts.TypeChecker, names: PublicName[], unbuilt: string[] }}
+ */
+export function publicNames(packages = publishedPackages()) {
+  const entries = packages.flatMap(entriesOf);
   const built = entries.filter(({ types }) => existsSync(types));
   const program = ts.createProgram(
     built.map(({ types }) => types),
@@ -35,7 +38,8 @@ export function publicNames() {
     const file = program.getSourceFile(entry.types);
     const module = file && checker.getSymbolAtLocation(file);
     if (!module) return [];
-    return withPages(checker.getExportsOfModule(module).map((exported) => describe(checker, exported, entry)));
+    const found = checker.getExportsOfModule(module).map((exported) => describe(checker, exported, entry));
+    return withPages(found.sort((a, b) => a.name.localeCompare(b.name)));
   });
   const unbuilt = entries.filter((entry) => !built.includes(entry)).map(({ specifier }) => specifier);
   return { checker, names, unbuilt };
@@ -55,6 +59,8 @@ function entriesOf({ name, folder, manifest }) {
 
 function describe(checker, exported, { specifier, short, sub }) {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+  // Of a class and the interface beside it, to which other packages add, the class comes first.
+  symbol.declarations?.sort((a, b) => Number(ts.isClassDeclaration(b)) - Number(ts.isClassDeclaration(a)));
   const declarations = symbol.declarations ?? [];
   const from = /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(declarations[0]?.getSourceFile().fileName ?? '')?.[1];
   return { name: exported.name, specifier, short, sub, symbol, declarations, from: from?.replace('@types/', '') };

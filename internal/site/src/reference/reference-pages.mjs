@@ -13,11 +13,12 @@ const KINDS = [
 ];
 
 /**
+ * @param {Parameters<typeof publicNames>[0]} [given] packages. Default: those of the repository
  * @returns {{ pages: Map<string, string>, problems: string[], names: import('./public-names.mjs').PublicName[] }} text by page, and public
  *   names that nothing describes
  */
-export function referencePages() {
-  const { checker, names, unbuilt } = publicNames();
+export function referencePages(given) {
+  const { checker, names, unbuilt } = publicNames(given);
   const problems = unbuilt.map((specifier) => `${specifier} is not built: \`pnpm build\` comes before the reference`);
   // A name that several packages export has its links go to the one that declares it, which comes first in the graph.
   const pages = new Map();
