@@ -2,6 +2,7 @@
 // error, fails the run. BENCH_NODES=20,24 takes other versions; BENCH_PARTS=peers,latency measures these alone and prints them.
 import { execFileSync, fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { updateFigures } from '../scripts/figures.mjs';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { measureInstall } from './install-size.mjs';
@@ -147,6 +148,7 @@ const whole = NAMES.every((name) => WANTED.includes(name));
 if (whole) {
   const lines = [...head, ...targets, ...body].join('\n').replace(/\n{3,}/g, '\n\n');
   writeFileSync(new URL('RESULTS.md', import.meta.url), `${lines.trim()}\n`);
+  updateFigures();
 }
 console.log(`${summary} LIMITS.md says what limits what is missed.${whole ? '' : ' RESULTS.md is written when every part is measured.'}`);
 process.exit(0);

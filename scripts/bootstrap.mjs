@@ -1,5 +1,5 @@
-// Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts the example
-// or runs all tests. Used by `npm start` and `npm test`.
+// Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts an example,
+// runs all tests or serves the documentation. Used by `npm start`, `npm test` and `npm run docs`, and by `npm start` of examples.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,8 +39,26 @@ function exitOn(status) {
 function start() {
   install();
   build('@framework-examples/rest-api');
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    cwd: join(root, 'examples', 'rest-api'),
+  run(['dist/main.js'], 'examples/rest-api');
+}
+
+/** Starts another example, by the name of its folder. */
+function example([name]) {
+  install();
+  build(`@framework-examples/${name}`);
+  run(['dist/main.js'], `examples/${name}`);
+}
+
+/** Serves the documentation, and shows its pages again when they are written. */
+function docs() {
+  install();
+  build();
+  run(['src/main.mjs', 'serve'], 'internal/site');
+}
+
+function run(args, folder) {
+  const child = spawn(process.execPath, args, {
+    cwd: join(root, folder),
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
@@ -64,7 +82,7 @@ function test(options) {
   process.exit(status === 0 && failed === 0 ? 0 : 1);
 }
 
-const commands = { start, test };
+const commands = { start, example, test, docs };
 const command = commands[process.argv[2]];
 if (!command) {
   console.error(`Usage: node scripts/bootstrap.mjs ${Object.keys(commands).join('|')}`);

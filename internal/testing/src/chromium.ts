@@ -56,6 +56,15 @@ export class Chromium {
     );
   }
 
+  /**
+   * Sends a command of the DevTools protocol to the page.
+   *
+   * @param method for example `Input.dispatchKeyEvent`
+   */
+  async command(method: string, params: object = {}): Promise<Readonly<Record<string, unknown>>> {
+    return this.#send(method, params);
+  }
+
   async stop(): Promise<void> {
     await this.#browser.stop();
   }

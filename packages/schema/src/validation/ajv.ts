@@ -3,6 +3,7 @@ import formatsModule from 'ajv-formats';
 import { validatorFor, type Dialect } from './dialect.ts';
 
 // The module is CommonJS: its types and its value disagree about the default.
+/** Adds the formats of JSON Schema (`date-time`, `email`, `uri` and the others) to an `Ajv`. */
 const addFormats = formatsModule as unknown as (ajv: Ajv) => Ajv;
 
 /** Options of the validators that this package makes: nothing is changed by ajv itself but defaults. */
