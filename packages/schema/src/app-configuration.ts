@@ -1,4 +1,4 @@
-import { Type, type TObject, type TSchema } from '@sinclair/typebox';
+import { Type, type TObject, type TOptional, type TSchema, type TUnsafe } from '@sinclair/typebox';
 
 const text = (): TSchema => Type.String();
 const texts = (): TSchema => Type.Array(Type.String());
@@ -41,7 +41,7 @@ export const sqlSettingsSchema: TObject = optional({
   ]),
 });
 
-const settings: Readonly<Record<string, TSchema>> = {
+const settings: Readonly<Record<keyof AppSettings, TSchema>> = {
   authentication: authenticationSettingsSchema,
   paginate: Type.Object({ default: Type.Number(), max: Type.Number() }),
   origins: texts(),
@@ -52,11 +52,46 @@ const settings: Readonly<Record<string, TSchema>> = {
   mssql: sqlSettingsSchema,
 };
 
+/** Settings that applications usually have, as `app.get` gives them. */
+export interface AppSettings {
+  authentication: Readonly<Record<string, unknown>>;
+  paginate: { default: number; max: number };
+  origins: string[];
+  mongodb: string;
+  mysql: SqlSettings;
+  postgresql: SqlSettings;
+  sqlite: SqlSettings;
+  mssql: SqlSettings;
+}
+
+/** The setting of a connection to an SQL database, as `app.get` gives it. */
+export interface SqlSettings {
+  client?: string;
+  pool?: { min: number; max: number };
+  connection?: string | { host?: string; port?: number; user?: string; password?: string; database?: string };
+}
+
+type Properties = { [K in keyof AppSettings]: TOptional<TUnsafe<AppSettings[K]>> };
+
 /**
  * The settings that applications usually have, all of them optional, for a schema of one's own:
  * `Type.Intersect([defaultAppConfiguration, Type.Object({ host: Type.String(), port: Type.Number() })])`.
  */
-export const defaultAppConfiguration: TObject = optional(settings);
+// The schema is that of the settings above, whose types are told here: TypeBox's own are as long as the schema.
+export const defaultAppConfiguration: TObject<Properties> = optional(settings) as TObject<Properties>;
+
+/** The properties of the settings above as a JSON schema, typed by what they are. */
+export type AppSettingsProperties = {
+  readonly authentication: { readonly type: 'object'; readonly additionalProperties: true };
+  readonly paginate: {
+    readonly type: 'object';
+    readonly additionalProperties: false;
+    readonly required: readonly ['default', 'max'];
+    readonly properties: { readonly default: { readonly type: 'number' }; readonly max: { readonly type: 'number' } };
+  };
+  readonly origins: { readonly type: 'array'; readonly items: { readonly type: 'string' } };
+  readonly mongodb: { readonly type: 'string' };
+} & { readonly [K in 'mysql' | 'postgresql' | 'sqlite' | 'mssql']: { readonly type: 'object'; readonly additionalProperties: true } };
 
 /** The same as the properties of a JSON schema: `{ type: 'object', properties: { ...defaultAppSettings, port: { type: 'number' } } }`. */
-export const defaultAppSettings: Readonly<Record<string, TSchema>> = Object.freeze(settings);
+export const defaultAppSettings: AppSettingsProperties = Object.freeze(settings) as unknown as AppSettingsProperties;

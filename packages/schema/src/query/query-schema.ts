@@ -3,6 +3,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import { RecordShape } from '../record-shape/record-shape.ts';
 import { closedTogether } from '../validation/intersect.ts';
 import { Definitions } from './definitions.ts';
+import type { QueryProperties } from './query-properties.ts';
 import type { QueryOf } from './query-types.ts';
 import { PROPERTIES_ONLY } from './properties-only.ts';
 import { queryable } from './queryable.ts';
@@ -38,11 +39,11 @@ export function querySyntax<T extends TSchema>(
   extensions?: QueryExtensions,
   options?: QuerySyntaxOptions,
 ): TUnsafe<QueryOf<Static<T>>>;
-export function querySyntax(
-  properties: Readonly<Record<string, JSONSchema>>,
+export function querySyntax<const P extends Readonly<Record<string, JSONSchema>>>(
+  properties: P,
   extensions?: QueryExtensions,
   options?: QuerySyntaxOptions,
-): Record<string, JSONSchema>;
+): QueryProperties<P>;
 export function querySyntax(record: JSONSchema, extensions?: QueryExtensions, options?: QuerySyntaxOptions): JSONSchema;
 export function querySyntax(
   record: JSONSchema | Readonly<Record<string, JSONSchema>>,

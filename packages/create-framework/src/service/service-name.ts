@@ -1,0 +1,76 @@
+import { CommandError } from '../command-error.ts';
+
+/** The names that follow from the path of a service. */
+export interface ServiceName {
+  /** As it is registered: `shop/order-lines`. */
+  readonly path: string;
+  /** Of the file, without its extension: `shop-order-lines`. */
+  readonly file: string;
+  /** Of the function that registers it: `shopOrderLines`. */
+  readonly plural: string;
+  /** Of its class, in front of `Service`: `ShopOrderLines`. */
+  readonly Plural: string;
+  /** Of its schema, in front of `Schema`: `shopOrderLine`. */
+  readonly singular: string;
+  /** Of the type of its records: `ShopOrderLine`. */
+  readonly Singular: string;
+}
+
+const SEGMENT = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/;
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+const RESERVED = new Set(
+  `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else enum eval export
+  extends false finally for from function get if implements import in index instanceof interface is keyof let module namespace never new null number
+  object of package private protected public readonly require return set static string super switch symbol this throw true try type typeof undefined
+  unknown var void while with yield NaN Infinity
+  app authenticate context onlyOwn randomUUID serviceSchema service stamp added`.split(/\s+/),
+);
+/** Types that a file of a service has already, and those of the language. */
+const TYPES = new Set(
+  `Type Data Params Patch Application HookContext ReadOnly DataType PatchType QueryType RecordType DocDbParams MemoryParams DocDbService MemoryService
+  Services String Number Boolean Date Object Record Array Function Promise Error Symbol Map Set`.split(/\s+/),
+);
+/** Paths that an application made by this generator has for itself. */
+const TAKEN = new Set(['authentication', 'sessions', 'health', 'events', 'oauth', 'index', 'socket.io']);
+
+/**
+ * @param typed the path of a service: `messages`, `shop/order-lines`
+ * @throws CommandError for what is no path, and for those that are taken
+ */
+export function serviceNameOf(typed: string): ServiceName {
+  const path = typed.replace(/^\/|\/$/g, '');
+  const segments = path.split('/');
+  const wrong = path.length > 100 ? path : segments.find((segment) => !SEGMENT.test(segment) || segment in {} || DEVICES.test(segment));
+  if (wrong !== undefined) {
+    const shown = JSON.stringify(typed.slice(0, 100));
+    throw new CommandError(
+      `${shown} can not be the path of a service: its parts are letters, digits, - and _, begin with a letter, and mean nothing else, such as messages or shop/orders`,
+    );
+  }
+  if (TAKEN.has(path.toLowerCase())) throw new CommandError(`The path '${path}' is taken: name another, such as my-${path}`);
+  const words = path.split(/[/_-]/);
+  const last = words.at(-1) ?? path;
+  const plural = camelCase(words);
+  const singular = camelCase([...words.slice(0, -1), singularOf(last)]);
+  const Plural = upperFirst(plural);
+  const Singular = upperFirst(singular);
+  return {
+    path,
+    file: path.replaceAll('/', '-'),
+    plural: RESERVED.has(plural) ? `${plural}Service` : plural,
+    Plural: TYPES.has(`${Plural}Service`) ? `${Plural}Records` : Plural,
+    singular: singular === 'service' ? 'serviceRecord' : singular,
+    Singular: TYPES.has(Singular) ? `${Singular}Record` : Singular,
+  };
+}
+
+function singularOf(word: string): string {
+  if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, 'y');
+  if (/(?:ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, '');
+  return /[^s]s$/i.test(word) && word.length > 2 ? word.slice(0, -1) : word;
+}
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+const camelCase = (words: readonly string[]): string =>
+  words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join('');

@@ -1,0 +1,10 @@
+node_modules
+%% if ts
+dist
+%% end
+%% if embedded
+data
+%% end
+.env
+.env.*
+*.log

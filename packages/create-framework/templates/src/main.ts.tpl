@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { shutdownOn } from '@framework/transport-express';
+import { createApp } from './app.«ext»';
+
+if (existsSync('.env')) process.loadEnvFile('.env');
+
+try {
+%% if embedded
+  const app = await createApp();
+%% else
+  const app = createApp();
+%% end
+  // Answers what is in flight when the process is told to end (SIGTERM, SIGINT), and ends it then.
+  shutdownOn(app);
+  const server = await app.listen(process.env.PORT ?? 3030);
+  const address = server.address();
+  console.log(`Ready at http://localhost:${String(typeof address === 'object' ? address?.port : address)}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

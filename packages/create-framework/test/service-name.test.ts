@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { serviceNameOf } from '../src/service/service-name.ts';
+
+describe('the name of a service', () => {
+  it.each([
+    ['messages', 'messages', 'messages', 'message', 'Message'],
+    ['/shop/order-lines/', 'shop-order-lines', 'shopOrderLines', 'shopOrderLine', 'ShopOrderLine'],
+    ['cities', 'cities', 'cities', 'city', 'City'],
+    ['addresses', 'addresses', 'addresses', 'address', 'Address'],
+    ['sheep', 'sheep', 'sheep', 'sheep', 'Sheep'],
+    ['class', 'class', 'classService', 'class', 'Class'],
+    ['params', 'params', 'params', 'param', 'Param'],
+    ['applications', 'applications', 'applications', 'application', 'ApplicationRecord'],
+    ['types', 'types', 'types', 'type', 'TypeRecord'],
+  ])('%s gives %s, %s, %s and %s', (typed, file, plural, singular, Singular) => {
+    expect(serviceNameOf(typed)).toMatchObject({ file, plural, singular, Singular });
+  });
+
+  it('does not hide the class that it extends', () => {
+    expect([serviceNameOf('memory').Plural, serviceNameOf('doc-db').Plural]).toEqual(['MemoryRecords', 'DocDbRecords']);
+  });
+
+  it.each([
+    '',
+    '/',
+    '..',
+    'a/../b',
+    '../../etc/passwd',
+    "a'b",
+    'a"b',
+    'a`b',
+    'a\nb',
+    'a\u0000b',
+    'a b',
+    'a//b',
+    'a\\b',
+    '1st',
+    '-x',
+    'a-',
+    'users/:id/messages',
+    '__proto__',
+    'constructor',
+    'a/toString',
+    'con',
+    'ünïcode',
+    'x'.repeat(101),
+    'health',
+    'authentication',
+    'INDEX',
+    '${process.exit()}',
+  ])('%j is refused', (typed) => {
+    expect(() => serviceNameOf(typed)).toThrow(/^(".*" can not be the path of a service|The path '.*' is taken)/s);
+  });
+});

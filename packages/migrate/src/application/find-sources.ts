@@ -1,0 +1,33 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'coverage', 'public']);
+/** More are no application. */
+export const MAX_FILES = 20_000;
+
+/**
+ * Finds the sources of an application. Folders that begin with a dot, links, and what is installed or compiled are left out.
+ *
+ * @param root absolute path of the application
+ * @param compiled folders into which it compiles, from the root
+ * @returns paths from the root, with `/`, sorted
+ * @throws Error for more than 20,000
+ */
+export function findSources(root: string, compiled: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  const look = (folder: string): void => {
+    for (const name of readdirSync(folder).sort()) {
+      const path = join(folder, name);
+      const local = relative(root, path).split(sep).join('/');
+      if (name.startsWith('.') || LEFT_OUT.has(name) || compiled.has(local)) continue;
+      const kind = lstatSync(path);
+      if (kind.isDirectory()) look(path);
+      else if (kind.isFile() && SOURCE.test(name) && !name.endsWith('.d.ts')) found.push(local);
+      if (found.length > MAX_FILES)
+        throw new Error(`There are more than ${String(MAX_FILES)} sources below ${root}: name the folder of one application`);
+    }
+  };
+  look(root);
+  return found;
+}

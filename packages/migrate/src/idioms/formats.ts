@@ -1,0 +1,59 @@
+import type { CallExpression, Node } from '@babel/types';
+import type { SourcePlan } from '../rewrite/source-plan.ts';
+import { placeOf, walk, type Source } from '../source/source.ts';
+import type { Idiom } from './idiom.ts';
+
+/** `addFormats(ajv, formats)`: all formats are there, and the list is left out, with the constant that nothing else uses. */
+export const formats: Idiom = (source, imported, plan) => {
+  const lists = new Set<string>();
+  walk(source.tree, (node) => {
+    if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return;
+    const called = imported.get(node.callee.name);
+    if (called?.name !== 'addFormats' || called.from !== '@feathersjs/schema') return;
+    const [ajv, list] = node.arguments;
+    if (ajv === undefined || list === undefined) return;
+    if (list.type === 'Identifier') lists.add(list.name);
+    plan.edits.push(withoutSecond(source, node, ajv));
+  });
+  for (const name of lists) dropConstant(source, name, plan);
+};
+
+function withoutSecond({ text }: Source, call: CallExpression, first: Node): { start: number; end: number; text: string } {
+  const { end } = placeOf(first);
+  const close = placeOf(call).end - 1;
+  // Where the arguments stood on lines of their own, the closing bracket keeps its line.
+  const before = text.slice(end, close);
+  const lastLine = /\r?\n[ \t]*$/.exec(before);
+  return { start: end, end: close, text: lastLine?.[0] ?? '' };
+}
+
+function dropConstant(source: Source, name: string, plan: SourcePlan): void {
+  let uses = 0;
+  let declaration: { start: number; end: number } | undefined;
+  walk(source.tree, (node, parents) => {
+    if (node.type === 'Identifier' && node.name === name) uses += 1;
+    const outer = parents.at(-1);
+    if (node.type !== 'VariableDeclaration' || node.declarations.length !== 1 || outer?.type !== 'Program') return;
+    const [only] = node.declarations;
+    if (only?.id.type === 'Identifier' && only.id.name === name && only.init?.type === 'ArrayExpression') declaration = placeOf(node);
+  });
+  let dropped = 0;
+  walk(source.tree, (node) => {
+    if (node.type === 'CallExpression' && node.arguments[1]?.type === 'Identifier' && node.arguments[1].name === name) dropped += 1;
+  });
+  if (declaration !== undefined && uses === dropped + 1) {
+    const behind = /^[ \t]*(?:\r?\n){0,2}/.exec(source.text.slice(declaration.end));
+    plan.edits.push({ start: declaration.start, end: declaration.end + (behind?.[0].length ?? 0), text: '' });
+    return;
+  }
+  dropAnnotation(source, name, plan);
+}
+
+/** The type of the list is not here. */
+function dropAnnotation(source: Source, name: string, plan: SourcePlan): void {
+  walk(source.tree, (node) => {
+    if (node.type !== 'VariableDeclarator' || node.id.type !== 'Identifier' || node.id.name !== name || !node.id.typeAnnotation) return;
+    const { start, end } = placeOf(node.id.typeAnnotation);
+    if (source.text.slice(start, end).includes('FormatsPluginOptions')) plan.edits.push({ start, end, text: '' });
+  });
+}

@@ -1,0 +1,110 @@
+/** Where a name is here. */
+export interface NameMove {
+  readonly name: string;
+  /** Another package than its neighbours. */
+  readonly from?: string;
+}
+
+/** Where a package of FeathersJS is here. */
+export interface PackageMove {
+  readonly to: string;
+  /** What its default export is here: a named export, or `default`. */
+  readonly standard?: string;
+  /** Names that are the same. */
+  readonly same: ReadonlySet<string>;
+  /** Names that are others. */
+  readonly renamed: Readonly<Record<string, NameMove>>;
+}
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((name) => name !== ''));
+const move = (to: string, same: string, renamed: Record<string, NameMove> = {}, standard?: string): PackageMove => ({
+  to,
+  same: names(same),
+  renamed,
+  ...(standard === undefined ? {} : { standard }),
+});
+
+const PAGINATION: NameMove = { name: 'PaginationOptions', from: '@framework/query' };
+const FROM_SCHEMA: NameMove = { name: 'FromSchema', from: 'json-schema-to-ts' };
+const CONNECTION: NameMove = { name: 'Connection', from: '@framework/channels' };
+const SCHEMA = `Ajv ObjectIdSchema PropertyQuery PropertyResolver Resolver ResolverStatus SchemaWrapper Validator addFormats authenticationSettingsSchema
+  defaultAppConfiguration defaultAppSettings getDataValidator getDispatch getValidator hooks queryProperties queryProperty querySyntax resolve resolveAll
+  resolveData resolveDispatch resolveExternal resolveQuery resolveResult schema sqlSettingsSchema validateData validateQuery virtual Type Static TSchema
+  StringEnum`;
+
+/** The packages that run on the server. Those of clients stay what they are. */
+export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
+  '@feathersjs/feathers': move(
+    '@framework/core',
+    `Application ApplicationHookContext ApplicationHookFunction ApplicationHookMap AroundHookFunction HookContext HookFunction HookMap HookType Http Id
+     NextFunction NullableId Paginated Params Query SERVICE ServiceAddons ServiceMethods ServiceMixin ServiceOptions createContext defaultEventMap
+     defaultServiceEvents defaultServiceMethods getServiceOptions protectedMethods version`,
+    {
+      feathers: { name: 'framework' },
+      Feathers: { name: 'Application' },
+      FeathersApplication: { name: 'Application' },
+      FeathersService: { name: 'FrameworkService' },
+      // Its arguments are others too: see the idiom.
+      ServiceInterface: { name: 'ServiceMethods' },
+      PaginationOptions: PAGINATION,
+      RealTimeConnection: CONNECTION,
+    },
+    'framework',
+  ),
+  '@feathersjs/express': move(
+    '@framework/transport-express',
+    `Application AuthenticationSettings ErrorHandlerOptions RestOptions Router authenticate compression cors errorHandler formatter json notFound original
+     parseAuthentication raw rest serveStatic static text urlencoded`,
+    {},
+    'default',
+  ),
+  '@feathersjs/koa': move(
+    '@framework/transport-express',
+    'Application AuthenticationSettings RestOptions authenticate cors errorHandler formatter parseAuthentication rest serveStatic',
+  ),
+  '@feathersjs/errors': move(
+    '@framework/errors',
+    `BadGateway BadRequest Conflict ErrorMessage Forbidden GeneralError Gone LengthRequired MethodNotAllowed NotAcceptable NotAuthenticated NotFound
+     NotImplemented PaymentError Timeout TooManyRequests Unavailable Unprocessable convert errors`,
+    { FeathersError: { name: 'FrameworkError' } },
+  ),
+  '@feathersjs/schema': move('@framework/schema', SCHEMA, { FromSchema: FROM_SCHEMA }),
+  '@feathersjs/typebox': move('@framework/schema', SCHEMA),
+  '@feathersjs/configuration': move('@framework/configuration', '', {}, 'configuration'),
+  '@feathersjs/transport-commons': move('@framework/channels', 'Channel channels', { RealTimeConnection: { name: 'Connection' } }),
+  '@feathersjs/adapter-commons': move('@framework/query', 'PaginationOptions filterQuery select sorter'),
+  '@feathersjs/authentication': move(
+    '@framework/authentication',
+    `AuthenticationBase AuthenticationBaseStrategy AuthenticationConfiguration AuthenticationParams AuthenticationRequest AuthenticationResult
+     AuthenticationService AuthenticationStrategy ConnectionEvent JWTStrategy authenticate authenticationSettingsSchema hooks`,
+  ),
+  '@feathersjs/authentication-local': move('@framework/authentication-local', 'LocalStrategy hooks passwordHash'),
+  '@feathersjs/authentication-oauth': move('@framework/authentication-oauth', 'OAuthProfile OAuthService OAuthStrategy oauth'),
+  '@feathersjs/mongodb': move(
+    '@framework/adapter-docdb',
+    'AdapterId NullableAdapterId keywordObjectId resolveObjectId resolveQueryObjectId',
+    {
+      MongoDBService: { name: 'DocDbService' },
+      MongoDBAdapterOptions: { name: 'DocDbServiceOptions' },
+      MongoDBAdapterParams: { name: 'DocDbParams' },
+      errorHandler: { name: 'toFrameworkError' },
+    },
+  ),
+  '@feathersjs/memory': move('@framework/adapter-memory', 'MemoryService MemoryServiceOptions'),
+  '@feathersjs/socketio': move('@framework/transport-socketio', '', {}, 'default'),
+};
+
+/** Types that are left out where they stand, with what they describe. */
+export const DROPPED: ReadonlySet<string> = new Set(['FormatsPluginOptions']);
+
+/** Packages of clients: they work with both, and stay. */
+export const CLIENT_PACKAGES: ReadonlySet<string> = new Set(
+  ['client', 'rest-client', 'socketio-client', 'authentication-client', 'primus-client'].map((name) => `@feathersjs/${name}`),
+);
+
+/** Packages without a counterpart, and what to do. */
+export const NO_COUNTERPART: Readonly<Record<string, string>> = {
+  '@feathersjs/knex': 'there is no adapter for SQL databases: move its services to MongoDB, or write an adapter first',
+  '@feathersjs/primus': 'there is no transport for Primus: take Socket.IO or server-sent events first',
+  '@feathersjs/tests': 'it tests packages of FeathersJS itself',
+};

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { outFolders, planCompilerOptions } from './application/compiler-options.ts';
+import { movedDependencies, type ManifestVersions } from './application/dependencies.ts';
+import { findSources } from './application/find-sources.ts';
+import { parseJson, replaceStrings, stringAt, stringsAt, type JsonText } from './application/json-text.ts';
+import { weakSecret } from './application/secrets.ts';
+import type { FileChange } from './files/file-change.ts';
+import type { Remark } from './remark.ts';
+import { isClient, planSource } from './rewrite/plan-source.ts';
+import { applyEdits } from './source/edit.ts';
+import { parseSource, type Source } from './source/source.ts';
+
+/** What becomes of an application. */
+export interface MigrationPlan {
+  /** Files that change. Nothing is written yet. */
+  readonly changes: readonly FileChange[];
+  /** What is left for a person. */
+  readonly left: readonly Remark[];
+  /** Why it can not be done; there are no changes then. */
+  readonly blockers: readonly Remark[];
+}
+
+/** What is wrong with the folder, in a sentence. */
+export class MigrationError extends Error {
+  override readonly name: string = 'MigrationError';
+}
+
+/**
+ * Plans the way of an application from FeathersJS 5. It reads files below the folder and changes none.
+ *
+ * @param root path of the folder with its `package.json`
+ * @returns what would change, and what is left
+ * @throws MigrationError when there is no application, or one of another version
+ */
+export function planMigration(root: string): MigrationPlan {
+  const manifestText = read(root, 'package.json');
+  if (manifestText === undefined) throw new MigrationError(`There is no package.json in ${root}: name the folder of an application`);
+  const manifest = parsed('package.json', manifestText);
+  const versions: ManifestVersions = {
+    dependencies: stringsAt(manifest, 'dependencies'),
+    devDependencies: stringsAt(manifest, 'devDependencies'),
+  };
+  checkVersion(versions);
+  const compilers = readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name));
+  const compiled = new Set(compilers.flatMap((name) => outFolders(read(root, name) ?? '')));
+  const changes: FileChange[] = [];
+  const left: Remark[] = [];
+  const blockers: Remark[] = [];
+  const now = new Set<string>();
+  const kept = new Set<string>();
+  for (const file of findSources(root, compiled)) {
+    const text = read(root, file) ?? '';
+    if (!/feathers|koa|mongodb|_isSetup|__hooks/i.test(text)) continue;
+    const source = sourceOf(file, text, blockers);
+    if (source === undefined) continue;
+    if (isClient(source)) {
+      for (const [name] of text.matchAll(/@feathersjs\/[\w-]+/g)) kept.add(name);
+      continue;
+    }
+    const plan = planSource(source);
+    left.push(...plan.left);
+    blockers.push(...plan.blockers);
+    for (const name of plan.packages) now.add(name);
+    if (plan.blockers.length === 0 && plan.edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, plan.edits) });
+  }
+  const typescript = compilers.length > 0;
+  if (now.size > 0) {
+    changes.push(...manifestChange(manifest, movedDependencies(versions, { now, kept, typescript })));
+    for (const name of compilers) planCompiler(root, name, stringAt(manifest, 'type') === 'module', { changes, left, blockers });
+    left.push(...configurations(root).flatMap(({ file, text }) => weakSecret(file, text)));
+  }
+  return blockers.length > 0 ? { changes: [], left, blockers } : { changes, left, blockers };
+}
+
+function checkVersion({ dependencies, devDependencies }: ManifestVersions): void {
+  const there = Object.entries({ ...devDependencies, ...dependencies }).find(([name]) => name === '@feathersjs/feathers');
+  if (there === undefined) return;
+  const major = /\d+/.exec(there[1])?.[0];
+  if (major !== undefined && Number(major) < 5) {
+    throw new MigrationError(`The application is one of FeathersJS ${major}: bring it to version 5 by its own guide first`);
+  }
+}
+
+function sourceOf(file: string, text: string, blockers: Remark[]): Source | undefined {
+  try {
+    return parseSource(file, text);
+  } catch (error) {
+    const line = error instanceof Error && 'loc' in error && isPlace(error.loc) ? error.loc.line : 1;
+    blockers.push({
+      file,
+      line,
+      reason: `It can not be parsed: ${error instanceof Error ? error.message : String(error)}`,
+      section: 'By a command',
+    });
+    return undefined;
+  }
+}
+
+function manifestChange(manifest: JsonText, after: ManifestVersions): FileChange[] {
+  const groups = (['dependencies', 'devDependencies'] as const).filter(
+    (group) => JSON.stringify(stringsAt(manifest, group)) !== JSON.stringify(after[group]),
+  );
+  if (groups.length === 0) return [];
+  const edits = groups.map((group) => replaceStrings(manifest, group, after[group]));
+  return [{ file: 'package.json', before: manifest.text, after: applyEdits(manifest.text, edits) }];
+}
+
+interface Found {
+  readonly changes: FileChange[];
+  readonly left: Remark[];
+  readonly blockers: Remark[];
+}
+
+function planCompiler(root: string, file: string, modules: boolean, { changes, left, blockers }: Found): void {
+  const text = read(root, file) ?? '';
+  try {
+    const { edits, left: more } = planCompilerOptions(file, text, modules);
+    left.push(...more);
+    if (edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, edits) });
+  } catch (error) {
+    blockers.push({
+      file,
+      line: 1,
+      reason: `It can not be parsed: ${error instanceof Error ? error.message : String(error)}`,
+      section: 'By a command',
+    });
+  }
+}
+
+function configurations(root: string): { file: string; text: string }[] {
+  const folder = join(root, 'config');
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'custom-environment-variables.json');
+  return files.map((name) => ({ file: `config/${name}`, text: read(root, `config/${name}`) ?? '' }));
+}
+
+function parsed(file: string, text: string): JsonText {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return parseJson(text);
+  } catch (error) {
+    throw new MigrationError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function read(root: string, file: string): string | undefined {
+  try {
+    return readFileSync(join(root, file), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR')) return undefined;
+    throw error;
+  }
+}
+
+function isPlace(value: unknown): value is { readonly line: number } {
+  return typeof value === 'object' && value !== null && 'line' in value && typeof value.line === 'number';
+}

@@ -1,0 +1,85 @@
+import { formats } from '../idioms/formats.ts';
+import type { Idiom } from '../idioms/idiom.ts';
+import { importedNames } from '../idioms/imported-names.ts';
+import { koaApplication } from '../idioms/koa.ts';
+import { members } from '../idioms/members.ts';
+import { serviceInterface } from '../idioms/service-interface.ts';
+import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES } from '../packages/package-moves.ts';
+import { placeOf, walk, type Source } from '../source/source.ts';
+import { moveExport, moveImport } from './imports.ts';
+import { moveRequire } from './requires.ts';
+import { emptyPlan, type SourcePlan } from './source-plan.ts';
+
+const IDIOMS: readonly Idiom[] = [formats, serviceInterface, members];
+
+/** Whether a module makes a client: what it imports of FeathersJS then stays. */
+export function isClient({ tree }: Source): boolean {
+  return modulesOf(tree.program.body).some((name) => CLIENT_PACKAGES.has(name));
+}
+
+/** Plans the changes of one file. */
+export function planSource(source: Source): SourcePlan {
+  const plan = emptyPlan();
+  const madeByKoa = koaApplication(source, plan);
+  const imported = importedNames(source);
+  walk(source.tree, (node, parents) => {
+    if (node.type === 'ImportDeclaration') {
+      const name = node.source.value;
+      const koaItself = madeByKoa && name === '@feathersjs/koa' && node.specifiers.some(({ local }) => local.name === 'koa');
+      const move = moveOf(name);
+      if (move !== undefined && !koaItself) moveImport(source, node, move, plan);
+      else if (!koaItself) refuseUnknown(source, name, placeOf(node).line, plan);
+    } else if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') {
+      const name = node.source?.value;
+      const move = name === undefined ? undefined : moveOf(name);
+      if (name !== undefined && move === undefined) refuseUnknown(source, name, placeOf(node).line, plan);
+      if (move === undefined) return;
+      if (node.type === 'ExportNamedDeclaration') moveExport(source, node, move, plan);
+      else block(source, placeOf(node).line, `export * from '${String(name)}' passes on names that are others here: name them`, plan);
+    } else if (node.type === 'TSModuleDeclaration' && node.id.type === 'StringLiteral') {
+      const move = moveOf(node.id.value);
+      if (move === undefined) return;
+      const { start, end } = placeOf(node.id);
+      plan.edits.push({ start: start + 1, end: end - 1, text: move.to });
+    } else if (node.type === 'ImportExpression' || node.type === 'CallExpression') {
+      const callee = node.type === 'CallExpression' ? node.callee : undefined;
+      const loads = callee === undefined || callee.type === 'Import' || (callee.type === 'Identifier' && callee.name === 'require');
+      if (loads) moveRequire(source, node, parents, plan);
+      const argument = loads && node.type === 'CallExpression' ? node.arguments[0] : undefined;
+      if (argument?.type === 'StringLiteral') refuseUnknown(source, argument.value, placeOf(node).line, plan);
+    } else if (node.type === 'TSImportType' && node.argument.type === 'StringLiteral' && moveOf(node.argument.value) !== undefined) {
+      block(source, placeOf(node).line, `import('${node.argument.value}') as a type: import the type by its name`, plan);
+    }
+  });
+  // What is not changed by FeathersJS's packages is not looked at: another library may have such members.
+  for (const idiom of IDIOMS) idiom(source, imported, plan);
+  return plan;
+}
+
+const moveOf = (name: string): (typeof PACKAGE_MOVES)[string] | undefined =>
+  Object.hasOwn(PACKAGE_MOVES, name) ? PACKAGE_MOVES[name] : undefined;
+
+function refuseUnknown(source: Source, name: string, line: number, plan: SourcePlan): void {
+  const known = Object.hasOwn(NO_COUNTERPART, name) ? NO_COUNTERPART[name] : undefined;
+  if (known !== undefined) block(source, line, `${name}: ${known}`, plan);
+  else if (name.startsWith('@feathersjs/') && name !== '@feathersjs/hooks' && moveOf(name) === undefined && !CLIENT_PACKAGES.has(name)) {
+    block(source, line, `${name} has no counterpart: write what uses it without it first`, plan);
+  } else if (/^(koa|@koa\/.*|koa-.*)$/.test(name)) {
+    block(source, line, `${name}: middleware of Koa has no counterpart in Express. Write it for Express first`, plan);
+  }
+}
+
+function block({ file }: Source, line: number, reason: string, plan: SourcePlan): void {
+  plan.blockers.push({ file, line, reason, section: 'By a command' });
+}
+
+function modulesOf(body: Source['tree']['program']['body']): string[] {
+  return body.flatMap((node) => {
+    if (node.type === 'ImportDeclaration') return [node.source.value];
+    if (node.type !== 'VariableDeclaration') return [];
+    return node.declarations.flatMap(({ init }) => {
+      const argument = init?.type === 'CallExpression' ? init.arguments[0] : undefined;
+      return argument?.type === 'StringLiteral' ? [argument.value] : [];
+    });
+  });
+}

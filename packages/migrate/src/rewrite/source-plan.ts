@@ -1,0 +1,16 @@
+import type { Edit } from '../source/edit.ts';
+import type { Remark } from '../remark.ts';
+
+/** What becomes of one file. */
+export interface SourcePlan {
+  readonly edits: Edit[];
+  /** What stays for a person. */
+  readonly left: Remark[];
+  /** Why nothing can be done at all. */
+  readonly blockers: Remark[];
+  /** Packages that it imports when it is changed. */
+  readonly packages: Set<string>;
+}
+
+/** A plan with nothing in it. */
+export const emptyPlan = (): SourcePlan => ({ edits: [], left: [], blockers: [], packages: new Set() });
