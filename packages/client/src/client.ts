@@ -91,7 +91,8 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
     const { id, data, params, method } = context;
     const path = servicePath(context.path, params.route);
     const record = `${path}/${id}`;
-    const condition = params.ifMatch === undefined ? {} : { 'if-match': versions.tag(record, params.ifMatch) };
+    const condition: Readonly<Record<string, string>> =
+      params.ifMatch === undefined ? {} : { 'if-match': versions.tag(record, params.ifMatch) };
     const isStream = typeof data === 'object' && data !== null && 'getReader' in data;
     const { result, response } = await authentication.call({ path, method, id, data, params, headers: {} }, !isStream, (sent) =>
       transport.call({ ...sent, headers: { ...sent.headers, ...condition } }),

@@ -18,5 +18,5 @@ export type { ClientAroundHook, ClientContext, ClientHook, ClientHookMap } from 
 export type { RestOptions } from './rest/rest.ts';
 export type { SseOptions } from './sse/sse.ts';
 export type { ClientSocket, SocketioOptions } from './socketio/socketio.ts';
-export type { CallParams, Id, NullableId, RetryOptions, Transport, TransportAnswer, TransportCall } from './transport.ts';
+export type { CallOptions, CallParams, Id, NullableId, RetryOptions, Transport, TransportAnswer, TransportCall } from './transport.ts';
 export type { EventHost, Events, EventTransport } from './events/events.ts';

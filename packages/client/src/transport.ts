@@ -18,11 +18,9 @@ export interface RetryOptions {
 }
 
 /** What holds for one call alone. */
-export interface CallParams<Q = object> {
+export interface CallOptions<Q = object> {
   /** Conditions and filters. */
   query?: Q;
-  /** Values of the placeholders in the service's path. */
-  route?: Readonly<Record<string, Id>>;
   /** Headers of the request; over a socket there are none. */
   headers?: Readonly<Record<string, string>>;
   /** Aborts the call: it rejects with the signal's reason. */
@@ -38,6 +36,12 @@ export interface CallParams<Q = object> {
    * an entity tag. Otherwise the call fails with `PreconditionFailed` (412).
    */
   ifMatch?: true | string | object;
+}
+
+/** What holds for one call alone, at any path. */
+export interface CallParams<Q = object> extends CallOptions<Q> {
+  /** Values of the placeholders in the service's path. */
+  route?: Readonly<Record<string, Id>>;
 }
 
 /** One call, as a transport gets it. */

@@ -1,6 +1,6 @@
 import type { QueuedEvent } from '../events/event-queue.ts';
 import type { ClientHookMap } from '../hooks/hook-types.ts';
-import type { CallParams, Id, NullableId } from '../transport.ts';
+import type { CallOptions, CallParams, Id, NullableId } from '../transport.ts';
 import type {
   CustomDataOf,
   CustomResult,
@@ -10,7 +10,6 @@ import type {
   PatchOf,
   QueryOf,
   RecordOf,
-  StandardMethod,
   TakesLists,
   TakesNull,
 } from './service-facts.ts';
@@ -34,11 +33,8 @@ export interface Page<T> {
 /** Files, forms and bytes, which are sent as they are: what the server makes of them is a matter of its body parsers. */
 export type Upload = FormData | Blob | ArrayBuffer | ReadableStream<Uint8Array> | URLSearchParams;
 
-/** Parameters of a call to a service. */
-export type ParamsOf<Q, L extends string> = Omit<CallParams<Q>, 'route'> & RouteOf<L>;
-
-/** Values of the placeholders in a path. */
-type RouteOf<L extends string> = [Placeholders<L>] extends [never] ? { route?: never } : { route: Readonly<Record<Placeholders<L>, Id>> };
+/** Values of the placeholders in a path: `never` for one without. */
+export type RouteOf<L extends string> = L extends `${string}:${string}` ? Readonly<Record<Placeholders<L>, Id>> : never;
 
 type Placeholders<L extends string> = L extends `${infer Head}/${infer Tail}`
   ? Placeholders<Head> | Placeholders<Tail>
@@ -46,60 +42,47 @@ type Placeholders<L extends string> = L extends `${infer Head}/${infer Tail}`
     ? Name
     : never;
 
-/** Parameters that may be left out, but for paths with placeholders. */
-type Params<Q, L extends string> = [Placeholders<L>] extends [never] ? [params?: ParamsOf<Q, L>] : [params: ParamsOf<Q, L>];
+/** Parameters, which may be left out but for paths with placeholders. */
+type Params<Q, V> = [V] extends [never] ? [params?: CallOptions<Q>] : [params: CallOptions<Q> & { route: V }];
 
 /** A record with the relations that a query names: they are there, `null` for a record that the caller does not see. */
 type Populated<R, Q> = Q extends { $populate: infer N } ? R & { [K in Extract<keyof R, N | ItemOf<N>>]-?: Exclude<R[K], undefined> } : R;
 type ItemOf<N> = N extends readonly (infer I)[] ? I : never;
 
-interface Reads<R, Q, Found, L extends string> {
-  /** Finds records. */
-  find(...params: Params<Q, L>): Promise<Found>;
-  /** Reads one record. */
-  get<const P extends Q>(id: Id, params: ParamsOf<P & Q, L>): Promise<Populated<R, P>>;
-  get(id: Id, ...params: Params<Q, L>): Promise<R>;
+/** Finds records. */
+type Find<F, Q, V> = (...params: Params<Q, V>) => Promise<F>;
+
+/** Reads one record. */
+interface Get<R, Q, V> {
+  <const P extends Q>(id: Id, params: CallOptions<P & Q> & ([V] extends [never] ? unknown : { route: V })): Promise<Populated<R, P>>;
+  (id: Id, ...params: Params<Q, V>): Promise<R>;
 }
 
-interface Creates<R, D, Q, L extends string> {
-  /** Creates a record, or sends a file or form for one. */
-  create(data: D | Upload, ...params: Params<Q, L>): Promise<R>;
+/** Creates a record, or sends a file or form for one. */
+type Create<R, D, Q, V> = (data: D | Upload, ...params: Params<Q, V>) => Promise<R>;
+
+/** Creates records, all or none, or one of them. */
+interface CreateSeveral<R, D, Q, V> {
+  (data: readonly D[], ...params: Params<Q, V>): Promise<R[]>;
+  (data: D | Upload, ...params: Params<Q, V>): Promise<R>;
 }
 
-interface CreatesLists<R, D, Q, L extends string> extends Creates<R, D, Q, L> {
-  /** Creates records: all or none. */
-  create(data: readonly D[], ...params: Params<Q, L>): Promise<R[]>;
-  /** Creates a record, or sends a file or form for one. */
-  create(data: D | Upload, ...params: Params<Q, L>): Promise<R>;
+/** Writes a record. */
+type Write<R, D, Q, V> = (id: Id, data: D, ...params: Params<Q, V>) => Promise<R>;
+
+/** Writes a record, or all that match. */
+interface WriteSeveral<R, D, Q, V> {
+  (id: null, data: D, ...params: Params<Q, V>): Promise<R[]>;
+  (id: Id, data: D, ...params: Params<Q, V>): Promise<R>;
 }
 
-interface Updates<R, D, Q, L extends string> {
-  /** Replaces a record. */
-  update(id: Id, data: D, ...params: Params<Q, L>): Promise<R>;
-}
+/** Removes a record. */
+type Remove<R, Q, V> = (id: Id, ...params: Params<Q, V>) => Promise<R>;
 
-interface Patches<R, P, Q, L extends string> {
-  /** Changes properties of a record. */
-  patch(id: Id, data: P, ...params: Params<Q, L>): Promise<R>;
-}
-
-interface PatchesSeveral<R, P, Q, L extends string> extends Patches<R, P, Q, L> {
-  /** Changes properties of all records that match. */
-  patch(id: null, data: P, ...params: Params<Q, L>): Promise<R[]>;
-  /** Changes properties of a record. */
-  patch(id: Id, data: P, ...params: Params<Q, L>): Promise<R>;
-}
-
-interface Removes<R, Q, L extends string> {
-  /** Removes a record. */
-  remove(id: Id, ...params: Params<Q, L>): Promise<R>;
-}
-
-interface RemovesSeveral<R, Q, L extends string> extends Removes<R, Q, L> {
-  /** Removes all records that match. */
-  remove(id: null, ...params: Params<Q, L>): Promise<R[]>;
-  /** Removes a record. */
-  remove(id: Id, ...params: Params<Q, L>): Promise<R>;
+/** Removes a record, or all that match. */
+interface RemoveSeveral<R, Q, V> {
+  (id: null, ...params: Params<Q, V>): Promise<R[]>;
+  (id: Id, ...params: Params<Q, V>): Promise<R>;
 }
 
 /** Events that the framework sends by itself. */
@@ -131,32 +114,40 @@ export interface ServiceTools<R> {
   hooks(map: ClientHookMap): this;
 }
 
-type Methods<S, R, Q, L extends string> = {
-  find: Pick<Reads<R, Q, FoundOf<S, R>, L>, 'find'>;
-  get: Pick<Reads<R, Q, unknown, L>, 'get'>;
-  create: TakesLists<S> extends true ? CreatesLists<R, DataOf<S>, Q, L> : Creates<R, DataOf<S>, Q, L>;
-  update: Updates<R, DataOf<S>, Q, L>;
-  patch: TakesNull<S, 'patch'> extends true ? PatchesSeveral<R, PatchOf<S>, Q, L> : Patches<R, PatchOf<S>, Q, L>;
-  remove: TakesNull<S, 'remove'> extends true ? RemovesSeveral<R, Q, L> : Removes<R, Q, L>;
-};
+/** One method; each is worked out when it is used. */
+type MethodOf<S, M, V> = M extends 'find'
+  ? Find<FoundOf<S, RecordOf<S>>, QueryOf<S>, V>
+  : M extends 'get'
+    ? Get<RecordOf<S>, QueryOf<S>, V>
+    : M extends 'create'
+      ? TakesLists<S> extends true
+        ? CreateSeveral<RecordOf<S>, DataOf<S>, QueryOf<S>, V>
+        : Create<RecordOf<S>, DataOf<S>, QueryOf<S>, V>
+      : M extends 'update'
+        ? Write<RecordOf<S>, DataOf<S>, QueryOf<S>, V>
+        : M extends 'patch'
+          ? TakesNull<S, 'patch'> extends true
+            ? WriteSeveral<RecordOf<S>, PatchOf<S>, QueryOf<S>, V>
+            : Write<RecordOf<S>, PatchOf<S>, QueryOf<S>, V>
+          : M extends 'remove'
+            ? TakesNull<S, 'remove'> extends true
+              ? RemoveSeveral<RecordOf<S>, QueryOf<S>, V>
+              : Remove<RecordOf<S>, QueryOf<S>, V>
+            : Custom<S, M & string, V>;
 
-type Joined<U> = (U extends unknown ? (part: U) => void : never) extends (part: infer I) => void ? I : never;
-
-type Custom<S, M extends string, Q, L extends string> = {
-  [K in M]: undefined extends CustomDataOf<S, K>
-    ? (data?: CustomDataOf<S, K>, ...params: Params<Q, L>) => Promise<CustomResult<S, K>>
-    : (data: CustomDataOf<S, K> | Upload, ...params: Params<Q, L>) => Promise<CustomResult<S, K>>;
-};
+/** A custom method. */
+type Custom<S, M extends string, V> =
+  undefined extends CustomDataOf<S, M>
+    ? (data?: CustomDataOf<S, M>, ...params: Params<Readonly<Record<string, unknown>>, V>) => Promise<CustomResult<S, M>>
+    : (data: CustomDataOf<S, M> | Upload, ...params: Params<Readonly<Record<string, unknown>>, V>) => Promise<CustomResult<S, M>>;
 
 /**
  * A service of the server as a client sees it.
  *
  * @typeParam S the service
- * @typeParam L its path
+ * @typeParam V values of the placeholders in its path
  */
-export type ClientService<S, L extends string = string> = ServiceTools<RecordOf<S>> &
-  Joined<Methods<S, RecordOf<S>, QueryOf<S>, L>[MethodsOf<S> & StandardMethod]> &
-  Custom<S, Exclude<MethodsOf<S> & string, StandardMethod>, Readonly<Record<string, unknown>>, L>;
+export type ClientService<S, V = never> = ServiceTools<RecordOf<S>> & { readonly [M in MethodsOf<S>]: MethodOf<S, M, V> };
 
 /** A service of which nothing is known. */
 export interface LooseService extends ServiceTools<unknown> {

@@ -11,11 +11,9 @@ type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: n
 
 export type StandardMethod = 'find' | 'get' | 'create' | 'update' | 'patch' | 'remove';
 
-type FunctionNames<S> = { [K in keyof S & string]: S[K] extends (...args: never[]) => unknown ? K : never }[keyof S & string];
-
 /** Names of the methods that callers from outside have. */
 export type MethodsOf<S> =
-  Registration<S> extends { readonly methods: readonly (infer M)[] } ? M & FunctionNames<S> : StandardMethod & keyof S;
+  Registration<S> extends { readonly methods: readonly (infer M extends string)[] } ? M & keyof S : StandardMethod & keyof S;
 
 /** A record as it arrives. */
 export type RecordOf<S> =

@@ -1,0 +1,294 @@
+// Compiled by the type check, never run: what must and must not compile of a client. Each `ok` is a positive case, each `@ts-expect-error` a negative one.
+import { createClient, pages, records, rest, socketio, sse, type Client, type ClientTypes, type Page } from '../src/index.ts';
+import type { app, declared, Declared } from './server.ts';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Flat<T> = { [K in keyof T]: T[K] };
+declare function ok<T>(value: T): void;
+
+const client = createClient<typeof app>(rest('https://api.example.com'));
+const users = client.service('users');
+const posts = client.service('posts');
+const plain = client.service('plain');
+
+// Paths.
+ok<Client<ClientTypes<typeof app>>>(client);
+ok(client.service('/users'));
+ok(client.service('api/v1/inner').get(1));
+ok(client.service('users/:userId/logs').find({ route: { userId: 5 } }));
+ok(client.service('users/:userId/logs').find({ route: { userId: 'a' }, query: {} }));
+// @ts-expect-error no service has this path
+client.service('nobody');
+// @ts-expect-error the path of a mounted application is none of a service
+client.service('api/v1');
+// @ts-expect-error a path with a placeholder needs its value
+client.service('users/:userId/logs').find();
+// @ts-expect-error another placeholder
+client.service('users/:userId/logs').find({ route: { id: 5 } });
+// @ts-expect-error a value that is no id
+client.service('users/:userId/logs').find({ route: { userId: true } });
+// @ts-expect-error a path without placeholders takes no values
+client.service('logs').find({ route: { userId: 5 } });
+// @ts-expect-error a path is a text
+client.service(5);
+
+// Methods: those that callers from outside have.
+ok(users.find());
+ok(users.get(1));
+ok(users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' } }));
+ok<Promise<{ line: string }[]>>(client.service('logs').find());
+ok<Promise<'pong'>>(posts.ping());
+ok<Promise<{ at: string }>>(posts.publish({ id: 1 }));
+ok(posts.publish({ id: 1, at: new Date() }, { signal: AbortSignal.timeout(5) }));
+ok(posts.publish({ id: 1, at: '2026-01-01' }));
+// @ts-expect-error not among the option 'methods'
+users.patch(1, {});
+// @ts-expect-error not among the option 'methods'
+users.remove(1);
+// @ts-expect-error not among the option 'methods', though the service has it
+posts.secret({});
+// @ts-expect-error the service has no such method
+client.service('logs').get(1);
+// @ts-expect-error the service has no such method
+client.service('logs').create({});
+// @ts-expect-error the service has no such method
+plain.update(1, {});
+// @ts-expect-error a method of the server's own
+plain.setup();
+// @ts-expect-error data of another type
+posts.publish({ id: true });
+// @ts-expect-error data that is missing
+posts.publish();
+// @ts-expect-error the result has another type
+ok<Promise<number>>(posts.ping());
+
+// Records are as they arrive.
+const user = await users.get(1);
+ok<number>(user.id);
+ok<string>(user.email);
+ok<number | undefined>(user.salary);
+ok<string | undefined>(user.born);
+ok<string>(user.team);
+ok<string>(user.address.city);
+// @ts-expect-error never sent
+void user.password;
+// @ts-expect-error hidden
+void user.token;
+// @ts-expect-error hidden inside
+void user.address.secret;
+// @ts-expect-error not every caller sees it
+ok<number>(user.salary);
+// @ts-expect-error a date is text on its way
+ok<Date | undefined>(user.born);
+// @ts-expect-error an id is text on its way
+void user.team.toHexString();
+// @ts-expect-error no such property
+void user.name;
+const one = await plain.get(1);
+ok<string>(one._id);
+ok<string>(one.when);
+ok<string>(one.nested.at);
+ok<string | undefined>(one.nested.list[0]?.at);
+ok<[string, number]>(one.nested.tuple);
+ok<string | undefined>(one.maybe);
+ok<unknown>(one.any);
+ok<{ a: number }>(one.custom);
+ok<true>(true satisfies Same<keyof typeof one, '_id' | 'when' | 'nested' | 'maybe' | 'any' | 'custom'>);
+// @ts-expect-error a function is not sent
+one.run();
+// @ts-expect-error a big integer is not sent
+void one.size;
+// @ts-expect-error a date inside of a list is text
+ok<Date | undefined>(one.nested.list[0]?.at);
+// @ts-expect-error what has toJSON is what that gives
+one.custom.toJSON();
+const tree = await client.service('nodes').get(1);
+ok<string>(tree.at);
+ok<string | undefined>(tree.children[0]?.children[0]?.at);
+// @ts-expect-error also in what holds itself
+ok<Date | undefined>(tree.children[0]?.at);
+
+// What find gives is what the service says.
+ok<Promise<Page<{ when: string }>>>(plain.find());
+ok<number>((await plain.find()).total);
+ok<string | undefined>((await plain.find()).data[0]?.when);
+const found = await posts.find();
+ok<number>(Array.isArray(found) ? found.length : found.total);
+// @ts-expect-error a page is no list
+(await plain.find()).map(() => 1);
+// @ts-expect-error it may be a page
+void found.length;
+
+// Queries.
+ok(posts.find({ query: { text: 'a', kind: 'news', $limit: 5, $skip: 0, $sort: { at: -1, text: 1 }, $select: ['text', 'id'] } }));
+ok(posts.find({ query: { text: { $in: ['a'] }, authorId: { $gt: 5 }, $or: [{ text: 'a' }, { kind: { $ne: 'blog' } }] } }));
+ok(posts.find({ query: { at: { $lt: new Date() } } }));
+ok(posts.find({ query: { at: '2026-01-01T00:00:00Z' } }));
+ok(posts.find({ query: { tags: 'x' } }));
+ok(posts.find({ query: { $populate: ['author'] } }));
+ok(posts.find({ query: { $after: 'cursor' } }));
+ok(users.find({ query: { 'address.city': 'Rome' } }));
+ok(plain.find({ query: { when: { $gt: '2026-01-01' }, $limit: 1 } }));
+// @ts-expect-error a value of another type
+posts.find({ query: { text: 5 } });
+// @ts-expect-error no such property
+posts.find({ query: { wrong: 1 } });
+// @ts-expect-error not one of the values
+posts.find({ query: { kind: 'other' } });
+// @ts-expect-error no such operator
+posts.find({ query: { text: { $like: 'a' } } });
+// @ts-expect-error an operand of another type
+posts.find({ query: { authorId: { $gt: 'a' } } });
+// @ts-expect-error a list of values
+posts.find({ query: { text: { $in: 'a' } } });
+// @ts-expect-error a direction is 1 or -1
+posts.find({ query: { $sort: { text: 2 } } });
+// @ts-expect-error no such property to sort by
+posts.find({ query: { $sort: { wrong: 1 } } });
+// @ts-expect-error a number
+posts.find({ query: { $limit: 'all' } });
+// @ts-expect-error no such property to select
+posts.find({ query: { $select: ['wrong'] } });
+// @ts-expect-error no such relation
+posts.find({ query: { $populate: 'wrong' } });
+// @ts-expect-error the property that holds the id is no relation
+posts.find({ query: { $populate: ['authorId'] } });
+// @ts-expect-error hidden properties are not asked for
+users.find({ query: { token: 'a' } });
+// @ts-expect-error nor those that are never sent
+users.find({ query: { password: 'a' } });
+// @ts-expect-error nor sorted by
+users.find({ query: { $sort: { token: 1 } } });
+// @ts-expect-error nor selected
+users.find({ query: { $select: ['password'] } });
+// @ts-expect-error inside of conditions too
+posts.find({ query: { $or: [{ wrong: 1 }] } });
+// @ts-expect-error the query is inside of the parameters
+posts.find({ text: 'a' });
+// @ts-expect-error parameters that there are not
+posts.find({ query: {}, provider: 'rest' });
+// @ts-expect-error milliseconds are a number
+posts.find({ timeout: '5s' });
+// @ts-expect-error no such way of repeating
+posts.find({ retry: { times: 5 } });
+ok(posts.find({ retry: { attempts: 5, delay: 1, maxDelay: 5 }, timeout: 5, headers: { a: 'b' } }));
+ok(posts.find({ retry: false }));
+
+// Relations.
+const post = await posts.get(1);
+ok<string | undefined>(post.author?.email);
+ok<string | null>((await posts.get(1, { query: { $populate: 'author' } })).author?.email ?? null);
+ok<object | null>((await posts.get(1, { query: { $populate: ['author'] } })).author);
+// @ts-expect-error what was not asked for may be missing
+void post.author.email;
+// @ts-expect-error what is behind a relation hides the same
+void post.author?.password;
+
+// Data.
+const data = { text: 'a', kind: 'news', authorId: 1, tags: [], at: new Date() } as const;
+ok(posts.create({ ...data, tags: [] }));
+ok(posts.create({ ...data, tags: ['x'], at: '2026-01-01' }));
+ok<Promise<{ id: number }[]>>(posts.create([{ ...data, tags: [] }]));
+ok<Promise<{ id: number }>>(posts.update(1, { ...data, tags: [] }));
+ok<Promise<{ id: number }>>(posts.patch(1, { text: 'b' }, { ifMatch: true }));
+ok<Promise<{ id: number }[]>>(posts.patch(null, { text: 'b' }, { query: { kind: 'blog' } }));
+ok<Promise<{ id: number }[]>>(posts.remove(null));
+ok<Promise<{ id: number }>>(posts.remove('1', { ifMatch: post }));
+ok(posts.create(new FormData()));
+ok(posts.create(new Blob([]), { idempotencyKey: 'once' }));
+ok(plain.create({ when: '2026-01-01', team: 'a' }));
+// @ts-expect-error a property is missing
+posts.create({ text: 'a' });
+// @ts-expect-error a value of another type
+posts.create({ ...data, tags: [], text: 5 });
+// @ts-expect-error no such property
+posts.patch(1, { wrong: 1 });
+// @ts-expect-error a value of another type
+posts.patch(1, { text: 5 });
+// @ts-expect-error a record has an id
+posts.get(null);
+// @ts-expect-error an update is for one record
+posts.update(null, { ...data, tags: [] });
+// @ts-expect-error this service takes one record
+plain.create([{ when: new Date(), team: 'a' }]);
+// @ts-expect-error this service removes one record
+plain.remove(null);
+// @ts-expect-error an id is text or a number
+posts.get({ id: 1 });
+// @ts-expect-error hidden properties are not set
+users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' }, token: 'f' });
+// @ts-expect-error a version is text, a record or true
+posts.remove(1, { ifMatch: false });
+
+// Pages and records.
+for await (const { text } of records(posts, { query: { kind: 'news' } })) ok<string>(text);
+for await (const page of pages(plain)) ok<string | undefined>(page.data[0]?.when);
+// @ts-expect-error the records have no such property
+for await (const { wrong } of records(posts)) ok(wrong);
+// @ts-expect-error the query has no such property
+records(posts, { query: { wrong: 1 } });
+// @ts-expect-error a service that does not find
+records(client.service('nodes'));
+
+// Events.
+ok(posts.on('created', ({ text }) => ok<string>(text)));
+ok(posts.once('patched', ({ at }) => ok<string>(at)).off('patched'));
+ok(posts.on('custom', (given) => ok<unknown>(given)));
+for await (const event of posts.events({ signal: AbortSignal.timeout(5) }))
+  if (event.type === 'reset') ok<undefined>(event.data as undefined);
+// @ts-expect-error the record has no such property
+posts.on('created', ({ wrong }) => wrong);
+// @ts-expect-error dates are text in events too
+posts.on('created', ({ at }) => at.getTime());
+// @ts-expect-error what a custom event holds is not known
+posts.on('custom', ({ text }) => text);
+// @ts-expect-error no such option
+posts.events({ limit: 5 });
+
+// Login.
+ok(client.authenticate({ strategy: 'local', email: 'a', password: 'b' }));
+ok<Promise<string | undefined>>(client.reAuthenticate().then(({ accessToken }) => accessToken));
+ok(client.get('authentication'));
+ok(client.on('login', ({ accessToken }) => accessToken).on('logout', () => undefined));
+ok(client.hooks({ before: { all: [({ params }) => void (params.headers = { a: 'b' })] } }));
+ok(client.hooks([async (_context, next) => next()]));
+ok(createClient<typeof app>(rest(''), { events: sse(''), authentication: { cookie: true, path: 'login' } }));
+ok(createClient<typeof app>(rest(''), { authentication: { storage: localStorage } }));
+// @ts-expect-error a login names its strategy
+client.authenticate({ email: 'a' });
+// @ts-expect-error no such event
+client.on('loggedIn', () => undefined);
+// @ts-expect-error nothing else is kept
+client.get('user');
+// @ts-expect-error no such option
+createClient<typeof app>(rest(''), { storage: localStorage });
+// @ts-expect-error no such option
+rest('', { timeOut: 5 });
+// @ts-expect-error no such option
+sse('', { retry: 5 });
+// @ts-expect-error no socket
+socketio('https://api.example.com');
+// @ts-expect-error no transport
+createClient('https://api.example.com');
+// @ts-expect-error an event stream is no way to make calls
+createClient(sse(''));
+
+// Declared and inferred services give the same client.
+const fromDeclared = createClient<typeof declared>(rest(''));
+const fromMap = createClient<Declared>(rest(''));
+ok<true>(
+  true satisfies Same<
+    Awaited<ReturnType<typeof fromDeclared.service<'plain'>>['get']>,
+    Awaited<ReturnType<typeof fromMap.service<'plain'>>['get']>
+  >,
+);
+ok<Promise<Flat<typeof one>>>(fromDeclared.service('plain').get(1));
+// @ts-expect-error a path that is not declared
+fromDeclared.service('posts');
+// @ts-expect-error a path that the map has not
+fromMap.service('posts');
+
+// Without types any path may be asked for, and nothing is known.
+ok<Promise<unknown>>(createClient(rest('')).service('anything').find());
+// @ts-expect-error nothing is known of it
+(await createClient(rest('')).service('anything').get(1)).text;

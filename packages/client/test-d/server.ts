@@ -1,0 +1,97 @@
+// A server, as far as types go: its services are never made.
+import type { MemoryService } from '@framework/adapter-memory';
+import { framework, type Id, type Paginated, type Params } from '@framework/core';
+import {
+  DateSchema,
+  Field,
+  Hidden,
+  ObjectIdSchema,
+  Reference,
+  serviceSchema,
+  Type,
+  WriteOnly,
+  type DataType,
+  type PatchType,
+  type RecordType,
+} from '@framework/schema';
+
+export const userSchema = serviceSchema({
+  record: Type.Object({
+    id: Type.Integer(),
+    email: Type.String(),
+    password: WriteOnly(Type.String()),
+    token: Type.Optional(Hidden(Type.String())),
+    salary: Field(Type.Integer(), { readable: () => true }),
+    born: Type.Optional(DateSchema()),
+    team: ObjectIdSchema(),
+    address: Type.Object({ city: Type.String(), secret: Hidden(Type.String()) }),
+  }),
+});
+export const postSchema = serviceSchema({
+  record: Type.Object({
+    id: Type.Integer(),
+    text: Type.String(),
+    kind: Type.Union([Type.Literal('news'), Type.Literal('blog')]),
+    authorId: Reference('users', { as: 'author', id: Type.Integer(), record: userSchema }),
+    tags: Type.Array(Type.String()),
+    at: DateSchema(),
+  }),
+});
+
+type Post = RecordType<typeof postSchema>;
+declare const users: MemoryService<RecordType<typeof userSchema>, DataType<typeof userSchema>, Params, PatchType<typeof userSchema>>;
+declare const posts: MemoryService<Post, DataType<typeof postSchema>, Params, PatchType<typeof postSchema>> & {
+  publish(data: { id: Id; at?: Date }, params?: Params): Promise<{ at: Date; post: Post }>;
+  ping(): Promise<'pong'>;
+  secret(data: object): Promise<number>;
+};
+
+interface Plain {
+  _id: { toHexString(): string; toJSON(): string };
+  when: Date;
+  size: bigint;
+  nested: { at: Date; list: { at: Date }[]; tuple: [Date, number] };
+  maybe?: Date;
+  run(): void;
+  any: unknown;
+  custom: { toJSON(): { a: number } };
+}
+interface PlainQuery {
+  when?: Date | { $gt?: Date };
+  $limit?: number;
+}
+declare class PlainService {
+  find(params?: Params<PlainQuery>): Promise<Paginated<Plain>>;
+  get(id: Id, params?: Params<PlainQuery>): Promise<Plain>;
+  create(data: { when: Date; team: { toHexString(): string } }, params?: Params<PlainQuery>): Promise<Plain>;
+  remove(id: Id): Promise<Plain>;
+}
+declare class LogService {
+  find(): Promise<{ line: string }[]>;
+}
+declare class NodeService {
+  get(id: Id): Promise<Tree>;
+}
+interface Tree {
+  at: Date;
+  children: Tree[];
+}
+declare const plain: PlainService;
+declare const logs: LogService;
+declare const nodes: NodeService;
+
+export const app = framework()
+  .use('users', users, { schema: userSchema, methods: ['find', 'get', 'create'] })
+  .use('posts', posts, { schema: postSchema, methods: ['find', 'get', 'create', 'update', 'patch', 'remove', 'publish', 'ping'] })
+  .use('plain', plain)
+  .use('logs', logs)
+  .use('nodes', nodes)
+  .use('users/:userId/logs', logs)
+  .use('api/v1', framework().use('inner', plain));
+
+/** The same, declared and not inferred. */
+export interface Declared {
+  plain: PlainService;
+  logs: LogService;
+}
+export const declared = framework<Declared>();

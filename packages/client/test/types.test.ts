@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { manyServices } from './many-services.ts';
+
+const here = import.meta.dirname;
+const compiler = join(here, '../../../internal/typecheck/node_modules/typescript/bin/tsc');
+// Beside the sources, so that packages are found.
+const folder = mkdtempSync(join(here, 'fixture-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Checked {
+  readonly errors: string;
+  readonly instantiations: number;
+  readonly seconds: number;
+}
+
+function check(name: string, files: readonly string[], options: object = {}): Checked {
+  const config = { extends: '../../tsconfig.json', compilerOptions: options, include: [], files };
+  writeFileSync(join(folder, `tsconfig.${name}.json`), JSON.stringify(config));
+  const { stdout } = spawnSync(
+    process.execPath,
+    [compiler, '-p', join(folder, `tsconfig.${name}.json`), '--noEmit', '--extendedDiagnostics'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  const numberOf = (label: string): number => Number(new RegExp(`${label}:\\s+([\\d.]+)`, 'i').exec(stdout)?.[1]);
+  const errors = stdout
+    .split('\n')
+    .filter((line) => line.includes('error TS'))
+    .join('\n');
+  return { errors, instantiations: numberOf('instantiations'), seconds: numberOf('Check time') };
+}
+
+describe('types of a client', () => {
+  it.each([true, false])('compile, or do not, as they are meant to: exactOptionalPropertyTypes %s', (exactOptionalPropertyTypes) => {
+    expect(check(`exact-${exactOptionalPropertyTypes}`, ['../../test-d/client.test-d.ts'], { exactOptionalPropertyTypes }).errors).toBe('');
+    const source = readFileSync(join(here, '../test-d/client.test-d.ts'), 'utf8');
+    expect(source.match(/@ts-expect-error/g)?.length).toBeGreaterThanOrEqual(60);
+    expect(source.match(/\bok[<(]/g)?.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it('cost an application of 200 services fewer than 500 instantiations for each', () => {
+    const count = 200;
+    const { server, bare, client } = manyServices(count);
+    const calls = client.split('\n');
+    const firsts = calls.filter((line) => !line.includes('client.service') || line.includes(').find('));
+    const sources = { server, bare, one: firsts.join('\n'), client };
+    for (const [name, source] of Object.entries(sources)) writeFileSync(join(folder, `${name}.ts`), source);
+    const [without, one, three] = ['bare', 'one', 'client'].map((name) => check(name, [`${name}.ts`]));
+    for (const checked of [without!, one!, three!]) expect(checked.errors).toBe('');
+    const each = ({ instantiations }: Checked): number => Math.round((instantiations - without!.instantiations) / count);
+    console.log(
+      `instantiations for each of ${count} services: ${each(one!)} with one call, ${each(three!)} with three; ` +
+        `seconds: ${without!.seconds} without, ${one!.seconds} with one call, ${three!.seconds} with three`,
+    );
+    expect(each(one!)).toBeLessThan(500);
+    expect(each(three!)).toBeLessThan(900);
+  });
+});
