@@ -52,7 +52,7 @@ function example([name]) {
 /** Serves the documentation, and shows its pages again when they are written. */
 function docs() {
   install();
-  build();
+  build('./packages/*');
   run(['src/main.mjs', 'serve'], 'internal/site');
 }
 
