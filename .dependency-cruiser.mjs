@@ -14,6 +14,8 @@ const allowed = {
   'adapter-tests': [],
   'docdb-embedded': [],
   audit: ['core'],
+  'create-framework': [],
+  migrate: [],
   channels: ['core', 'errors'],
   'transport-socketio': ['channels', 'core', 'errors'],
   'transport-sse': ['channels', 'core', 'errors'],
