@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
@@ -24,21 +25,52 @@ interface Answers {
 
 const BOTH = ['rest', 'websockets'] as const;
 const APPLICATIONS: readonly (readonly [string, Answers, number])[] = [
-  ['TypeBox, MongoDB, sockets, logins', { language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: true }, 6],
-  ['JSON Schema, MongoDB, logins', { language: 'ts', schema: 'json', database: 'mongodb', framework: 'express', transports: ['rest'], auth: true, client: true }, 6],
-  ['TypeBox, own services, sockets', { language: 'ts', schema: 'typebox', database: 'other', framework: 'express', transports: BOTH, auth: false, client: true }, 4],
-  ['JSON Schema, own services', { language: 'ts', schema: 'json', database: 'other', framework: 'express', transports: ['rest'], auth: false, client: true }, 4],
-  ['JavaScript, JSON Schema, MongoDB, sockets, logins', { language: 'js', schema: 'json', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: false }, 4],
-  ['JavaScript, TypeBox, own services', { language: 'js', schema: 'typebox', database: 'other', framework: 'express', transports: ['rest'], auth: false, client: false }, 3],
-  ['Koa, TypeBox, MongoDB, sockets, logins', { language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'koa', transports: BOTH, auth: true, client: true }, 6],
-  ['Koa, JavaScript, JSON Schema, own services', { language: 'js', schema: 'json', database: 'other', framework: 'koa', transports: BOTH, auth: false, client: false }, 3],
+  [
+    'TypeBox, MongoDB, sockets, logins',
+    { language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: true },
+    6,
+  ],
+  [
+    'JSON Schema, MongoDB, logins',
+    { language: 'ts', schema: 'json', database: 'mongodb', framework: 'express', transports: ['rest'], auth: true, client: true },
+    6,
+  ],
+  [
+    'TypeBox, own services, sockets',
+    { language: 'ts', schema: 'typebox', database: 'other', framework: 'express', transports: BOTH, auth: false, client: true },
+    4,
+  ],
+  [
+    'JSON Schema, own services',
+    { language: 'ts', schema: 'json', database: 'other', framework: 'express', transports: ['rest'], auth: false, client: true },
+    4,
+  ],
+  [
+    'JavaScript, JSON Schema, MongoDB, sockets, logins',
+    { language: 'js', schema: 'json', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: false },
+    4,
+  ],
+  [
+    'JavaScript, TypeBox, own services',
+    { language: 'js', schema: 'typebox', database: 'other', framework: 'express', transports: ['rest'], auth: false, client: false },
+    3,
+  ],
+  [
+    'Koa, TypeBox, MongoDB, sockets, logins',
+    { language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'koa', transports: BOTH, auth: true, client: true },
+    6,
+  ],
+  [
+    'Koa, JavaScript, JSON Schema, own services',
+    { language: 'js', schema: 'json', database: 'other', framework: 'koa', transports: BOTH, auth: false, client: false },
+    3,
+  ],
 ];
 
-let database: Awaited<ReturnType<typeof DocDbServer.spawn>>;
+let database: DocDbServer;
 const folders: string[] = [];
 beforeAll(async () => {
-  // In a process of its own: this one waits for the applications.
-  database = await DocDbServer.spawn();
+  database = await DocDbServer.start();
 });
 afterAll(async () => {
   await database.stop();
@@ -46,16 +78,25 @@ afterAll(async () => {
 });
 
 /** Beside the tests, where packages are installed. */
-function generate(answers: Answers): string {
+async function generate(answers: Answers): Promise<string> {
   const folder = mkdtempSync(join(import.meta.dirname, 'application-'));
   folders.push(folder);
-  run([generator, folder, JSON.stringify(answers)], folder);
+  await run([generator, folder, JSON.stringify(answers)], folder);
   return folder;
 }
 
-function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '', ...env }, timeout: 300_000 });
-  return { status, output: stdout + stderr };
+/** Runs a program to its end; the database of these tests goes on meanwhile. */
+async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 300_000,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, output };
 }
 
 /** All files with their bytes. */
@@ -66,41 +107,66 @@ function everything(folder: string): Record<string, string> {
 
 describe('an application of the generator of FeathersJS', () => {
   it.each(APPLICATIONS)('(%s) passes its own tests once it is changed, and is not changed again', async (_title, answers, least) => {
-    const folder = generate(answers);
-    const changed = run([migrateBin, folder, '--write', '--force'], folder);
+    const folder = await generate(answers);
+    const changed = await run([migrateBin, folder, '--write', '--force'], folder);
     expect(changed).toMatchObject({ status: 0 });
     const after = everything(folder);
-    expect(run([migrateBin, folder, '--write', '--force'], folder).output).toContain('There is nothing to change.');
+    expect((await run([migrateBin, folder, '--write', '--force'], folder)).output).toContain('There is nothing to change.');
     expect(everything(folder)).toEqual(after);
     const config = { port: await freePort(), mongodb: new URL('/migrated', database.uri).href };
     // As its script does, with another port and database.
     const typed = answers.language === 'ts' ? ['--require', resolve('ts-node/register'), '--extension', '.ts'] : [];
-    const tests = run([mocha, 'test/', ...typed, '--recursive', '--exit', '--timeout', '60000'], folder, { NODE_ENV: 'test', NODE_CONFIG: JSON.stringify(config) });
+    const tests = await run([mocha, 'test/', ...typed, '--recursive', '--exit', '--timeout', '60000'], folder, {
+      NODE_ENV: 'test',
+      NODE_CONFIG: JSON.stringify(config),
+    });
     expect(tests).toMatchObject({ status: 0 });
     expect(Number(/(\d+) passing/.exec(tests.output)?.[1])).toBeGreaterThanOrEqual(least);
   });
 
-  it('keeps what is not changed byte by byte', () => {
-    const folder = generate({ language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: true });
+  it('keeps what is not changed byte by byte', async () => {
+    const folder = await generate({
+      language: 'ts',
+      schema: 'typebox',
+      database: 'mongodb',
+      framework: 'express',
+      transports: BOTH,
+      auth: true,
+      client: true,
+    });
     const before = everything(folder);
-    const { output } = run([migrateBin, folder, '--write', '--force'], folder);
+    const { output } = await run([migrateBin, folder, '--write', '--force'], folder);
     const after = everything(folder);
     expect(Object.keys(after)).toEqual(Object.keys(before));
     const files = Object.keys(after).filter((file) => after[file] !== before[file]);
     for (const file of files) expect(output).toContain(file.slice(folder.length + 1));
     expect(files.length).toBeGreaterThan(10);
-    const lines = (file: string, from: Record<string, string>): string[] => Buffer.from(from[file] ?? '', 'base64').toString().split('\n');
+    const lines = (file: string, from: Record<string, string>): string[] =>
+      Buffer.from(from[file] ?? '', 'base64')
+        .toString()
+        .split('\n');
     const service = Object.keys(after).find((file) => file.endsWith('messages.ts') && file.includes('src')) ?? '';
     const differing = lines(service, after).filter((line, index) => line !== lines(service, before)[index]);
     // The generator formats by the settings that it finds.
-    expect(differing.map((line) => line.replace(/;$/, ''))).toEqual([`import { authenticate } from '@framework/authentication'`, `import { hooks as schemaHooks } from '@framework/schema'`]);
+    expect(differing.map((line) => line.replace(/;$/, ''))).toEqual([
+      `import { authenticate } from '@framework/authentication'`,
+      `import { hooks as schemaHooks } from '@framework/schema'`,
+    ]);
   });
 
-  it('on an SQL database is left untouched, and says why', () => {
-    const folder = generate({ language: 'ts', schema: 'typebox', database: 'sqlite', framework: 'express', transports: BOTH, auth: true, client: true });
+  it('on an SQL database is left untouched, and says why', async () => {
+    const folder = await generate({
+      language: 'ts',
+      schema: 'typebox',
+      database: 'sqlite',
+      framework: 'express',
+      transports: BOTH,
+      auth: true,
+      client: true,
+    });
     expect(existsSync(join(folder, 'knexfile.ts'))).toBe(true);
     const before = everything(folder);
-    const { status, output } = run([migrateBin, folder, '--write', '--force'], folder);
+    const { status, output } = await run([migrateBin, folder, '--write', '--force'], folder);
     expect(status).toBe(1);
     expect(output).toMatch(/src\/services\/messages\/messages\.class\.ts:\d+: @feathersjs\/knex: there is no adapter for SQL databases/);
     expect(everything(folder)).toEqual(before);
