@@ -15,6 +15,8 @@ const allowed = {
   'docdb-embedded': [],
   audit: ['core'],
   openapi: ['core'],
+  'create-framework': [],
+  migrate: [],
   channels: ['core', 'errors'],
   'transport-socketio': ['channels', 'core', 'errors'],
   'transport-sse': ['channels', 'core', 'errors'],

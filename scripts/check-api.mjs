@@ -25,7 +25,7 @@ console.log(`${expected.size} packages, ${problems.length} whose API is not the 
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function check({ name, folder }) {
-  const file = `${name.split('/')[1]}.md`;
+  const file = `${name.split('/').at(-1)}.md`;
   expected.add(file);
   const report = reportOf(name, folder);
   const path = join(reports, file);

@@ -17,13 +17,11 @@ export async function liveThrough(newcomer, { folder, home, database, login, rea
   for (const script of ['build', 'lint', 'test', 'audit:services']) await newcomer.run(`npm run ${script}`, folder);
   const main = language === 'ts' ? 'dist/src/main.js' : 'src/main.js';
   const server = await newcomer.start(`node ${main}`, folder);
-  let statuses;
-  try {
-    statuses = await fourRequests(server.url, login !== 'none');
-  } finally {
-    const code = await server.stop();
-    if (code !== 0) throw new Error(`The server ended with ${code} at SIGTERM`);
-  }
+  let code;
+  const statuses = await fourRequests(server.url, login !== 'none').finally(async () => {
+    code = await server.stop();
+  });
+  if (code !== 0) throw new Error(`The server ended with ${code} at SIGTERM`);
   if (more) await addService(newcomer, folder, language);
   const files = readdirSync(join(home, folder)).filter((name) => name !== 'node_modules');
   const lock = readFileSync(join(home, folder, 'package-lock.json'), 'utf8');

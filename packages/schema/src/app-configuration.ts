@@ -54,20 +54,31 @@ const settings: Readonly<Record<keyof AppSettings, TSchema>> = {
 
 /** Settings that applications usually have, as `app.get` gives them. */
 export interface AppSettings {
+  /** Of the authentication service; see its own types. */
   authentication: Readonly<Record<string, unknown>>;
+  /** Page sizes: what is given where nothing is asked for, and the largest. */
   paginate: { default: number; max: number };
+  /** Origins of pages that may call. */
   origins: string[];
+  /** URL of a MongoDB server. */
   mongodb: string;
+  /** Connection to MySQL or MariaDB. */
   mysql: SqlSettings;
+  /** Connection to PostgreSQL. */
   postgresql: SqlSettings;
+  /** Connection to SQLite. */
   sqlite: SqlSettings;
+  /** Connection to Microsoft SQL Server. */
   mssql: SqlSettings;
 }
 
 /** The setting of a connection to an SQL database, as `app.get` gives it. */
 export interface SqlSettings {
+  /** Name of the driver. */
   client?: string;
+  /** Least and largest number of connections. */
   pool?: { min: number; max: number };
+  /** Address of the database, or its parts. */
   connection?: string | { host?: string; port?: number; user?: string; password?: string; database?: string };
 }
 

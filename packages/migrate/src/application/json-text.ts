@@ -43,12 +43,12 @@ export function stringAt(json: JsonText, ...path: readonly string[]): string | u
 export function stringsAt(json: JsonText, ...path: readonly string[]): Record<string, string> {
   const value = propertyAt(json, ...path)?.value;
   if (value?.type !== 'ObjectExpression') return {};
-  const entries = value.properties.flatMap((each) =>
-    each.type === 'ObjectProperty' && each.key.type === 'StringLiteral' && each.value.type === 'StringLiteral'
-      ? [[each.key.value, each.value.value]]
-      : [],
-  );
-  return Object.fromEntries(entries);
+  const strings: Record<string, string> = {};
+  for (const each of value.properties) {
+    if (each.type === 'ObjectProperty' && each.key.type === 'StringLiteral' && each.value.type === 'StringLiteral')
+      strings[each.key.value] = each.value.value;
+  }
+  return strings;
 }
 
 /** Puts another object of texts in the place of one; all else keeps its form. */

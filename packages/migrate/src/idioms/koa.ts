@@ -82,7 +82,7 @@ function rewrite(
       plan.edits.push(wholeLine(source, statement));
     }
   }
-  const last = source.tree.program.body.findLast((statement) => isConfigure(statement)) ?? uses.at(-1)?.statement;
+  const last = source.tree.program.body.findLast((statement) => isConfigure(statement) || isService(statement)) ?? uses.at(-1)?.statement;
   if (last === undefined) return;
   const app = appName(last);
   const { end: at } = placeOf(last);
@@ -109,6 +109,11 @@ function methodOf(callee: Node): string | undefined {
 
 const isUse = (call: CallExpression): boolean => methodOf(call.callee) === 'use';
 const isConfigure = (statement: Statement): boolean => calledOf(statement, 'configure') !== undefined;
+
+const isService = (statement: Statement): boolean => {
+  const call = calledOf(statement, 'use');
+  return call !== undefined && isPath(call);
+};
 
 /** `app.use('path', service)` and `app.use(path, new Service())`: services, which are the same with both. */
 const isPath = (call: CallExpression): boolean => call.arguments.length > 1 || call.arguments[0]?.type === 'StringLiteral';

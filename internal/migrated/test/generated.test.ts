@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DocDbServer } from '@framework/docdb-embedded';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const { resolve } = createRequire(import.meta.url);
+const migrateBin = join(import.meta.dirname, '../node_modules/@framework/migrate/bin/framework-migrate.js');
+const mocha = join(import.meta.dirname, '../node_modules/mocha/bin/mocha.js');
+const generator = join(import.meta.dirname, '../generate.mjs');
+
+interface Answers {
+  readonly language: 'ts' | 'js';
+  readonly schema: 'typebox' | 'json';
+  readonly database: 'mongodb' | 'other' | 'sqlite';
+  readonly framework: 'express' | 'koa';
+  readonly transports: readonly ('rest' | 'websockets')[];
+  readonly auth: boolean;
+  /** Its tests log in. The generator leaves imports out of clients in JavaScript: their own tests fail before anything is changed. */
+  readonly client: boolean;
+}
+
+const BOTH = ['rest', 'websockets'] as const;
+const APPLICATIONS: readonly (readonly [string, Answers, number])[] = [
+  [
+    'TypeBox, MongoDB, sockets, logins',
+    { language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: true },
+    6,
+  ],
+  [
+    'JSON Schema, MongoDB, logins',
+    { language: 'ts', schema: 'json', database: 'mongodb', framework: 'express', transports: ['rest'], auth: true, client: true },
+    6,
+  ],
+  [
+    'TypeBox, own services, sockets',
+    { language: 'ts', schema: 'typebox', database: 'other', framework: 'express', transports: BOTH, auth: false, client: true },
+    4,
+  ],
+  [
+    'JSON Schema, own services',
+    { language: 'ts', schema: 'json', database: 'other', framework: 'express', transports: ['rest'], auth: false, client: true },
+    4,
+  ],
+  [
+    'JavaScript, JSON Schema, MongoDB, sockets, logins',
+    { language: 'js', schema: 'json', database: 'mongodb', framework: 'express', transports: BOTH, auth: true, client: false },
+    4,
+  ],
+  [
+    'JavaScript, TypeBox, own services',
+    { language: 'js', schema: 'typebox', database: 'other', framework: 'express', transports: ['rest'], auth: false, client: false },
+    3,
+  ],
+  [
+    'Koa, TypeBox, MongoDB, sockets, logins',
+    { language: 'ts', schema: 'typebox', database: 'mongodb', framework: 'koa', transports: BOTH, auth: true, client: true },
+    6,
+  ],
+  [
+    'Koa, JavaScript, JSON Schema, own services',
+    { language: 'js', schema: 'json', database: 'other', framework: 'koa', transports: BOTH, auth: false, client: false },
+    3,
+  ],
+];
+
+let database: DocDbServer;
+const folders: string[] = [];
+beforeAll(async () => {
+  database = await DocDbServer.start();
+});
+afterAll(async () => {
+  await database.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Beside the tests, where packages are installed. */
+async function generate(answers: Answers): Promise<string> {
+  const folder = mkdtempSync(join(import.meta.dirname, 'application-'));
+  folders.push(folder);
+  await run([generator, folder, JSON.stringify(answers)], folder);
+  return folder;
+}
+
+/** Runs a program to its end; the database of these tests goes on meanwhile. */
+async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 300_000,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, output };
+}
+
+/** All files with their bytes. */
+function everything(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'base64')]));
+}
+
+describe('an application of the generator of FeathersJS', () => {
+  it.each(APPLICATIONS)('(%s) passes its own tests once it is changed, and is not changed again', async (_title, answers, least) => {
+    const folder = await generate(answers);
+    const changed = await run([migrateBin, folder, '--write', '--force'], folder);
+    expect(changed).toMatchObject({ status: 0 });
+    const after = everything(folder);
+    expect((await run([migrateBin, folder, '--write', '--force'], folder)).output).toContain('There is nothing to change.');
+    expect(everything(folder)).toEqual(after);
+    const config = { port: await freePort(), mongodb: new URL('/migrated', database.uri).href };
+    // As its script does, with another port and database.
+    const typed = answers.language === 'ts' ? ['--require', resolve('ts-node/register'), '--extension', '.ts'] : [];
+    const tests = await run([mocha, 'test/', ...typed, '--recursive', '--exit', '--timeout', '60000'], folder, {
+      NODE_ENV: 'test',
+      NODE_CONFIG: JSON.stringify(config),
+    });
+    expect(tests).toMatchObject({ status: 0 });
+    expect(Number(/(\d+) passing/.exec(tests.output)?.[1])).toBeGreaterThanOrEqual(least);
+  });
+
+  it('keeps what is not changed byte by byte', async () => {
+    const folder = await generate({
+      language: 'ts',
+      schema: 'typebox',
+      database: 'mongodb',
+      framework: 'express',
+      transports: BOTH,
+      auth: true,
+      client: true,
+    });
+    const before = everything(folder);
+    const { output } = await run([migrateBin, folder, '--write', '--force'], folder);
+    const after = everything(folder);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    const files = Object.keys(after).filter((file) => after[file] !== before[file]);
+    for (const file of files) expect(output).toContain(file.slice(folder.length + 1));
+    expect(files.length).toBeGreaterThan(10);
+    const lines = (file: string, from: Record<string, string>): string[] =>
+      Buffer.from(from[file] ?? '', 'base64')
+        .toString()
+        .split('\n');
+    const service = Object.keys(after).find((file) => file.endsWith('messages.ts') && file.includes('src')) ?? '';
+    const differing = lines(service, after).filter((line, index) => line !== lines(service, before)[index]);
+    // The generator formats by the settings that it finds.
+    expect(differing.map((line) => line.replace(/;$/, ''))).toEqual([
+      `import { authenticate } from '@framework/authentication'`,
+      `import { hooks as schemaHooks } from '@framework/schema'`,
+    ]);
+  });
+
+  it('on an SQL database is left untouched, and says why', async () => {
+    const folder = await generate({
+      language: 'ts',
+      schema: 'typebox',
+      database: 'sqlite',
+      framework: 'express',
+      transports: BOTH,
+      auth: true,
+      client: true,
+    });
+    expect(existsSync(join(folder, 'knexfile.ts'))).toBe(true);
+    const before = everything(folder);
+    const { status, output } = await run([migrateBin, folder, '--write', '--force'], folder);
+    expect(status).toBe(1);
+    expect(output).toMatch(/src\/services\/messages\/messages\.class\.ts:\d+: @feathersjs\/knex: there is no adapter for SQL databases/);
+    expect(everything(folder)).toEqual(before);
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Newcomer } from '../newcomer.mjs';
+import { liveThrough } from '../project.mjs';
+import { startPackedRegistry } from '../../../scripts/packed-registry.mjs';
+
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/quick-start.md'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'newcomer '));
+let registry: Awaited<ReturnType<typeof startPackedRegistry>>;
+beforeAll(async () => {
+  registry = await startPackedRegistry(join(folder, 'packed'));
+});
+afterAll(async () => {
+  await registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The commands of the guide under a title, in order. */
+function commands(title: string): string {
+  const found = [...guide.matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm)].filter((match) => match[1] === title).map((match) => match[2]);
+  if (found.length === 0) throw new Error(`The guide has no commands '${title}'`);
+  return found.join('\n');
+}
+
+describe('somebody who has nothing', () => {
+  it('gets to a login over an API of their own by the commands of the quick start', async () => {
+    const newcomer = new Newcomer(join(folder, 'quick'), registry.url);
+    await newcomer.run(`set -e\n${commands('create')}`);
+    const server = await newcomer.start(commands('start').trim(), 'my-api');
+    let said: string;
+    try {
+      said = await newcomer.run(`set -e\n${commands('run').replaceAll('localhost:3030', server.url.replace('http://', ''))}`, 'my-api');
+    } finally {
+      await server.stop();
+    }
+    expect(said).toContain('{"status":"ok"}');
+    expect(said).toMatch(/\{"_id":"\w{24}","email":"ann@example\.com"\}/);
+    expect(said).toMatch(/"total":2,"limit":1,"skip":0,"data":\[\{"_id":"\w+","text":"Good morning"\}\]/);
+    expect(said).toContain('"code":400');
+    expect(said).toContain('without a token: 401');
+    const login = JSON.parse(readFileSync(join(folder, 'quick/my-api/login.json'), 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(login).sort()).toEqual(['accessToken', 'authentication', 'refreshToken', 'user']);
+    const changed = await newcomer.run(`set -e\n${commands('change')}`, 'my-api');
+    expect(changed).toContain("export { orders } from './orders.ts';");
+    expect(readFileSync(join(folder, 'quick/my-api/audit.json'), 'utf8')).toContain('"orders"');
+  });
+
+  it('gets a project in JavaScript that lives through all its commands', async () => {
+    const home = join(folder, 'short');
+    const choice = { home, folder: 'my api', language: 'js', database: 'memory', login: 'none', realTime: 'none' } as const;
+    const { statuses, files } = await liveThrough(new Newcomer(home, registry.url), choice);
+    expect(statuses).toEqual([201, 200, 200, 200]);
+    expect(files).toContain('package-lock.json');
+    expect(existsSync(join(home, 'my api/.env'))).toBe(false);
+  });
+});

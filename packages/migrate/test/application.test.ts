@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { movedDependencies } from '../src/application/dependencies.ts';
+import { planCompilerOptions } from '../src/application/compiler-options.ts';
+import { applyEdits } from '../src/source/edit.ts';
+import { TestApplication } from './application.ts';
+
+let application: TestApplication | undefined;
+afterEach(() => {
+  application?.remove();
+});
+
+const APP = `import { feathers } from '@feathersjs/feathers'\nexport const app = feathers()\n`;
+
+describe('the manifest', () => {
+  it('gets the packages that are used, in the places of the old ones, and keeps its form', () => {
+    const manifest = `{\n\t"name": "a", "keywords": [ "feathers" ],\n\t"dependencies": {\n\t\t"@feathersjs/feathers": "^5.0.50",\n\t\t"winston": "1"\n\t},\n\t"private": true\n}`;
+    application = new TestApplication({ 'package.json': manifest, 'src/app.js': `${APP}import express from '@feathersjs/express'` });
+    const after = application.plan().changes.find(({ file }) => file === 'package.json')?.after;
+    expect(after).toBe(
+      manifest
+        .replace('"@feathersjs/feathers": "^5.0.50"', '"@framework/core": "^0.1.0"')
+        .replace('"winston": "1"', '"winston": "1",\n\t\t"@framework/transport-express": "^0.1.0",\n\t\t"express": "^4.21.2"'),
+    );
+  });
+
+  it('keeps what clients use, and drops the tools', () => {
+    const { dependencies, devDependencies } = movedDependencies(
+      {
+        dependencies: { '@feathersjs/feathers': '^5.0.0', '@feathersjs/adapter-commons': '^5.0.0', express: '^4.18.0' },
+        devDependencies: { '@feathersjs/cli': '5.0.0', '@feathersjs/rest-client': '^5.0.0', typescript: '~5.2.0' },
+      },
+      { now: new Set(['@framework/core', '@framework/transport-express']), kept: new Set(['@feathersjs/feathers']), typescript: true },
+    );
+    expect(dependencies).toEqual({
+      '@feathersjs/feathers': '^5.0.0',
+      '@framework/core': '^0.1.0',
+      express: '^4.18.0',
+      '@framework/transport-express': '^0.1.0',
+    });
+    expect(devDependencies).toEqual({ '@feathersjs/rest-client': '^5.0.0', typescript: '^5.9.3', '@types/express': '^4.17.23' });
+  });
+});
+
+describe('compiler options', () => {
+  const planned = (text: string, modules = false): string => applyEdits(text, planCompilerOptions('tsconfig.json', text, modules).edits);
+
+  it('find types, and keep comments', () => {
+    const before = `{\n  // ours\n  "compilerOptions": { "module": "CommonJS", "moduleResolution": "node", "strict": true, },\n}`;
+    expect(planned(before)).toBe(before.replace('CommonJS', 'nodenext').replace('"node"', '"nodenext"'));
+    expect(planned(`{"compilerOptions":{"module":"es2022","moduleResolution":"node"}}`)).toContain('"moduleResolution":"bundler"');
+    expect(planned(`{"compilerOptions":{"module":"nodenext"}}`)).toBe(`{"compilerOptions":{"module":"nodenext"}}`);
+  });
+
+  it('that are not plain are left, with a reason', () => {
+    expect(planCompilerOptions('tsconfig.json', `{"compilerOptions":{"module":"commonjs"}}`, true).left).toEqual([
+      expect.objectContaining({ line: 1 }),
+    ]);
+    expect(planCompilerOptions('tsconfig.json', `{"compilerOptions":{}}`, false).left).toEqual([
+      expect.objectContaining({ reason: expect.stringContaining('names no "module"') }),
+    ]);
+  });
+});
+
+describe('the plan', () => {
+  it('looks at sources, and not at what is installed, compiled, hidden or linked', () => {
+    application = new TestApplication({
+      'src/app.js': APP,
+      'lib/app.js': APP,
+      'node_modules/x/index.js': APP,
+      '.hidden/app.js': APP,
+      'tsconfig.json': '{"compilerOptions":{"outDir":"./lib/","module":"nodenext"}}',
+    });
+    expect(application.plan().changes.map(({ file }) => file)).toEqual(['src/app.js', 'package.json']);
+  });
+
+  it('has nothing for an application that does not use FeathersJS, or not any more', () => {
+    application = new TestApplication({ 'src/app.js': `import { framework } from '@framework/core'` });
+    expect(application.plan()).toEqual({ changes: [], left: [], blockers: [] });
+  });
+
+  it('has no change at all where one file stops it', () => {
+    application = new TestApplication({
+      'src/app.js': APP,
+      'src/db.js': `import knex from '@feathersjs/knex'`,
+      'src/broken.js': `import { feathers from`,
+    });
+    const { changes, blockers } = application.plan();
+    expect(changes).toEqual([]);
+    expect(blockers.map(({ file, line }) => `${file}:${String(line)}`)).toEqual(['src/broken.js:1', 'src/db.js:1']);
+  });
+
+  it('notes a secret that is too short, and does not repeat it', () => {
+    const files = {
+      'src/app.js': APP,
+      'config/default.json': `{\n  "authentication": {\n    "secret": "too short"\n  }\n}`,
+      'config/broken.json': '{',
+    };
+    application = new TestApplication(files);
+    const { left } = application.plan();
+    expect(left).toEqual([expect.objectContaining({ file: 'config/default.json', line: 3 })]);
+    expect(JSON.stringify(left)).not.toContain('too short');
+  });
+
+  it.each([
+    [{ 'package.json': '{' }, 'package.json is no JSON'],
+    [{ 'package.json': '[]' }, 'package.json is no JSON'],
+    [{ 'package.json': '{"dependencies":{"@feathersjs/feathers":"^4.5.0"}}' }, 'one of FeathersJS 4'],
+  ])('refuses %j', (files, reason) => {
+    application = new TestApplication(files);
+    expect(() => application?.plan()).toThrow(reason);
+  });
+});

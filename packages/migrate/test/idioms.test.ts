@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { changed } from './application.ts';
+
+describe('idioms', () => {
+  it('ServiceInterface is Partial<ServiceMethods>, without the type of patches', () => {
+    const before = `import type { ServiceInterface } from '@feathersjs/feathers'\nclass A implements ServiceInterface<\n  B,\n  C,\n  P,\n  D\n> {}\nlet x: ServiceInterface`;
+    const after = `import type { ServiceMethods } from '@framework/core'\nclass A implements Partial<ServiceMethods<\n  B,\n  C,\n  P\n>> {}\nlet x: Partial<ServiceMethods>`;
+    expect(changed(before).text).toBe(after);
+  });
+
+  it('addFormats takes all formats, and their list goes when nothing else uses it', () => {
+    const before = `import { Ajv, addFormats } from '@feathersjs/schema'\nimport type { FormatsPluginOptions } from '@feathersjs/schema'\n\nconst formats: FormatsPluginOptions = ['date']\n\nexport const a = addFormats(new Ajv({}), formats)\nexport const b = addFormats(\n  new Ajv({\n    coerceTypes: true\n  }),\n  formats\n)\n`;
+    const after = `import { Ajv, addFormats } from '@framework/schema'\n\nexport const a = addFormats(new Ajv({}))\nexport const b = addFormats(\n  new Ajv({\n    coerceTypes: true\n  })\n)\n`;
+    expect(changed(before).text).toBe(after);
+    expect(changed(`${before}console.log(formats)`).text).toContain(`const formats = ['date']\n`);
+  });
+
+  it('members of requests, params and services have other names', () => {
+    const before = `import { Id } from '@feathersjs/feathers'\nreq.feathers.user = 1; context.params.mongodb = {}; this.makeFeathersPipeline(params); const p = [{ $feathers: {} }]; socket.feathers.a = 1`;
+    const after = `import { Id } from '@framework/core'\nreq.framework.user = 1; context.params.docdb = {}; this.makeFrameworkPipeline(params); const p = [{ $framework: {} }]; socket.feathers.a = 1`;
+    expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it('what may be something else is left, with its line', () => {
+    const { left } = changed(
+      `import { Id } from '@feathersjs/feathers'\nctx.feathers.a\napp._isSetup\nif (error.type === 'FeathersError') find({ mongodb: {} })`,
+    );
+    expect(left).toEqual([
+      expect.stringMatching(/^2: ctx\.feathers/),
+      expect.stringMatching(/^3: _isSetup/),
+      expect.stringMatching(/^4: The type of errors/),
+      expect.stringMatching(/^4: 'mongodb'/),
+    ]);
+  });
+});
+
+const KOA = `import { feathers } from '@feathersjs/feathers'
+import { koa, rest, bodyParser, errorHandler, parseAuthentication, cors, serveStatic } from '@feathersjs/koa'
+
+const app = koa(feathers())
+// Set up middleware
+app.use(cors())
+app.use(serveStatic(app.get('public')))
+app.use(errorHandler())
+app.use(parseAuthentication())
+app.use(bodyParser())
+app.configure(rest())
+app.use('messages', new Messages())
+
+app.hooks({})
+`;
+
+describe('Koa', () => {
+  it('as the generator writes it becomes Express', () => {
+    expect(changed(KOA)).toEqual({
+      text: `import { framework } from '@framework/core'
+import express, { rest, cors, serveStatic, json, urlencoded, notFound, errorHandler } from '@framework/transport-express'
+
+const app = express(framework())
+// Set up middleware
+app.use(cors())
+app.use(serveStatic(app.get('public')))
+app.use(json())
+app.use(urlencoded({ extended: true }))
+app.configure(rest())
+app.use('messages', new Messages())
+
+// What nothing has answered, and errors
+app.use(notFound())
+app.use(errorHandler())
+
+app.hooks({})
+`,
+      left: [],
+      blockers: [],
+    });
+  });
+
+  it.each([
+    [KOA.replace('bodyParser()', 'bodyParser({ multipart: true })'), 'The options of bodyParser() are those of Koa'],
+    [`${KOA}app.use(async (ctx, next) => next())`, 'middleware of Koa has no counterpart'],
+    [`${KOA}app.use(helmet())`, 'middleware of Koa has no counterpart'],
+    [`import Router from '@koa/router'\n${KOA}`, '@koa/router: middleware of Koa'],
+    [KOA.replace('cors,', 'cors as origins,'), 'imported under other names'],
+    [`import { koaBody } from '@feathersjs/koa'`, 'has no counterpart'],
+  ])('otherwise stops the whole (%#)', (source, reason) => {
+    const { text, blockers } = changed(source);
+    expect(text).toBe(source);
+    expect(blockers.join('\n')).toContain(reason);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { changed } from './application.ts';
+
+describe('imports', () => {
+  it.each([
+    [
+      `import { feathers } from '@feathersjs/feathers'\nconst app = feathers()`,
+      `import { framework } from '@framework/core'\nconst app = framework()`,
+    ],
+    [`import type { Params, Id } from "@feathersjs/feathers";`, `import type { Params, Id } from "@framework/core";`],
+    [
+      `import configuration from '@feathersjs/configuration';\nuse(configuration());`,
+      `import { configuration } from '@framework/configuration';\nuse(configuration());`,
+    ],
+    [`import settings from '@feathersjs/configuration'`, `import { configuration as settings } from '@framework/configuration'`],
+    [`import express, { rest } from '@feathersjs/express'`, `import express, { rest } from '@framework/transport-express'`],
+    [`import { feathers as make } from '@feathersjs/feathers'\nmake()`, `import { framework as make } from '@framework/core'\nmake()`],
+    [`import { HookContext as C } from '@feathersjs/feathers'\nlet c: C`, `import { HookContext as C } from '@framework/core'\nlet c: C`],
+    [
+      `import type { RealTimeConnection, Params } from '@feathersjs/feathers'\nlet c: RealTimeConnection`,
+      `import type { Connection } from '@framework/channels'\nimport type { Params } from '@framework/core'\nlet c: Connection`,
+    ],
+    [
+      `import { type FromSchema, resolve } from '@feathersjs/schema'`,
+      `import { type FromSchema } from 'json-schema-to-ts'\nimport { resolve } from '@framework/schema'`,
+    ],
+    [`import '@feathersjs/transport-commons'`, `import '@framework/channels'`],
+    [`export { Id } from '@feathersjs/feathers'`, `export { Id } from '@framework/core'`],
+    [`export { FeathersError } from '@feathersjs/errors'`, `export { FrameworkError as FeathersError } from '@framework/errors'`],
+    [
+      `declare module '@feathersjs/feathers' { interface Params { a: 1 } }`,
+      `declare module '@framework/core' { interface Params { a: 1 } }`,
+    ],
+  ])('%s', (before, after) => {
+    expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it('keep their form over several lines, and line ends', () => {
+    const before = `import {\r\n  NotFound, // kept\r\n  BadRequest\r\n} from '@feathersjs/errors'\r\n`;
+    expect(changed(before).text).toBe(before.replace('@feathersjs', '@framework'));
+  });
+
+  it.each([
+    // Another thing has the new name, or the old one: the import alone is changed.
+    [
+      `import { feathers } from '@feathersjs/feathers'\nconst framework = feathers()`,
+      `import { framework as feathers } from '@framework/core'\nconst framework = feathers()`,
+    ],
+    [
+      `import { feathers } from '@feathersjs/feathers'\nconst f = (feathers) => feathers()`,
+      `import { framework as feathers } from '@framework/core'\nconst f = (feathers) => feathers()`,
+    ],
+    [
+      `import { feathers } from '@feathersjs/feathers'\nconst { a: [feathers] } = b`,
+      `import { framework as feathers } from '@framework/core'\nconst { a: [feathers] } = b`,
+    ],
+    // Members and keys are no uses.
+    [
+      `import { feathers } from '@feathersjs/feathers'\nconst a = { feathers, feathers: 1, b: feathers, c: d.feathers.e }\nexport { feathers }`,
+      `import { framework } from '@framework/core'\nconst a = { feathers: framework, feathers: 1, b: framework, c: d.feathers.e }\nexport { framework as feathers }`,
+    ],
+  ])('%s', (before, after) => {
+    expect(changed(before).text).toBe(after);
+  });
+
+  it.each([
+    [`import * as feathers from '@feathersjs/feathers'`, 'hides which names are used'],
+    [`import { hookMixin } from '@feathersjs/feathers'`, `'hookMixin' of @feathersjs/feathers has no counterpart`],
+    [`import { toString } from '@feathersjs/feathers'`, `'toString' of @feathersjs/feathers has no counterpart`],
+    [`import knex from '@feathersjs/knex'`, 'there is no adapter for SQL databases'],
+    [`import x from '@feathersjs/unheard-of'`, '@feathersjs/unheard-of has no counterpart'],
+    [`export * from '@feathersjs/errors'`, 'passes on names that are others here'],
+    [`let a: import('@feathersjs/feathers').Id`, 'import the type by its name'],
+    [`import { x from '@feathersjs/feathers'`, 'It can not be parsed'],
+  ])('%s stops the whole', (source, reason) => {
+    const { text, blockers } = changed(source);
+    expect(text).toBe(source);
+    expect(blockers).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it('of modules of clients stay', () => {
+    const client = `import { feathers } from '@feathersjs/feathers'\nimport rest from '@feathersjs/rest-client'\nexport const client = feathers().configure(rest())`;
+    expect(changed(client)).toEqual({ text: client, left: [], blockers: [] });
+  });
+
+  it('of @feathersjs/hooks stay: it works here', () => {
+    const source = `import { hooks } from '@feathersjs/hooks'`;
+    expect(changed(source)).toEqual({ text: source, left: [], blockers: [] });
+  });
+});
+
+describe('require', () => {
+  it.each([
+    [`const { feathers } = require('@feathersjs/feathers')`, `const { framework: feathers } = require('@framework/core')`],
+    [`const { feathers: f, Id } = require("@feathersjs/feathers")`, `const { framework: f, Id } = require("@framework/core")`],
+    [`const express = require('@feathersjs/express')`, `const express = require('@framework/transport-express').default`],
+    [
+      `const configuration = require('@feathersjs/configuration')`,
+      `const configuration = require('@framework/configuration').configuration`,
+    ],
+    [`const app = require('@feathersjs/feathers').feathers()`, `const app = require('@framework/core').framework()`],
+    [`const { NotFound } = await import('@feathersjs/errors')`, `const { NotFound } = await import('@framework/errors')`],
+  ])('%s', (before, after) => {
+    expect(changed(before, 'src/app.cjs').text).toBe(after);
+  });
+
+  it.each([
+    [`const errors = require('@feathersjs/errors')`, 'hides which names are used'],
+    [`const { ...all } = require('@feathersjs/errors')`, 'not all written down'],
+    [`const { hookMixin } = require('@feathersjs/feathers')`, 'has no counterpart'],
+    [`const knex = require('@feathersjs/knex')`, 'SQL'],
+  ])('%s stops the whole', (source, reason) => {
+    expect(changed(source, 'src/app.cjs').blockers).toEqual([expect.stringContaining(reason)]);
+  });
+});
