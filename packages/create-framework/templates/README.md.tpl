@@ -28,6 +28,7 @@ In another terminal:
 
 ```sh
 curl localhost:3030/health
+curl localhost:3030/openapi.json
 %% if login
 curl localhost:3030/users -H 'Content-Type: application/json' -d '{"email":"ann@example.com","password":"correct horse"}'
 TOKEN=$(curl -s localhost:3030/authentication -H 'Content-Type: application/json' \
@@ -46,6 +47,8 @@ curl -N localhost:3030/events
 %% end
 %% end
 ```
+
+`openapi.json` describes the whole API; for a page that shows it, install `rapidoc` and write `openapi({ info, ui: 'rapidoc' })` in `src/app.«ext»`.
 
 ## Settings
 

@@ -21,6 +21,7 @@ export function auditFile({ login, database }: ProjectOptions): string {
   const own = (name: Method): string[] => (loggedIn && name !== 'create' && name !== 'find' && name !== 'get' ? ['onlyOwn'] : []);
   const services: Record<string, object> = {
     health: audited({ find: method([], []) }),
+    'openapi.json': audited({ find: { guards: [], hooks: [], after: ['tagged'] } }),
     messages: audited(Object.fromEntries(METHODS.map((name) => [name, method(guards, own(name))])), { schema: true, largestPage: 100 }),
   };
   if (loggedIn) Object.assign(services, loginServices(memory));

@@ -23,7 +23,7 @@ export interface Dependencies {
 
 /** The packages of a project. */
 export function dependenciesOf({ database, login, realTime, language }: ProjectOptions): Dependencies {
-  const wanted = ['core', 'errors', 'schema', 'transport-express', 'express'];
+  const wanted = ['core', 'errors', 'openapi', 'schema', 'transport-express', 'express'];
   const tools = ['audit', '@eslint/js', '@types/express', '@types/node', 'eslint', 'typescript'];
   tools.push(language === 'ts' ? 'typescript-eslint' : 'globals');
   if (database.kind === 'memory') wanted.push('adapter-memory');

@@ -10,6 +10,7 @@ export const VERSIONS: Readonly<Record<string, string>> = {
   '@framework/core': '0.1.0',
   '@framework/docdb-embedded': '0.1.0',
   '@framework/errors': '0.1.0',
+  '@framework/openapi': '0.1.0',
   '@framework/schema': '0.1.0',
   '@framework/transport-express': '0.1.0',
   '@framework/transport-socketio': '0.1.0',

@@ -10,6 +10,7 @@ import { framework } from '@framework/core';
 %% if database
 import { Unavailable } from '@framework/errors';
 %% end
+import { openapi } from '@framework/openapi';
 import express, { errorHandler, json, notFound, rest‹, type Application as ExpressApplication› } from '@framework/transport-express';
 %% if socketio
 import { socketio } from '@framework/transport-socketio';
@@ -137,8 +138,7 @@ export function createApp(env‹: NodeJS.ProcessEnv› = process.env)‹: Applic
 %% if socketio
   app.configure(socketio());
 %% end
-  // Documentation of the API: `npm install @framework/openapi`, and here
-  // app.configure(openapi({ info: { title: '«name»', version: '1.0.0' } }));
+  app.configure(openapi({ info: { title: '«name»', version: '1.0.0' } }));
 
 %% if database
   app.use('health', {

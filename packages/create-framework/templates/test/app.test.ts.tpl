@@ -19,6 +19,11 @@ describe('the application', () => {
     assert.deepEqual([status, body], [200, { status: 'ok' }]);
   });
 
+  it('describes itself', async () => {
+    const { status, body } = await app.call('GET', '/openapi.json');
+    assert.deepEqual([status, body.openapi], [200, '3.1.0']);
+  });
+
   it('answers 404 for what there is not', async () => {
     const { status, body } = await app.call('GET', '/nothing');
     assert.deepEqual([status, body.name], [404, 'NotFound']);
