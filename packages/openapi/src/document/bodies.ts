@@ -54,7 +54,8 @@ export class Bodies {
     const { records, collection, name } = this.#service;
     if (method !== 'create' && method !== 'update' && method !== 'patch') return undefined;
     const schema = records?.[method];
-    if (!records || schema === undefined) return collection === undefined ? undefined : this.#unknown(method, 'data');
+    if (!records) return collection === undefined ? undefined : this.#unknown(method, 'records');
+    if (schema === undefined) return this.#unknown(method, 'data');
     const data = this.#components.written(schema, records.definitions);
     const isWhole = method === 'update' && records.create !== undefined && JSON.stringify(schema) === JSON.stringify(records.create);
     const ending = method === 'create' || isWhole ? 'Data' : method === 'update' ? 'Update' : 'Patch';

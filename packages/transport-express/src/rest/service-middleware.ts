@@ -127,6 +127,7 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
 
 function chooseMethod(req: Request, res: Response, hasId: boolean, options: NormalizedServiceOptions): string | undefined {
   const { method: named, takesMethod } = lookupOf(req);
+  const isBelow = hasId || named !== undefined;
   try {
     const header = req.headers[METHOD_HEADER];
     if (named !== undefined && header !== undefined && header !== named)
@@ -134,13 +135,13 @@ function chooseMethod(req: Request, res: Response, hasId: boolean, options: Norm
     const custom = named ?? header;
     const choice = serviceMethod(req.method, hasId, typeof custom === 'string' ? custom : undefined, options);
     if (choice.kind === 'call') return choice.method;
-    res.setHeader('Allow', allowHeader(hasId, options, takesMethod));
+    res.setHeader('Allow', allowHeader(isBelow, options, takesMethod));
     write(makeAnswer(204, [], NOTHING), req, res, () => undefined);
     return undefined;
   } catch (error) {
     // Error handlers of the application read the status from the response.
     res.statusCode = 405;
-    res.setHeader('Allow', allowHeader(hasId, options, takesMethod));
+    res.setHeader('Allow', allowHeader(isBelow, options, takesMethod));
     throw error;
   }
 }

@@ -1,0 +1,352 @@
+import { MemoryService } from '@framework/adapter-memory';
+import { authenticate } from '@framework/authentication';
+import { authenticating, describesItself, framework, guard, type HookContext } from '@framework/core';
+import { listen, send, type RunningApplication } from '@framework-internal/testing/http';
+import { DateSchema, Field, Reference, serviceSchema, Type } from '@framework/schema';
+import express, { errorHandler, rest } from '@framework/transport-express';
+import { sse } from '@framework/transport-sse';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openapi, openapiDocument, type DocumentOptions, type OpenApiDocument } from '../src/index.ts';
+import { notesApplication } from './notes-application.ts';
+
+const text = Type.Object({ id: Type.Integer(), text: Type.String() });
+const ended: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+async function run<A extends Parameters<typeof listen>[0]>(app: A): Promise<RunningApplication<A>> {
+  const running = await listen(app);
+  ended.push(running.stop);
+  return running;
+}
+
+/** The document of an application, with the warnings. */
+async function documentOf(app: object, options: DocumentOptions = {}): Promise<{ document: OpenApiDocument; warnings: string[] }> {
+  const warnings: string[] = [];
+  const document = await openapiDocument(app, { onWarning: (message) => warnings.push(message), ...options });
+  return { document, warnings };
+}
+
+const operations = ({ paths }: OpenApiDocument): string[] =>
+  Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+
+describe('the document', () => {
+  it('has the same bytes for the same application, in whatever order its services came', async () => {
+    const build = async (paths: readonly string[]): Promise<string> => {
+      const app = framework();
+      for (const path of paths) app.use(path, new MemoryService(), { schema: serviceSchema({ record: text }) });
+      return JSON.stringify((await documentOf(app)).document);
+    };
+    const first = await build(['b', 'a', 'c/:id/d']);
+    expect(await build(['b', 'a', 'c/:id/d'])).toBe(first);
+    expect(await build(['c/:id/d', 'a', 'b'])).toBe(first);
+  });
+
+  it('has services of mounted applications, and none that transports may not call', async () => {
+    const inner = framework();
+    inner.use('notes', new MemoryService());
+    const app = framework();
+    app.use('v1', inner).use('internal', new MemoryService(), { methods: [] }).use('drafts', new MemoryService(), { docs: false });
+    const { document } = await documentOf(app);
+    expect(operations(document)).toEqual([
+      'get /v1/notes',
+      'post /v1/notes',
+      'get /v1/notes/{id}',
+      'put /v1/notes/{id}',
+      'patch /v1/notes/{id}',
+      'delete /v1/notes/{id}',
+    ]);
+    expect(JSON.stringify(document)).not.toMatch(/internal|drafts/);
+  });
+
+  it('leaves an operation out, and says what its author says of others', async () => {
+    const app = framework();
+    app.use('notes', new MemoryService(), {
+      schema: serviceSchema({ record: text }),
+      docs: {
+        tags: ['Texts'],
+        operations: { remove: false, get: { summary: 'One', operationId: 'readNote', deprecated: true, tags: ['Old'], errors: [410] } },
+      },
+    });
+    const { document } = await documentOf(app);
+    expect(operations(document)).not.toContain('delete /notes/{id}');
+    expect(document.paths['/notes/{id}']?.get).toMatchObject({ summary: 'One', operationId: 'readNote', deprecated: true, tags: ['Old'] });
+    expect(Object.keys(document.paths['/notes/{id}']?.get?.responses ?? {})).toContain('410');
+    expect(document.tags.map(({ name }) => name)).toEqual(['Old', 'Texts']);
+  });
+
+  it('tells by a warning, with its path, what a service does not declare', async () => {
+    const app = framework();
+    app.use('notes', { find: async () => [], archive: async () => ({}) }, { methods: ['find', 'archive'] });
+    app.use('texts', new MemoryService());
+    const { document, warnings } = await documentOf(app);
+    expect(warnings).toEqual([
+      expect.stringContaining("The service 'notes' declares no result of 'find'"),
+      expect.stringContaining("The service 'notes' declares no data of 'archive'"),
+      expect.stringContaining("The service 'notes' declares no result of 'archive'"),
+      expect.stringContaining("The service 'texts' declares no schema"),
+    ]);
+    expect(document.paths['/notes']?.get?.responses['200']).toEqual({
+      description: 'The records that match.',
+      content: { 'application/json': { schema: {} } },
+    });
+  });
+
+  it('takes the words of services that describe themselves', async () => {
+    const app = framework();
+    const service = {
+      get: async (id: string) => ({ id }),
+      [describesItself]: () => ({
+        text: 'The weather.',
+        methods: { get: { summary: 'Of a city', result: { type: 'object' }, errors: [503], query: { unit: { enum: ['C', 'F'] } } } },
+      }),
+    };
+    app.use('weather', service);
+    const { document, warnings } = await documentOf(app);
+    expect(warnings).toEqual([]);
+    expect(document.tags).toEqual([{ name: 'weather', description: 'The weather.' }]);
+    const get = document.paths['/weather/{id}']?.get;
+    expect([get?.summary, Object.keys(get?.responses ?? {})]).toEqual(['Of a city', ['200', '400', '404', '405', '406', '503', 'default']]);
+    expect(get?.parameters?.map((parameter) => 'name' in parameter && parameter.name)).toEqual(['id', 'unit']);
+  });
+
+  it('has placeholders of paths, and an id that is none of them', async () => {
+    const app = framework();
+    app.use('people/:id/notes', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    const { document } = await documentOf(app);
+    expect(Object.keys(document.paths)).toEqual(['/people/{id}/notes', '/people/{id}/notes/{id_}']);
+    expect(document.paths['/people/{id}/notes/{id_}']?.get?.parameters?.slice(0, 2)).toMatchObject([
+      { name: 'id' },
+      { name: 'id_', schema: { type: 'integer' } },
+    ]);
+  });
+
+  it('leaves out what is not reached since another service answers', async () => {
+    const app = framework();
+    app.use('notes', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    app.use('notes/:name', { find: async () => [] });
+    const { document, warnings } = await documentOf(app);
+    expect(Object.keys(document.paths)).toEqual(['/notes', '/notes/{id}']);
+    expect(warnings).toContainEqual("The service 'notes/:name', method 'find', is not reached: another service answers /notes/{name}");
+  });
+
+  it('names operations apart whose paths are one word', async () => {
+    const app = framework();
+    app.use('a-b', new MemoryService()).use('a/b', new MemoryService());
+    const { document } = await documentOf(app);
+    const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(12);
+  });
+
+  it('shares schemas by their $id, and follows those that hold themselves', async () => {
+    const Address = Type.Object({ street: Type.String() }, { $id: 'Address' });
+    const tree = Type.Recursive((This) => Type.Object({ id: Type.Integer(), name: Type.String(), children: Type.Array(This) }), {
+      $id: 'Tree',
+    });
+    const home = {
+      type: 'object',
+      properties: { id: { type: 'integer' }, home: { $ref: 'Address' } },
+      required: ['id'],
+      $defs: { Address },
+    };
+    const app = framework();
+    app.use('a', new MemoryService(), { schema: serviceSchema({ record: home }) });
+    app.use('b', new MemoryService(), { schema: serviceSchema({ record: { ...home, $defs: { Address } } }) });
+    app.use('trees', new MemoryService(), { schema: serviceSchema({ record: tree }) });
+    const { document } = await documentOf(app);
+    const { schemas } = document.components;
+    expect(schemas).toMatchObject({
+      Address: { type: 'object', properties: { street: { type: 'string' } } },
+      A: { properties: { home: { $ref: '#/components/schemas/Address' } } },
+    });
+    expect(JSON.stringify(document)).not.toContain('$defs');
+    for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      expect(Object.keys(schemas)).toContain(name);
+  });
+
+  it('writes older words of JSON Schema anew', async () => {
+    const record = {
+      type: 'object',
+      properties: {
+        id: { type: 'integer' },
+        tuple: { type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
+        named: { $ref: '#/definitions/Name' },
+        maybe: { type: 'string', nullable: true },
+        at: { date: true },
+      },
+      definitions: { Name: { type: 'string', minLength: 1 } },
+    };
+    const app = framework();
+    app.use('old', new MemoryService(), { schema: serviceSchema({ record }) });
+    const { Old, Name } = (await documentOf(app)).document.components.schemas as any;
+    expect(Old.properties).toEqual({
+      id: { type: 'integer' },
+      tuple: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false },
+      named: { $ref: '#/components/schemas/Name' },
+      maybe: { type: ['string', 'null'] },
+      at: { type: 'string', format: 'date-time' },
+    });
+    expect(Name).toEqual({ type: 'string', minLength: 1 });
+  });
+
+  it('shows a viewer what rules by role let them see', async () => {
+    const isAdmin = ({ user }: { user?: { role?: string } }): boolean => user?.role === 'admin';
+    const record = Type.Object({ id: Type.Integer(), margin: Field(Type.Number(), { readable: isAdmin as never }) });
+    const app = framework();
+    app.use('sales', new MemoryService(), { schema: serviceSchema({ record }) });
+    expect(JSON.stringify((await documentOf(app)).document)).not.toContain('margin');
+    const { document } = await documentOf(app, { viewer: { user: { role: 'admin' } } });
+    expect(document.components.schemas.Sales).toMatchObject({ properties: { margin: { type: 'number' } }, required: ['id', 'margin'] });
+  });
+
+  it('names relations to services that are shown, and to no others', async () => {
+    const record = Type.Object({
+      id: Type.Integer(),
+      authorId: Reference('users', { as: 'author', id: Type.Integer() }),
+      draftId: Reference('drafts', { as: 'draft', id: Type.Integer() }),
+    });
+    const app = framework();
+    app.use('users', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    app.use('drafts', new MemoryService(), { schema: serviceSchema({ record: text }), methods: [] });
+    app.use('posts', new MemoryService(), { schema: serviceSchema({ record }) });
+    const { document } = await documentOf(app);
+    expect(document.components.schemas.Posts).toMatchObject({
+      properties: { author: { anyOf: [{ $ref: '#/components/schemas/Users' }, { type: 'null' }] } },
+    });
+    expect(JSON.stringify(document)).not.toMatch(/drafts|"draft"/);
+  });
+
+  it('has dates as texts, in records, data and queries', async () => {
+    const app = framework();
+    app.use('days', new MemoryService(), { schema: serviceSchema({ record: Type.Object({ id: Type.Integer(), at: DateSchema() }) }) });
+    const { document } = await documentOf(app);
+    const date = { type: 'string', format: 'date-time' };
+    expect(document.components.schemas).toMatchObject({ Days: { properties: { at: date } }, DaysData: { properties: { at: date } } });
+    const at = document.paths['/days']?.get?.parameters?.find((parameter) => 'name' in parameter && parameter.name === 'at');
+    expect(at).toMatchObject({ style: 'deepObject', schema: { anyOf: [date, { properties: { $gt: date } }] } });
+  });
+
+  it('has the whole query as one parameter in OpenAPI 3.2, and events as items', async () => {
+    const app = express(framework());
+    app.configure(rest()).configure(sse());
+    app.use('notes', new MemoryService({ paginate: { default: 5, max: 5 } }), { schema: serviceSchema({ record: text }) });
+    const { document } = await documentOf(app, { version: '3.2' });
+    expect(document.openapi).toBe('3.2.0');
+    expect(document.paths['/notes']?.get?.parameters).toEqual([
+      {
+        name: 'query',
+        in: 'querystring',
+        content: {
+          'application/x-www-form-urlencoded': expect.objectContaining({
+            encoding: expect.objectContaining({ text: { style: 'deepObject', explode: true } }),
+          }),
+        },
+      },
+    ]);
+    expect(document.components.schemas.NotesConditions).toMatchObject({
+      properties: { $or: { type: 'array', items: { $ref: '#/components/schemas/NotesConditions' } } },
+    });
+    expect(document.paths['/events']?.get?.responses['200']).toMatchObject({
+      content: { 'text/event-stream': { itemSchema: { type: 'object' } } },
+    });
+    expect((await documentOf(app)).document.paths['/events']?.get?.responses['200']).toMatchObject({
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    });
+  });
+});
+
+describe('credentials in the document', () => {
+  const pass = async (_context: HookContext, next: () => Promise<void>): Promise<void> => next();
+
+  it('are those that the hooks of each method ask for', async () => {
+    const app = notesApplication();
+    await app.setup();
+    const { document, warnings } = await documentOf(app);
+    expect(warnings).toEqual([]);
+    expect(document.paths['/users']?.post?.security).toEqual([]);
+    expect(document.paths['/notes']?.get?.security).toEqual([{ jwt: [] }]);
+    expect(document.components.securitySchemes).toEqual({ jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } });
+    expect(document.paths['/authentication']?.post?.requestBody?.content['application/json']?.example).toEqual({
+      strategy: 'local',
+      email: 'text',
+      password: 'correct horse battery staple',
+    });
+  });
+
+  it('are left out, with a note and a warning, for a guard that does not say', async () => {
+    const app = notesApplication();
+    app.use('files', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    app.service('files').hooks({
+      around: {
+        find: [
+          guard(async function membersOnly(_context: HookContext, next: () => Promise<void>) {
+            await next();
+          }),
+        ],
+      },
+    } as never);
+    const { document, warnings } = await documentOf(app);
+    expect(document.paths['/files']?.get).not.toHaveProperty('security');
+    expect(document.paths['/files']?.get?.description).toContain('The server decides who may call this.');
+    expect(warnings).toEqual([
+      expect.stringContaining("The service 'files', method 'find', is guarded by 'membersOnly', which does not say"),
+    ]);
+    expect(JSON.stringify(document)).not.toContain('membersOnly');
+  });
+
+  it('follow a hook that asks for them in some methods only, by the path in its own application', async () => {
+    const inner = framework();
+    inner.use('notes', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    const app = notesApplication();
+    app.use('v1', inner as never);
+    const needs = ({ path, method }: { path: string; method: string }) =>
+      path === 'v1/notes' && method === 'create' ? { strategies: ['jwt'] } : undefined;
+    app.hooks({ around: { all: [authenticating(guard(pass), needs)] } } as never);
+    const { document } = await documentOf(app);
+    expect([document.paths['/v1/notes']?.get?.security, document.paths['/v1/notes']?.post?.security]).toEqual([[], [{ jwt: [] }]]);
+  });
+
+  it('of strategies that do not say how they travel are not guessed', async () => {
+    const app = notesApplication();
+    app.service('users').hooks({ before: { create: [authenticate('passkey')] } } as never);
+    const { document, warnings } = await documentOf(app);
+    expect(document.paths['/users']?.post).not.toHaveProperty('security');
+    expect(warnings).toEqual([expect.stringContaining('asks for credentials of passkey, which do not say how they travel')]);
+  });
+});
+
+describe('the service of the document', () => {
+  it('has a tag that clients may ask about, until services or hooks come or go', async () => {
+    const app = express(framework());
+    app.configure(rest()).configure(openapi());
+    app.use('notes', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    app.use(errorHandler());
+    const { url } = await run(app);
+    const first = await send(url, '/openapi.json');
+    const tag = String(first.headers.etag);
+    expect((await send(url, '/openapi.json', { headers: { 'if-none-match': tag } })).status).toBe(304);
+    app.use('texts', new MemoryService(), { schema: serviceSchema({ record: text }) });
+    const second = await send(url, '/openapi.json', { headers: { 'if-none-match': tag } });
+    expect([second.status, '/texts' in second.body.paths]).toEqual([200, true]);
+    app.service('texts').hooks({ before: { find: [guard(async () => undefined)] } } as never);
+    expect((await send(url, '/openapi.json')).body.paths['/texts'].get).not.toHaveProperty('security');
+    await app.unuse('texts');
+    expect((await send(url, '/openapi.json')).headers.etag).toBe(tag);
+  });
+
+  it('is behind the hooks of the application', async () => {
+    const app = notesApplication();
+    app.service('openapi.json').hooks({ before: { find: [authenticate('jwt')] } } as never);
+    const { url } = await run(app);
+    expect((await send(url, '/openapi.json')).status).toBe(401);
+  });
+
+  it('gives what openapiDocument gives', async () => {
+    const app = notesApplication({ path: 'docs/api.json', version: '3.2', servers: [{ url: 'https://api.example.com' }] });
+    const { url } = await run(app);
+    const { body } = await send(url, '/docs/api.json');
+    expect([body.openapi, body.servers]).toEqual(['3.2.0', [{ url: 'https://api.example.com' }]]);
+    expect(JSON.parse(JSON.stringify(await openapiDocument(app)))).toEqual(body);
+  });
+});
