@@ -14,6 +14,7 @@ const allowed = {
   'adapter-tests': [],
   'docdb-embedded': [],
   audit: ['core'],
+  client: ['query'],
   channels: ['core', 'errors'],
   'transport-socketio': ['channels', 'core', 'errors'],
   'transport-sse': ['channels', 'core', 'errors'],
