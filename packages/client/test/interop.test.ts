@@ -84,7 +84,8 @@ async function flow(client: AnyClient): Promise<unknown[]> {
   client.on('logout', () => seen.push('logout'));
   client.hooks({ before: { create: [(context: any) => void seen.push(`before ${context.path}`)] } });
   const notes = client.service('notes');
-  const fails = (call: Promise<unknown>): Promise<unknown> => call.catch(({ name, code, className }: any) => [name, code, className]);
+  const fails = (call: Promise<unknown>): Promise<unknown> =>
+    call.catch((error: unknown) => ['name', 'code', 'className'].map((name) => Reflect.get(error as object, name) as unknown));
   seen.push(await fails(client.service('who').find()));
   const made = await notes.create({ text: 'a' });
   seen.push(made.text, (await notes.get(made.id)).text, (await notes.patch(made.id, { text: 'b' })).text);
