@@ -17,6 +17,7 @@ const allowed = {
   openapi: ['core'],
   'create-framework': [],
   migrate: [],
+  client: ['query'],
   channels: ['core', 'errors'],
   'transport-socketio': ['channels', 'core', 'errors'],
   'transport-sse': ['channels', 'core', 'errors'],

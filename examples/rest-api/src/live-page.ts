@@ -1,31 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 
-/** Changes that the page shows. */
-const MOST = 50;
-
-const SCRIPT = `
-  const state = document.querySelector('#state');
-  const changes = document.querySelector('#changes');
-  const show = (text) => {
-    const item = document.createElement('li');
-    // Names of cities are what anyone may have written.
-    item.textContent = text;
-    changes.prepend(item);
-    while (changes.children.length > ${String(MOST)}) changes.lastChild.remove();
-  };
-  // When the connection is lost the browser comes back by itself, and gets what it has missed.
-  const events = new EventSource('/events');
-  events.addEventListener('connection', () => (state.textContent = 'live'));
-  events.addEventListener('error', () => (state.textContent = 'connecting'));
-  events.addEventListener('reset', () => show('Some changes were missed'));
-  for (const event of ['created', 'updated', 'patched', 'removed']) {
-    events.addEventListener('cities ' + event, ({ data }) => {
-      const { name, country, population } = JSON.parse(data);
-      show(name + ' (' + country + ', ' + population + ') was ' + event);
-    });
-  }
-`;
+/** `page/live.ts` and the client, as the build puts them into one file. */
+const SCRIPT = `\n${readFileSync(new URL('page/live.js', import.meta.url), 'utf8')}`;
 
 /** A page that shows the latest changes to cities, in every browser that has it open. */
 const PAGE = `<!doctype html>

@@ -18,19 +18,19 @@ ok(client.service('api/v1/inner').get(1));
 ok(client.service('users/:userId/logs').find({ route: { userId: 5 } }));
 ok(client.service('users/:userId/logs').find({ route: { userId: 'a' }, query: {} }));
 // @ts-expect-error no service has this path
-client.service('nobody');
+void client.service('nobody');
 // @ts-expect-error the path of a mounted application is none of a service
-client.service('api/v1');
+void client.service('api/v1');
 // @ts-expect-error a path with a placeholder needs its value
-client.service('users/:userId/logs').find();
+void client.service('users/:userId/logs').find();
 // @ts-expect-error another placeholder
-client.service('users/:userId/logs').find({ route: { id: 5 } });
+void client.service('users/:userId/logs').find({ route: { id: 5 } });
 // @ts-expect-error a value that is no id
-client.service('users/:userId/logs').find({ route: { userId: true } });
+void client.service('users/:userId/logs').find({ route: { userId: true } });
 // @ts-expect-error a path without placeholders takes no values
-client.service('logs').find({ route: { userId: 5 } });
+void client.service('logs').find({ route: { userId: 5 } });
 // @ts-expect-error a path is a text
-client.service(5);
+void client.service(5);
 
 // Methods: those that callers from outside have.
 ok(users.find());
@@ -42,23 +42,23 @@ ok<Promise<{ at: string }>>(posts.publish({ id: 1 }));
 ok(posts.publish({ id: 1, at: new Date() }, { signal: AbortSignal.timeout(5) }));
 ok(posts.publish({ id: 1, at: '2026-01-01' }));
 // @ts-expect-error not among the option 'methods'
-users.patch(1, {});
+void users.patch(1, {});
 // @ts-expect-error not among the option 'methods'
-users.remove(1);
+void users.remove(1);
 // @ts-expect-error not among the option 'methods', though the service has it
-posts.secret({});
+void posts.secret({});
 // @ts-expect-error the service has no such method
-client.service('logs').get(1);
+void client.service('logs').get(1);
 // @ts-expect-error the service has no such method
-client.service('logs').create({});
+void client.service('logs').create({});
 // @ts-expect-error the service has no such method
-plain.update(1, {});
+void plain.update(1, {});
 // @ts-expect-error a method of the server's own
-plain.setup();
+void plain.setup();
 // @ts-expect-error data of another type
-posts.publish({ id: true });
+void posts.publish({ id: true });
 // @ts-expect-error data that is missing
-posts.publish();
+void posts.publish();
 // @ts-expect-error the result has another type
 ok<Promise<number>>(posts.ping());
 
@@ -70,9 +70,9 @@ ok<number | undefined>(user.salary);
 ok<string | undefined>(user.born);
 ok<string>(user.team);
 ok<string>(user.address.city);
-// @ts-expect-error never sent
+// @ts-expect-error never sent to callers
 void user.password;
-// @ts-expect-error hidden
+// @ts-expect-error hidden from all callers
 void user.token;
 // @ts-expect-error hidden inside
 void user.address.secret;
@@ -130,47 +130,47 @@ ok(posts.find({ query: { $after: 'cursor' } }));
 ok(users.find({ query: { 'address.city': 'Rome' } }));
 ok(plain.find({ query: { when: { $gt: '2026-01-01' }, $limit: 1 } }));
 // @ts-expect-error a value of another type
-posts.find({ query: { text: 5 } });
+void posts.find({ query: { text: 5 } });
 // @ts-expect-error no such property
-posts.find({ query: { wrong: 1 } });
+void posts.find({ query: { wrong: 1 } });
 // @ts-expect-error not one of the values
-posts.find({ query: { kind: 'other' } });
+void posts.find({ query: { kind: 'other' } });
 // @ts-expect-error no such operator
-posts.find({ query: { text: { $like: 'a' } } });
+void posts.find({ query: { text: { $like: 'a' } } });
 // @ts-expect-error an operand of another type
-posts.find({ query: { authorId: { $gt: 'a' } } });
+void posts.find({ query: { authorId: { $gt: 'a' } } });
 // @ts-expect-error a list of values
-posts.find({ query: { text: { $in: 'a' } } });
+void posts.find({ query: { text: { $in: 'a' } } });
 // @ts-expect-error a direction is 1 or -1
-posts.find({ query: { $sort: { text: 2 } } });
+void posts.find({ query: { $sort: { text: 2 } } });
 // @ts-expect-error no such property to sort by
-posts.find({ query: { $sort: { wrong: 1 } } });
-// @ts-expect-error a number
-posts.find({ query: { $limit: 'all' } });
+void posts.find({ query: { $sort: { wrong: 1 } } });
+// @ts-expect-error a limit is a number
+void posts.find({ query: { $limit: 'all' } });
 // @ts-expect-error no such property to select
-posts.find({ query: { $select: ['wrong'] } });
+void posts.find({ query: { $select: ['wrong'] } });
 // @ts-expect-error no such relation
-posts.find({ query: { $populate: 'wrong' } });
+void posts.find({ query: { $populate: 'wrong' } });
 // @ts-expect-error the property that holds the id is no relation
-posts.find({ query: { $populate: ['authorId'] } });
+void posts.find({ query: { $populate: ['authorId'] } });
 // @ts-expect-error hidden properties are not asked for
-users.find({ query: { token: 'a' } });
+void users.find({ query: { token: 'a' } });
 // @ts-expect-error nor those that are never sent
-users.find({ query: { password: 'a' } });
-// @ts-expect-error nor sorted by
-users.find({ query: { $sort: { token: 1 } } });
+void users.find({ query: { password: 'a' } });
+// @ts-expect-error nor sorted by their values
+void users.find({ query: { $sort: { token: 1 } } });
 // @ts-expect-error nor selected
-users.find({ query: { $select: ['password'] } });
+void users.find({ query: { $select: ['password'] } });
 // @ts-expect-error inside of conditions too
-posts.find({ query: { $or: [{ wrong: 1 }] } });
+void posts.find({ query: { $or: [{ wrong: 1 }] } });
 // @ts-expect-error the query is inside of the parameters
-posts.find({ text: 'a' });
+void posts.find({ text: 'a' });
 // @ts-expect-error parameters that there are not
-posts.find({ query: {}, provider: 'rest' });
+void posts.find({ query: {}, provider: 'rest' });
 // @ts-expect-error milliseconds are a number
-posts.find({ timeout: '5s' });
+void posts.find({ timeout: '5s' });
 // @ts-expect-error no such way of repeating
-posts.find({ retry: { times: 5 } });
+void posts.find({ retry: { times: 5 } });
 ok(posts.find({ retry: { attempts: 5, delay: 1, maxDelay: 5 }, timeout: 5, headers: { a: 'b' } }));
 ok(posts.find({ retry: false }));
 
@@ -198,27 +198,27 @@ ok(posts.create(new FormData()));
 ok(posts.create(new Blob([]), { idempotencyKey: 'once' }));
 ok(plain.create({ when: '2026-01-01', team: 'a' }));
 // @ts-expect-error a property is missing
-posts.create({ text: 'a' });
+void posts.create({ text: 'a' });
 // @ts-expect-error a value of another type
-posts.create({ ...data, tags: [], text: 5 });
+void posts.create({ ...data, tags: [], text: 5 });
 // @ts-expect-error no such property
-posts.patch(1, { wrong: 1 });
+void posts.patch(1, { wrong: 1 });
 // @ts-expect-error a value of another type
-posts.patch(1, { text: 5 });
+void posts.patch(1, { text: 5 });
 // @ts-expect-error a record has an id
-posts.get(null);
+void posts.get(null);
 // @ts-expect-error an update is for one record
-posts.update(null, { ...data, tags: [] });
+void posts.update(null, { ...data, tags: [] });
 // @ts-expect-error this service takes one record
-plain.create([{ when: new Date(), team: 'a' }]);
+void plain.create([{ when: new Date(), team: 'a' }]);
 // @ts-expect-error this service removes one record
-plain.remove(null);
+void plain.remove(null);
 // @ts-expect-error an id is text or a number
-posts.get({ id: 1 });
+void posts.get({ id: 1 });
 // @ts-expect-error hidden properties are not set
-users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' }, token: 'f' });
+void users.create({ email: 'a', password: 'b', salary: 1, team: 'c', address: { city: 'd', secret: 'e' }, token: 'f' });
 // @ts-expect-error a version is text, a record or true
-posts.remove(1, { ifMatch: false });
+void posts.remove(1, { ifMatch: false });
 
 // Pages and records.
 for await (const { text } of records(posts, { query: { kind: 'news' } })) ok<string>(text);
@@ -237,13 +237,13 @@ ok(posts.on('custom', (given) => ok<unknown>(given)));
 for await (const event of posts.events({ signal: AbortSignal.timeout(5) }))
   if (event.type === 'reset') ok<undefined>(event.data as undefined);
 // @ts-expect-error the record has no such property
-posts.on('created', ({ wrong }) => wrong);
+void posts.on('created', ({ wrong }) => wrong);
 // @ts-expect-error dates are text in events too
-posts.on('created', ({ at }) => at.getTime());
+void posts.on('created', ({ at }) => at.getTime());
 // @ts-expect-error what a custom event holds is not known
-posts.on('custom', ({ text }) => text);
+void posts.on('custom', ({ text }) => text);
 // @ts-expect-error no such option
-posts.events({ limit: 5 });
+void posts.events({ limit: 5 });
 
 // Login.
 ok(client.authenticate({ strategy: 'local', email: 'a', password: 'b' }));
@@ -255,20 +255,20 @@ ok(client.hooks([async (_context, next) => next()]));
 ok(createClient<typeof app>(rest(''), { events: sse(''), authentication: { cookie: true, path: 'login' } }));
 ok(createClient<typeof app>(rest(''), { authentication: { storage: localStorage } }));
 // @ts-expect-error a login names its strategy
-client.authenticate({ email: 'a' });
+void client.authenticate({ email: 'a' });
 // @ts-expect-error no such event
-client.on('loggedIn', () => undefined);
+void client.on('loggedIn', () => undefined);
 // @ts-expect-error nothing else is kept
-client.get('user');
+void client.get('user');
 // @ts-expect-error no such option
 createClient<typeof app>(rest(''), { storage: localStorage });
 // @ts-expect-error no such option
 rest('', { timeOut: 5 });
 // @ts-expect-error no such option
 sse('', { retry: 5 });
-// @ts-expect-error no socket
+// @ts-expect-error a text is no socket
 socketio('https://api.example.com');
-// @ts-expect-error no transport
+// @ts-expect-error a text is no transport
 createClient('https://api.example.com');
 // @ts-expect-error an event stream is no way to make calls
 createClient(sse(''));

@@ -25,7 +25,7 @@ async function fails(call: Promise<unknown>, kind: string, code?: number): Promi
 /** @param url of the server; `''` in a page of its own */
 export async function runSuite(url: string): Promise<Outcome[]> {
   const make = (path = '', options = {}) => createClient<TestApp>(rest(url + path, { retry: false, ...options }), { events: sse(url) });
-  const mark = `${Date.now()} ${Math.random()}`;
+  const mark = crypto.randomUUID();
   const checks: Record<string, () => Promise<void>> = {
     async calls() {
       const messages = make().service('messages');
@@ -48,7 +48,7 @@ export async function runSuite(url: string): Promise<Outcome[]> {
       const controller = new AbortController();
       const call = make('/bad/never').service('notes').find({ signal: controller.signal });
       controller.abort(new Error('mine'));
-      same(await call.catch(({ message }: Error) => message), 'mine');
+      same(await call.catch((error: unknown) => (error as Error).message), 'mine');
     },
     async uploads() {
       const form = new FormData();

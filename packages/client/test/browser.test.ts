@@ -91,7 +91,7 @@ describe('the suite of the client', () => {
     });
 
     it('refreshes once for two tabs that need it at the same time, in each of many rounds, and a logout reaches both', async () => {
-      const rounds = Number(process.env.TAB_ROUNDS ?? 20);
+      const rounds = Number(process.env.TAB_ROUNDS ?? 8);
       asked.length = 0;
       for (const tab of ['1', '2']) await browser?.visit(`${running.url}/tab?tab-${tab}-${rounds}`);
       await until(() => seen.length === 2);

@@ -17,7 +17,7 @@
  */
 export function stringifyQuery(query: object): string {
   const parts: string[] = [];
-  for (const [name, value] of Object.entries(jsonOf(query))) {
+  for (const [name, value] of Object.entries<unknown>(jsonOf(query))) {
     const isUnsaid = /^\$(sort|select)$/.test(name) && value && !Object.keys(value).length;
     if (!isUnsaid) write(parts, keyOf('', name), value);
   }
@@ -25,14 +25,14 @@ export function stringifyQuery(query: object): string {
 }
 
 /** The query as JSON has it, where all values are text, numbers, true and false, null, lists and objects. */
-function jsonOf(query: object): object {
+function jsonOf(query: object): Record<string, unknown> {
   const text = JSON.stringify(query, (name, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     const isSaid = /^(string|boolean|object)$/.test(typeof value) || Number.isFinite(value);
     if (isSaid || (value === undefined && /^\$(limit|skip|sort|select|after|before|populate)$/.test(name))) return value;
     throw refused(name, `${String(value)}: leave it out, or take null`);
   });
-  return JSON.parse(text) as object;
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 function write(parts: string[], key: string, value: unknown): void {

@@ -33,7 +33,11 @@ export function findOptions<S extends { find(...params: never[]): Promise<unknow
   service: S,
   ...params: FindParams<S['find']>
 ): CallOptions<ResultOf<S['find']>>;
-export function findOptions(path: string, service: { find(params: never): Promise<unknown> }, ...[given]: unknown[]): CallOptions<unknown> {
+export function findOptions(
+  path: string,
+  service: { readonly find: (params: never) => Promise<unknown> },
+  ...[given]: unknown[]
+): CallOptions<unknown> {
   const params = asParams(given);
   return {
     queryKey: keyOf(path, 'find', null, params),
@@ -54,7 +58,7 @@ export function getOptions<S extends { get(id: Id, ...params: never[]): Promise<
 ): CallOptions<ResultOf<S['get']>>;
 export function getOptions(
   path: string,
-  service: { get(id: Id, params: never): Promise<unknown> },
+  service: { readonly get: (id: Id, params: never) => Promise<unknown> },
   id: Id,
   params: CallParams = {},
 ): CallOptions<unknown> {

@@ -5,10 +5,12 @@ import type { Page } from '../types/client-service.ts';
 
 /** A service that finds. */
 interface Finder {
-  find(...params: never[]): Promise<unknown>;
+  readonly find: (...params: never[]) => Promise<unknown>;
 }
 
-type LooseFinder = { find(params?: CallParams): Promise<unknown> };
+interface LooseFinder {
+  readonly find: (params?: CallParams) => Promise<unknown>;
+}
 
 type FindParams<S> = S extends { find(...params: infer P): unknown } ? P : never;
 type RecordFound<S> = S extends { find(...params: never[]): Promise<infer F> } ? RecordIn<F> : never;

@@ -6,8 +6,8 @@ import type { CallArguments, CallParams, NullableId } from '../transport.ts';
 
 /** What a service needs of its client. */
 export interface ServiceHost {
-  call(method: string, args: CallArguments): Promise<unknown>;
-  events(): Events | undefined;
+  readonly call: (method: string, args: CallArguments) => Promise<unknown>;
+  readonly events: () => Events | undefined;
   readonly hooks: HookList;
 }
 

@@ -1,5 +1,6 @@
+import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '../plain-object.ts';
-import { filterNames } from '../operators.ts';
+import { criteriaListOperators, filterNames } from '../operators.ts';
 import { compileConditions } from './conditions.ts';
 import { isObjectId, type StoredRecord } from './values.ts';
 
@@ -28,6 +29,8 @@ export function matches(query: Readonly<Record<string, unknown>>, record: object
  */
 export function matcher(query: Readonly<Record<string, unknown>>): (record: object) => boolean {
   const criteria = Object.fromEntries(Object.entries(query).filter(([name]) => !FILTERS.has(name)));
+  const unknown = Object.keys(criteria).find((name) => name.startsWith('$') && !criteriaListOperators.has(name));
+  if (unknown !== undefined) throw new BadRequest(`There is no operator ${unknown.slice(0, 100)}`);
   const asGiven = compileConditions(criteria, false);
   if (!hasValues(criteria)) return (record) => asGiven(record as StoredRecord);
   const asJson = compileConditions(jsonForm(criteria), false);

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { matcher, matches } from '../src/index.ts';
+
+const record = {
+  id: 1,
+  text: 'b',
+  likes: 5,
+  tags: ['x', 'y'],
+  at: new Date(5),
+  inner: { a: 1 },
+  list: [{ n: 1 }, { n: 7 }],
+  nothing: null,
+};
+
+describe('matches', () => {
+  it.each<[object, boolean]>([
+    [{}, true],
+    [{ text: 'b' }, true],
+    [{ text: 'B' }, false],
+    [{ text: { $in: ['a', 'b'] } }, true],
+    [{ text: { $nin: ['a', 'b'] } }, false],
+    [{ likes: { $gt: 4, $lte: 5 } }, true],
+    [{ likes: { $gt: '4' } }, false],
+    [{ tags: 'x' }, true],
+    [{ tags: { $ne: 'x' } }, false],
+    [{ nothing: null, missing: null }, true],
+    [{ missing: 1 }, false],
+    [{ missing: { $ne: 1 } }, true],
+    [{ 'inner.a': 1 }, true],
+    [{ 'list.n': { $gt: 6 } }, true],
+    [{ 'list.0.n': 7 }, false],
+    [{ $or: [{ text: 'a' }, { likes: 5 }] }, true],
+    [{ $and: [{ text: 'b' }, { likes: 6 }] }, false],
+    [{ text: { $regex: '^B$', $options: 'i' } }, true],
+    [{ list: { $elemMatch: { n: 7 } } }, true],
+    [{ tags: { $size: 2 } }, true],
+    [{ at: { $lt: new Date(6) } }, true],
+    [{ at: new Date(5) }, true],
+  ])('decides as services do: %j', (query, expected) => {
+    expect(matches({ ...query, $limit: 1, $sort: { id: 1 }, $select: ['id'], $skip: 1, $populate: 'x' }, record)).toBe(expected);
+  });
+
+  it('compares dates and object ids with what JSON has of them', () => {
+    const id = { _bsontype: 'ObjectId' as const, toHexString: () => '0123456789abcdef01234567', toJSON: () => '0123456789abcdef01234567' };
+    const json = JSON.parse(JSON.stringify({ ...record, author: id }));
+    expect(matches({ at: { $lt: new Date(6) }, author: id }, json)).toBe(true);
+    expect(matches({ at: { $lt: new Date(5) } }, json)).toBe(false);
+    expect(matches({ author: { $in: [id] } }, { author: id })).toBe(true);
+    expect(matches({ at: '1970-01-01T00:00:00.005Z' }, json)).toBe(true);
+  });
+
+  it('is made once for many records', () => {
+    const isLiked = matcher({ likes: { $gte: 5 } });
+    expect([{ likes: 4 }, { likes: 5 }, {}].map(isLiked)).toEqual([false, true, false]);
+  });
+
+  it.each([{ a: { $near: 1 } }, { a: { $in: 5 } }, { $or: 5 }, { $where: 'x' }])('refuses what it does not know: %j', (query) => {
+    expect(() => matches(query, record)).toThrow();
+  });
+});
