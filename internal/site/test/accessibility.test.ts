@@ -90,6 +90,14 @@ if (program !== undefined) {
       expect(order).not.toContain(-1);
     });
 
+    it('code says which file it is, and what is printed', async () => {
+      await lookAs(browser, LOOKS[0]![1]);
+      await open(browser, `${site.url}/guides/query`);
+      const titles = await browser.run(`[...document.querySelectorAll('.code-title')].map((one) => one.textContent).join()`);
+      expect(titles).toMatch(/^app\.js,Run,It prints,/);
+      await keepPicture(browser, 'code-titles');
+    });
+
     it('whoever has a keyboard alone searches, goes to what is found, and comes back out', async () => {
       await lookAs(browser, LOOKS[0]![1]);
       await open(browser, `${site.url}/`);
