@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { nav, sidebar } from '../src/navigation.mjs';
+import { showTitles } from '../src/fence-title.mjs';
 import { builtFolder, pagesFolder } from '../src/root.mjs';
 import { slug } from '../src/slug.mjs';
 
@@ -20,6 +21,7 @@ export default defineConfig({
     // Nothing in these texts is HTML; `<` is what it says.
     html: false,
     anchor: { slugify: slug },
+    config: showTitles,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vite: {

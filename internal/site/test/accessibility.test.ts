@@ -2,7 +2,7 @@ import { noteLeftOut } from '@framework-internal/testing';
 import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serveBuiltSite, type BuiltSite } from './built-site.ts';
-import { keepPicture, lookAs, open, press, rulesPassed, seriousFindings, type, type Look } from './reader.ts';
+import { findingsOf, keepPicture, lookAs, open, press, type, type Look } from './reader.ts';
 
 if (CHROMIUM === undefined)
   noteLeftOut('left out: chromium is not installed (apt-get install chromium): the pages of the documentation, looked at');
@@ -48,8 +48,9 @@ if (program !== undefined) {
       await lookAs(browser, look);
       await open(browser, site.url + path);
       await keepPicture(browser, `${page}-${name.replaceAll(' ', '-')}`);
-      expect(await seriousFindings(browser)).toEqual([]);
-      expect(await rulesPassed(browser)).toBeGreaterThan(10);
+      const { serious, kept } = await findingsOf(browser);
+      expect(serious).toEqual([]);
+      expect(kept).toBeGreaterThan(10);
       // Nothing is wider than the window.
       expect(await browser.run('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     });
@@ -62,11 +63,21 @@ if (program !== undefined) {
       await type(browser, 'refresh token');
       await browser.until(`document.querySelectorAll('.VPLocalSearchBox .result').length > 2`);
       await keepPicture(browser, `search-${name.replaceAll(' ', '-')}`);
-      expect(await seriousFindings(browser)).toEqual([]);
+      expect((await findingsOf(browser)).serious).toEqual([]);
       const found = await browser.run(
         `[...document.querySelectorAll('.VPLocalSearchBox .result')].map((one) => one.getAttribute('href')).join(' ')`,
       );
       expect(found).toContain('/guides/authentication');
+    });
+
+    it('the tool finds what is wrong where something is', async () => {
+      await lookAs(browser, LOOKS[0]![1]);
+      await open(browser, `${site.url}/`);
+      await browser.run(
+        `document.querySelector('.vp-doc').insertAdjacentHTML('beforeend', '<p style="color: #ccc; background: #fff">faint</p><button></button>')`,
+      );
+      const { serious } = await findingsOf(browser);
+      expect(serious.map((line) => line.split(' ')[0]).sort()).toEqual(['button-name', 'color-contrast']);
     });
 
     it('the keyboard reaches the content, the search and the navigation, in this order of the page', async () => {
@@ -88,6 +99,14 @@ if (program !== undefined) {
       const order = ['.VPSkipLink', '.VPNavBarSearch', '.VPNavBarMenu', '.VPSidebar', '.VPContent'].map((one) => reached.indexOf(one));
       expect([...order].sort((a, b) => a - b)).toEqual(order);
       expect(order).not.toContain(-1);
+    });
+
+    it('code says which file it is, and what is printed', async () => {
+      await lookAs(browser, LOOKS[0]![1]);
+      await open(browser, `${site.url}/guides/query`);
+      const titles = await browser.run(`[...document.querySelectorAll('.code-title')].map((one) => one.textContent).join()`);
+      expect(titles).toMatch(/^app\.js,Run,It prints,/);
+      await keepPicture(browser, 'code-titles');
     });
 
     it('whoever has a keyboard alone searches, goes to what is found, and comes back out', async () => {

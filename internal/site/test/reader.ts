@@ -31,20 +31,25 @@ export async function open(browser: Chromium, url: string): Promise<void> {
   );
 }
 
-/** What axe finds that keeps people from using the page: a line for each rule and place. */
-export async function seriousFindings(browser: Chromium): Promise<string[]> {
-  await browser.run(`${axe}; undefined`);
-  const found = await browser.run(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`,
-  );
-  return found as string[];
+/** What axe says of a page. */
+export interface Findings {
+  /** What keeps people from using the page: a line for each rule and place. */
+  readonly serious: readonly string[];
+  /** How many rules were looked at and kept, so that a page on which nothing ran does not pass. */
+  readonly kept: number;
 }
 
-/** How many rules axe has looked at, so that a page on which it ran nothing does not pass. */
-export async function rulesPassed(browser: Chromium): Promise<number> {
-  return (await browser.run(`axe.run(document).then(({ passes }) => passes.length)`)) as number;
+export async function findingsOf(browser: Chromium): Promise<Findings> {
+  await browser.run(`${axe}; undefined`);
+  const found = await browser.run(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations, passes }) => ({
+      kept: passes.length,
+      serious: violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)),
+    }))`,
+  );
+  return found as Findings;
 }
 
 const KEYS: Readonly<Record<string, object>> = {
