@@ -70,6 +70,7 @@ async function startRegistry() {
     uplinks: { upstream: { url: upstream, maxage: '1h' } },
     packages: {
       '@framework/*': { access: '$all', publish: '$authenticated' },
+      'create-framework': { access: '$all', publish: '$authenticated' },
       '**': { access: '$all', proxy: 'upstream' },
     },
     log: { type: 'stdout', format: 'json', level: 'warn' },

@@ -13,7 +13,8 @@ const type = { mongodb: 'mongodb', sqlite: 'knex' }[answers.database] ?? 'custom
 process.chdir(folder);
 
 await step('app', { ...answers, name: basename(folder), description: 'A test', packager: 'npm', connectionString: connection() });
-if (auth) await step('authentication', { authStrategies: ['local', 'github'], service: 'user', path: 'users', type, schema: answers.schema });
+if (auth)
+  await step('authentication', { authStrategies: ['local', 'github'], service: 'user', path: 'users', type, schema: answers.schema });
 await step('service', { name: 'message', path: 'messages', authentication: auth, type, schema: answers.schema });
 
 /** One generator; what it would install becomes part of the manifest. */

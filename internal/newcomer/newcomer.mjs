@@ -58,13 +58,16 @@ export class Newcomer {
    *
    * @param {string} command
    * @param {string} cwd below the folder
-   * @returns {Promise<{ url: string, stop: () => Promise<number | null> }>} `stop` sends SIGTERM to the server and gives its exit code
+   * @returns {Promise<{ url: string, stop: () => Promise<number | null> }>} `stop` sends SIGTERM to all that the command
+   *   has started, and gives its exit code
    */
   async start(command, cwd, env = {}) {
     const child = spawn('bash', ['-c', `exec ${command}`], {
       cwd: join(this.#folder, cwd),
       env: { ...this.#env, PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, as a terminal makes: Ctrl+C reaches all of it, what npm has started too.
+      detached: true,
     });
     const output = collect(child);
     const ended = once(child, 'close').then(([code]) => code);
@@ -75,7 +78,7 @@ export class Newcomer {
       if (over && url === undefined) throw new Error(`\`${command}\` did not start:\n${output()}`);
     }
     const stop = async () => {
-      child.kill('SIGTERM');
+      process.kill(-child.pid, 'SIGTERM');
       return ended;
     };
     return { url: url.replace('localhost', '127.0.0.1'), stop };

@@ -79,7 +79,8 @@ docker build -t «name» .
 docker run --rm --env-file .env -p 3030:3030 «name»
 ```
 
-It runs as a user without rights, tells its health, and answers what is in flight when it is stopped.
+It runs as a user without rights, tells its health, and answers what is in flight when it is stopped. Elsewhere let what keeps it running start `node ‹dist/src/main.js¦src/main.js›`
+itself: `«start»` puts a shell between, which does not pass SIGTERM on.
 %% if memory
 Records are in memory: they are gone when it stops.
 %% end

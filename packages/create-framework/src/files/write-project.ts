@@ -9,13 +9,13 @@ import type { TargetFolder } from './target-folder.ts';
  * @throws Error of the file system; nothing is left behind then
  */
 export function writeProject({ path, exists }: TargetFolder, files: Files): void {
+  const release = holdSignals();
   const parent = exists ? path : dirname(path);
-  const made = exists ? undefined : mkdirSync(parent, { recursive: true });
-  const draft = mkdtempSync(join(parent, '.create-framework-'));
-  // A signal waits until this is done, or taken back: all of it runs in one turn, and the default would end it at once.
-  const wait = (): void => undefined;
-  process.on('SIGINT', wait).on('SIGTERM', wait);
+  let made: string | undefined;
+  let draft: string | undefined;
   try {
+    if (!exists) made = mkdirSync(parent, { recursive: true });
+    draft = mkdtempSync(join(parent, '.create-framework-'));
     const project = join(draft, 'project');
     mkdirSync(project);
     for (const [file, text] of files) {
@@ -28,9 +28,22 @@ export function writeProject({ path, exists }: TargetFolder, files: Files): void
     if (made !== undefined) rmSync(made, { recursive: true, force: true });
     throw error;
   } finally {
-    rmSync(draft, { recursive: true, force: true });
-    process.off('SIGINT', wait).off('SIGTERM', wait);
+    if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
+    release();
   }
+}
+
+/**
+ * Lets signals wait: all is written in one turn, and the default would end it in the middle. They end the process in the next turn.
+ *
+ * @returns what gives them their default again, behind those that have come
+ */
+function holdSignals(): () => void {
+  const end = (signal: NodeJS.Signals): void => process.exit(signal === 'SIGINT' ? 130 : 143);
+  process.on('SIGINT', end).on('SIGTERM', end);
+  return () => {
+    setImmediate(() => process.off('SIGINT', end).off('SIGTERM', end));
+  };
 }
 
 /** An existing folder stays the same folder: somebody may be in it. */

@@ -14,9 +14,9 @@ export function writeChanges(root: string, changes: readonly FileChange[]): void
   const place = (file: string): string => join(root, file);
   const drafts: string[] = [];
   const replaced: FileChange[] = [];
-  // A signal waits for the end of this turn, in which everything is done or taken back.
-  const wait = (): void => undefined;
-  process.on('SIGINT', wait).on('SIGTERM', wait);
+  // A signal waits for the end of this turn, in which everything is done or taken back, and ends the process in the next.
+  const end = (signal: NodeJS.Signals): void => process.exit(signal === 'SIGINT' ? 130 : 143);
+  process.on('SIGINT', end).on('SIGTERM', end);
   try {
     for (const { file, before, after } of changes) {
       if (readFileSync(place(file), 'utf8') !== before) throw new Error(`${file} was changed meanwhile: nothing was written`);
@@ -34,6 +34,6 @@ export function writeChanges(root: string, changes: readonly FileChange[]): void
     throw error;
   } finally {
     for (const draft of drafts) rmSync(draft, { force: true });
-    process.off('SIGINT', wait).off('SIGTERM', wait);
+    setImmediate(() => process.off('SIGINT', end).off('SIGTERM', end));
   }
 }
