@@ -4,9 +4,6 @@ import { join, posix } from 'node:path';
 import { anchors, mapLinks } from './markdown.mjs';
 import { root, SOURCES } from './root.mjs';
 
-/** Pages that other work brings: they may be linked to before they are there. Empty the list when they are. */
-export const ARRIVING = ['docs/guides/openapi.md', 'docs/guides/client.md', 'docs/guides/quick-start.md'];
-
 /**
  * @param {string} file of the page, in the repository
  * @param {string} text of the page
@@ -24,7 +21,6 @@ export function relink(file, text, pages) {
       dead.push(target);
       return target;
     }
-    if (ARRIVING.includes(found) && !existsSync(join(root, found))) return `${SOURCES}/${found}`;
     if (anchor !== undefined && found.endsWith('.md') && !anchors(readFileSync(join(root, found), 'utf8')).has(anchor)) dead.push(target);
     const hash = anchor === undefined ? '' : `#${anchor}`;
     if (path === '') return hash;
@@ -37,7 +33,6 @@ export function relink(file, text, pages) {
 /** The file that a path means: itself, or the README of a folder. */
 function targetOf(path) {
   const clean = path.replace(/\/$/, '');
-  if (ARRIVING.includes(clean)) return clean;
   if (existsSync(join(root, clean, 'README.md'))) return posix.join(clean, 'README.md');
   return existsSync(join(root, clean)) ? clean : undefined;
 }

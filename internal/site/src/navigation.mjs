@@ -1,4 +1,4 @@
-// What stands in the navigation, by the files of the repository. Pages of `ARRIVING` are left out until they are there.
+// What stands in the navigation, by the files of the repository.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicNames } from './reference/public-names.mjs';
