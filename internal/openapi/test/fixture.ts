@@ -72,7 +72,6 @@ export function fixture(options: OpenApiOptions = {}, restOptions: RestOptions =
   return assemble(options, restOptions);
 }
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type of an application follows from its services
 function assemble(options: OpenApiOptions, restOptions: RestOptions) {
   const app = express(framework());
   app.use(json()).configure(rest(restOptions)).configure(sse());

@@ -190,6 +190,19 @@ describe('the document', () => {
     expect(Name).toEqual({ type: 'string', minLength: 1 });
   });
 
+  it('S7 names no definition as something that is hidden', async () => {
+    const record = {
+      type: 'object',
+      properties: { id: { type: 'integer' }, text: { $ref: '#/$defs/purchasePrice' }, purchasePrice: { type: 'number', hidden: true } },
+      $defs: { purchasePrice: { type: 'string', minLength: 1 } },
+    };
+    const app = framework();
+    app.use('products', new MemoryService(), { schema: serviceSchema({ record }) });
+    const text = JSON.stringify((await documentOf(app)).document);
+    expect(text).toContain('"minLength":1');
+    expect(text).not.toContain('purchasePrice');
+  });
+
   it('shows a viewer what rules by role let them see', async () => {
     const isAdmin = ({ user }: { user?: { role?: string } }): boolean => user?.role === 'admin';
     const record = Type.Object({ id: Type.Integer(), margin: Field(Type.Number(), { readable: isAdmin as never }) });

@@ -10,7 +10,6 @@ afterEach(async () => {
   running = undefined;
 });
 
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- the type of an application follows from its services
 function application(options: RestOptions) {
   const app = express(framework());
   app.use(json()).configure(rest(options));
