@@ -47,7 +47,7 @@ function productOf({ ferretdb, modules }: Document, hosts: readonly string[]): s
   return named?.[1] ?? 'MongoDB';
 }
 
-/** @returns one sentence: what the server is, and what it can not do */
+/** Says in one sentence what a server is, and what it can not do. */
 export function sentenceOf({ hosts, product, version, topology, features }: ServerDescription): string {
   const missing = FEATURES.filter((feature) => features[feature] === 'no').map((feature) => `no ${FEATURE_TITLES[feature]}`);
   const unknown = FEATURES.filter((feature) => features[feature] === 'unknown').map((feature) => FEATURE_TITLES[feature]);

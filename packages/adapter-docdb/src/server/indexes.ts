@@ -103,7 +103,7 @@ function differingOptions(declared: IndexDescription, found: IndexDescriptionInf
     .map(([name]) => name);
 }
 
-/** @returns sentences that say what is not as declared, and how to mend it; none when all is */
+/** Says in sentences what is not as declared, and how to mend it; none when all is. */
 export function indexSentences({ namespace, missing, different, undeclared }: IndexReport): string[] {
   const keyOf = ({ key }: { readonly key: unknown }): string => JSON.stringify(key instanceof Map ? Object.fromEntries(key) : key);
   const sentences = [

@@ -1,5 +1,5 @@
 import type { Static, TArray, TObject, TProperties, TSchema } from '@sinclair/typebox';
-import type { PopulatedOutside, REFERENCED } from '../relations/reference-types.ts';
+import type { REFERENCED } from '../relations/reference-types.ts';
 
 /** Carry marks of schemas through the types; there are no such properties. */
 export declare const HIDDEN: unique symbol;
