@@ -17,17 +17,6 @@ type Put<S> = S extends TArray<infer Item> ? Exclude<Put<Item>, null>[] : S exte
 /** What `$populate` may put beside the properties of a record. */
 type Populated<P extends TProperties> = { [K in keyof P as AsOf<P[K]>]?: Put<P[K]> };
 
-/** What callers outside get there. */
-type PutOutside<S> =
-  S extends TArray<infer Item>
-    ? Exclude<PutOutside<Item>, null>[]
-    : S extends { readonly [REFERENCED]?: { readonly as: string; readonly record: unknown; readonly external: infer X } }
-      ? X | null
-      : never;
-
-/** {@link Populated} for callers outside. */
-export type PopulatedOutside<P extends TProperties> = { [K in keyof P as AsOf<P[K]>]?: PutOutside<P[K]> };
-
 /** The value of a property with what may be put inside. */
 type Inside<S> = S extends TArray<infer Item> ? Inside<Item>[] : S extends TSchema ? WithRelations<S> : never;
 
