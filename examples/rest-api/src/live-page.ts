@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 
 /** `page/live.ts` and the client, as the build puts them into one file. */
-const SCRIPT = `\n${readFileSync(new URL('page/live.js', import.meta.url), 'utf8')}`;
+const SCRIPT = `\n${readFileSync(new URL('../dist/page/live.js', import.meta.url), 'utf8')}`;
 
 /** A page that shows the latest changes to cities, in every browser that has it open. */
 const PAGE = `<!doctype html>
