@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { openapiDocument, type OpenApiDocument, type OpenApiVersion } from '@framework/openapi';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -52,48 +48,9 @@ describe.each(VERSIONS)('documents of OpenAPI %s', (version) => {
   });
 });
 
-it('openapi-typescript makes types of documents, and a client by them makes one call of each kind', async () => {
-  const folder = mkdtempSync(join(import.meta.dirname, 'generated-'));
-  try {
-    cpSync(join(import.meta.dirname, 'generated-client'), folder, { recursive: true });
-    const served = (await (await fetch(`${example.url}/openapi.json`, { headers: { accept: 'application/json' } })).json()) as never;
-    writeFileSync(join(folder, 'schema.d.ts'), astToString(await openapiTS(served)));
-    const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-    const checked = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
-    expect([checked.stdout, checked.status]).toEqual(['', 0]);
-    const { default: typescript } = await import('typescript');
-    const { outputText } = typescript.transpileModule(readFileSync(join(folder, 'calls.ts'), 'utf8'), {
-      compilerOptions: { module: typescript.ModuleKind.ESNext, target: typescript.ScriptTarget.ES2022 },
-    });
-    writeFileSync(join(folder, 'calls.mjs'), outputText);
-    const { stdout, stderr } = await run(join(folder, 'calls.mjs'), example.url);
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({
-      statuses: [201, 201, 201, 200, 200, 200, 200, 400, 200, 200],
-      names: ['Generated'],
-      inList: 1,
-      populations: [7, 8, 9],
-      message: 'validation failed',
-      removed: 'Generated',
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
 it('openapi-typescript takes all documents of OpenAPI 3.1', async () => {
   for (const [name, document] of Object.entries(await documents('3.1'))) {
     const text = astToString(await openapiTS(JSON.parse(JSON.stringify(document)) as never));
     expect([name, text]).toEqual([name, expect.stringContaining('export interface operations')]);
   }
 });
-
-async function run(file: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, [file, ...args]);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  await new Promise((resolve) => child.once('close', resolve));
-  return { stdout, stderr };
-}
