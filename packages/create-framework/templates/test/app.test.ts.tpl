@@ -21,7 +21,7 @@ describe('the application', () => {
 
   it('describes itself', async () => {
     const { status, body } = await app.call('GET', '/openapi.json');
-    assert.deepEqual([status, body.openapi], [200, '3.1.0']);
+    assert.deepEqual([status, String(body.openapi).slice(0, 3)], [200, '3.1']);
   });
 
   it('answers 404 for what there is not', async () => {
