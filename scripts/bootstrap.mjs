@@ -76,6 +76,8 @@ function test(options) {
   install();
   removeTestResults(root);
   process.env.TEST_MACHINE = describeMachine();
+  // For each package: what hangs ends, and is named.
+  process.env.TEST_MINUTES ??= '20';
   const tasks = ['build', 'test', 'test:express4', 'test:express-dispatch'];
   const status = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--concurrency=2', '--output-logs=errors-only', ...options]);
   const { failed } = summarize(root);

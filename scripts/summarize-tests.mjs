@@ -7,7 +7,7 @@ export function summarize(root) {
   const results = readTestResults(root);
   for (const { name, passed, failed, notes, tests, broken } of results) {
     console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed`);
-    for (const file of broken) console.log(`     ${file}: can not be run`);
+    for (const line of broken) console.log(`     ${line}`);
     for (const { file, title } of tests.filter(({ status }) => status === 'failed')) console.log(`     ${file}: ${title}`);
     for (const note of notes) console.log(`     ${note}`);
   }

@@ -1,11 +1,30 @@
 // What the test reporter wrote in each package. A folder with tests and without results is one whose tests did not run.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * @typedef {{ file: string, title: string, status: string, asserts: number }} TestResult
  * @typedef {{ name: string, passed: number, failed: number, broken: string[], notes: string[], tests: TestResult[] }} PackageResults
  */
+
+/**
+ * The way in which the tests of a package run: some run again on another Express, and each run has a task and a file of its own.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ file: string, name: string }} `name` follows that of the package
+ */
+export function variantOf({ EXPRESS_VERSION, DISPATCH }) {
+  if (EXPRESS_VERSION) return { file: `express${EXPRESS_VERSION}`, name: ` (Express ${EXPRESS_VERSION})` };
+  if (DISPATCH) return { file: `${DISPATCH}-dispatch`, name: ` (dispatch by ${DISPATCH})` };
+  return { file: 'default', name: '' };
+}
+
+/** @param {string} folder of the package @param {string} file its variant's @param {PackageResults} results */
+export function writeTestResults(folder, file, results) {
+  const target = join(folder, '.test-results');
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, `${file}.json`), JSON.stringify(results));
+}
 
 /** @param {string} root of the repository @returns {string[]} the folders that have tests of their own */
 export function testedFolders(root) {

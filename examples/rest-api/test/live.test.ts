@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteLeftOut } from '@framework-internal/testing';
-import { Browser, CHROMIUM, SEEN } from '@framework-internal/testing/browser';
+import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { start, stop, type Running } from './running.ts';
 
@@ -13,13 +13,13 @@ if (CHROMIUM === undefined)
 
 const dataDir = mkdtempSync(join(tmpdir(), 'live-'));
 let running: Running;
-let browser: Browser | undefined;
+let browser: Chromium | undefined;
 let between: Server;
 let token: string;
 beforeAll(async () => {
   running = await start(dataDir);
   between = createServer(pass).listen(0, '127.0.0.1');
-  if (CHROMIUM !== undefined) browser = await Browser.start(CHROMIUM);
+  if (CHROMIUM !== undefined) browser = await Chromium.start(CHROMIUM);
   const user = { email: 'live@example.com', password: 'correct horse' };
   await send('POST', '/users', user);
   token = (await send('POST', '/authentication', { strategy: 'local', ...user })).accessToken;
@@ -46,6 +46,9 @@ const open = new Set<ServerResponse>();
 let isCut = false;
 /** What the open pages show, oldest first. */
 let shown: { readonly state: string; readonly changes: string[] }[] = [];
+
+/** Path to which the pages send what they show. */
+const SEEN = '/seen';
 
 /** Two pages that are open at once, and what looks at both. */
 const WATCH = `<iframe src="/live"></iframe><iframe src="/live"></iframe><script type="module">
@@ -125,7 +128,7 @@ describe('the live page', () => {
 
   if (CHROMIUM !== undefined) {
     it('updates in every open browser, and shows what it missed while its connection was cut, once and in order', async () => {
-      await browser?.visit(`http://127.0.0.1:${(between.address() as AddressInfo).port}/watch`);
+      await browser?.open(`http://127.0.0.1:${(between.address() as AddressInfo).port}/watch`);
       await both(({ state }) => state === 'live');
       const { _id } = await send('POST', '/cities', city('<b>Alpha</b>'));
       await both(({ changes }) => changes.length === 1);

@@ -13,7 +13,7 @@ beforeEach(() => {
   write('packages/numbers/package.json', '{"name":"numbers","type":"module"}');
   write(
     'packages/numbers/jest.config.js',
-    `export default { reporters: [[${JSON.stringify(join(root, 'scripts/count-reporter.cjs'))}, { root: ${JSON.stringify(folder)} }]] };`,
+    `export default { reporters: [[${JSON.stringify(join(root, 'scripts/count-reporter.mjs'))}, { root: ${JSON.stringify(folder)} }]] };`,
   );
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 });

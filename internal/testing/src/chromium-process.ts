@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,19 +7,38 @@ import { join } from 'node:path';
 /** The browser of Debian; `undefined` where it is not installed. */
 export const CHROMIUM: string | undefined = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-/** Chromium without a window, with a profile of its own that goes with it. */
+/** What keeps a page quick and steady that nobody looks at, also where shared memory is small. */
+const OPTIONS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-component-update',
+  '--disable-extensions',
+  '--disable-renderer-backgrounding',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--remote-debugging-pipe',
+];
+
+/** Chromium without a window, driven through a pipe, with a profile of its own that goes with it. */
 export class ChromiumProcess {
   readonly child: ChildProcess;
-  readonly profile: string;
+  /** Resolves when the browser has ended, by itself or not. */
+  readonly ended: Promise<void>;
+  readonly #profile: string;
 
-  /**
-   * @param program path of the browser
-   * @param option how it is driven
-   */
-  constructor(program: string, option: string, stdio: StdioOptions = 'ignore') {
-    this.profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-    const options = ['--headless', '--no-sandbox', '--disable-gpu', option, `--user-data-dir=${this.profile}`];
-    this.child = spawn(program, [...options, 'about:blank'], { stdio, detached: true });
+  /** @param program path of the browser */
+  constructor(program: string) {
+    this.#profile = mkdtempSync(join(tmpdir(), 'chromium-'));
+    const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'];
+    this.child = spawn(program, [...OPTIONS, `--user-data-dir=${this.#profile}`, 'about:blank'], { stdio, detached: true });
+    this.ended = new Promise((resolve) => {
+      this.child.once('exit', () => resolve()).once('error', () => resolve());
+    });
     process.once('exit', this.#kill);
   }
 
@@ -31,10 +49,9 @@ export class ChromiumProcess {
   };
 
   async stop(): Promise<void> {
-    const ended = once(this.child, 'exit');
     this.#kill();
-    await ended;
+    await this.ended;
     process.off('exit', this.#kill);
-    await rm(this.profile, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   }
 }

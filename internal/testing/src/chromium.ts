@@ -3,13 +3,17 @@ import { ChromiumProcess } from './chromium-process.ts';
 
 export { CHROMIUM } from './chromium-process.ts';
 
+/** Milliseconds that the browser gets for a command: it says nothing of a page that has crashed. */
+const LIMIT = 60_000;
+
 interface Message {
   readonly id?: number;
+  readonly method?: string;
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: { readonly message: string };
 }
 
-/** Chromium without a window, driven through a pipe: one page whose scripts see the same as those of a person's browser. */
+/** Chromium without a window: one page to look at, and others beside it, whose scripts see the same as those of a person's browser. */
 export class Chromium {
   readonly #browser: ChromiumProcess;
   readonly #waiting = new Map<number, (message: Message) => void>();
@@ -18,7 +22,12 @@ export class Chromium {
   #text = '';
 
   private constructor(program: string) {
-    this.#browser = new ChromiumProcess(program, '--remote-debugging-pipe', ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']);
+    this.#browser = new ChromiumProcess(program);
+    void this.#browser.ended.then(() => {
+      this.#failAll('Chromium has ended');
+    });
+    // A browser that has ended takes no commands; who waits for their answers is told.
+    this.#browser.child.stdio[3]?.on('error', () => undefined);
     const output = this.#browser.child.stdio[4] as Readable;
     output.setEncoding('utf8').on('data', (chunk: string) => {
       this.#take(chunk);
@@ -33,8 +42,14 @@ export class Chromium {
     return browser;
   }
 
+  /** Opens a page in place of the one before. */
   async open(url: string): Promise<void> {
     await this.#send('Page.navigate', { url });
+  }
+
+  /** Opens a page beside the one that is looked at. */
+  async openTab(url: string): Promise<void> {
+    await this.#send('Target.createTarget', { url }, {});
   }
 
   /** Runs an expression in the page. */
@@ -69,14 +84,24 @@ export class Chromium {
     await this.#browser.stop();
   }
 
-  async #send(method: string, params: object): Promise<Readonly<Record<string, unknown>>> {
+  async #send(method: string, params: object, session = this.#target): Promise<Readonly<Record<string, unknown>>> {
     const id = ++this.#count;
+    const { child } = this.#browser;
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('Chromium has ended');
     const answer = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
-    const session = this.#session === undefined ? {} : { sessionId: this.#session };
-    (this.#browser.child.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...session })}\0`);
+    const timer = setTimeout(() => {
+      this.#answer({ id, error: { message: `Chromium did not answer ${method} within ${LIMIT / 1000} s` } });
+    }, LIMIT);
+    (child.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...session })}\0`);
     const { result, error } = await answer;
+    clearTimeout(timer);
     if (error) throw new Error(error.message);
     return result ?? {};
+  }
+
+  /** What a command goes to: the page, once there is one. */
+  get #target(): { readonly sessionId?: string } {
+    return this.#session === undefined ? {} : { sessionId: this.#session };
   }
 
   #take(chunk: string): void {
@@ -84,9 +109,18 @@ export class Chromium {
     this.#text = messages.pop() ?? '';
     for (const text of messages) {
       const message = JSON.parse(text) as Message;
-      if (message.id === undefined) continue;
-      this.#waiting.get(message.id)?.(message);
-      this.#waiting.delete(message.id);
+      if (message.method === 'Inspector.targetCrashed') this.#failAll('The page has crashed');
+      this.#answer(message);
     }
+  }
+
+  #answer(message: Message): void {
+    if (message.id === undefined) return;
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
+
+  #failAll(message: string): void {
+    for (const id of [...this.#waiting.keys()]) this.#answer({ id, error: { message } });
   }
 }

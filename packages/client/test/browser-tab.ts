@@ -24,8 +24,8 @@ async function run(): Promise<object> {
     await meet(`done ${round}`);
   }
   seen.push((await client.service('who').find()).email);
-  await meet('before the end');
   const out = new Promise<string>((resolve) => client.on('logout', () => resolve('logout')));
+  await meet('before the end');
   if (isFirst) await client.logout();
   return { tab, seen: [...new Set(seen)], count: seen.length, out: await out, kept: localStorage.getItem(KEY) };
 }

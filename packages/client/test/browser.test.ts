@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { noteLeftOut } from '@framework-internal/testing';
-import { Browser, CHROMIUM } from '@framework-internal/testing/browser';
+import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build, stop } from 'esbuild';
 import type { RequestHandler } from 'express';
@@ -45,7 +45,7 @@ const pages: RequestHandler = (req, res, next) => {
 };
 
 let running: Running;
-let browser: Browser | undefined;
+let browser: Chromium | undefined;
 beforeAll(async () => {
   for (const name of ['page', 'tab']) {
     const { outputFiles } = await build({
@@ -61,7 +61,7 @@ beforeAll(async () => {
   }
   running = await start({ first: pages, authentication: { sessions: true, jwtOptions: { expiresIn: '1h' } } });
   running.app.service('authentication').hooks({ before: { create: [({ data }) => void asked.push(String(data.strategy))] } });
-  if (CHROMIUM !== undefined) browser = await Browser.start(CHROMIUM);
+  if (CHROMIUM !== undefined) browser = await Chromium.start(CHROMIUM);
 });
 afterAll(async () => {
   await browser?.stop();
@@ -83,7 +83,7 @@ describe('the suite of the client', () => {
 
   if (CHROMIUM !== undefined) {
     it('passes in a page and in a worker of Chromium', async () => {
-      await browser?.visit(`${running.url}/page`);
+      await browser?.open(`${running.url}/page`);
       await until(() => seen.length === 1);
       const { page, worker } = seen.splice(0)[0] as Record<string, Outcome[]>;
       expect([faults(page!), faults(worker!)]).toEqual([[], []]);
@@ -93,7 +93,7 @@ describe('the suite of the client', () => {
     it('refreshes once for two tabs that need it at the same time, in each of many rounds, and a logout reaches both', async () => {
       const rounds = Number(process.env.TAB_ROUNDS ?? 8);
       asked.length = 0;
-      for (const tab of ['1', '2']) await browser?.visit(`${running.url}/tab?tab-${tab}-${rounds}`);
+      for (const tab of ['1', '2']) await browser?.openTab(`${running.url}/tab?tab-${tab}-${rounds}`);
       await until(() => seen.length === 2);
       const outcomes = seen.splice(0).sort((a, b) => String(a.tab).localeCompare(String(b.tab)));
       const expected = { seen: ['ann@example.com'], count: rounds * 2 + 1, out: 'logout', kept: null };

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SEEN } from '@framework-internal/testing/browser';
+import type { Chromium } from '@framework-internal/testing/chromium';
+
+/** Path to which pages send what they have seen. */
+const SEEN = '/seen';
 
 /** A request to the authentication service that came from a page. */
 export interface Asked {
@@ -44,6 +47,37 @@ export function carelessly(application: RequestListener, asked: Asked[]): Reques
     }
     application(req, res);
   };
+}
+
+/** What pages send of what they have seen. */
+export class Seen {
+  #tell: ((text: string) => void) | undefined;
+
+  /** Takes what pages send, on whatever server they are, and leaves the rest to an application. */
+  beside(application: RequestListener): RequestListener {
+    return (req, res) => {
+      if (req.url !== SEEN) {
+        application(req, res);
+        return;
+      }
+      let text = '';
+      req
+        .on('data', (chunk) => (text += String(chunk)))
+        .on('end', () => {
+          this.#tell?.(text);
+          res.end();
+        });
+    };
+  }
+
+  /** Opens a page, and gives what it sends. */
+  async of(browser: Chromium, url: string): Promise<unknown> {
+    const told = new Promise<string>((resolve) => {
+      this.#tell = resolve;
+    });
+    await browser.open(url);
+    return JSON.parse(await told);
+  }
 }
 
 /** A page that runs some code, and then sends what the code has put into `seen`. */

@@ -1,37 +1,31 @@
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { noteLeftOut, startDatabase, type TestDatabase } from '@framework-internal/testing';
-import { Browser, CHROMIUM, SEEN } from '@framework-internal/testing/browser';
+import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Running } from '../harness.ts';
 import { ANN, PASSWORD, startServer } from '../session-server.ts';
-import { attack, carelessly, listenOn, page, type Asked } from './attack.ts';
+import { attack, carelessly, listenOn, page, Seen, type Asked } from './attack.ts';
 
 if (CHROMIUM === undefined) noteLeftOut('left out: chromium is not installed (apt-get install chromium): the test of cookies in a browser');
 
 let database: TestDatabase;
 let shop: Running;
-let browser: Browser;
+let browser: Chromium;
 let servers: Server[];
 let shopPort: number;
 let foreignPort: number;
 const asked: Asked[] = [];
 
-/** Takes what pages have seen, and leaves the rest to an application. */
-const seeing =
-  (application: RequestListener): RequestListener =>
-  (req, res) => {
-    if (req.url !== SEEN) return application(req, res);
-    void browser.take(req).then(() => res.end());
-  };
+const seen = new Seen();
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   database = await startDatabase();
   shop = await startServer(database.db, { cookie: true }, { limiter: false });
   await shop.app.service('users').create({ email: ANN.email, password: PASSWORD });
-  const behind = await listenOn(seeing(carelessly(shop.app as never, asked)));
+  const behind = await listenOn(seen.beside(carelessly(shop.app as never, asked)));
   const foreign = await listenOn(
-    seeing((_req, res) => {
+    seen.beside((_req, res) => {
       res.setHeader('content-type', 'text/html').end(page(attack(`http://localhost:${shopPort}`, ANN)));
     }),
   );
@@ -46,7 +40,7 @@ beforeAll(async () => {
     '/logout': `${call} await call('DELETE'); ${look}`,
   };
   for (const [path, code] of Object.entries(pages)) shop.app.get(path, (_req, res) => void res.send(page(code)));
-  browser = await Browser.start(CHROMIUM);
+  browser = await Chromium.start(CHROMIUM);
 });
 afterAll(async () => {
   if (CHROMIUM === undefined) return;
@@ -76,8 +70,8 @@ const refused = (site: string, cookies: boolean): Asked[] =>
 if (CHROMIUM !== undefined) {
   describe('S32 in Chromium', () => {
     it('a page of the own origin logs in, refreshes and logs out by cookie', async () => {
-      expect(await browser.open(`http://localhost:${shopPort}/login`)).toEqual([201, 201, 200]);
-      expect(await browser.open(`http://localhost:${shopPort}/logout`)).toEqual([200, 401]);
+      expect(await seen.of(browser, `http://localhost:${shopPort}/login`)).toEqual([201, 201, 200]);
+      expect(await seen.of(browser, `http://localhost:${shopPort}/logout`)).toEqual([200, 401]);
       expect(asked.splice(0).map(({ site, status }) => `${site} ${status}`)).toEqual([
         'same-origin 201',
         'same-origin 201',
@@ -90,13 +84,13 @@ if (CHROMIUM !== undefined) {
       ['of another origin of the same site', 'localhost', 'same-site', true],
       ['of another site', '127.0.0.1', 'cross-site', false],
     ])('a page %s logs nobody in, refreshes nothing and logs nobody out', async (_what, host, site, cookies) => {
-      expect(await browser.open(`http://localhost:${shopPort}/login`)).toEqual([201, 201, 200]);
+      expect(await seen.of(browser, `http://localhost:${shopPort}/login`)).toEqual([201, 201, 200]);
       const before = await sessions();
       asked.length = 0;
-      expect(await browser.open(`http://${host}:${foreignPort}/`)).toHaveLength(6);
+      expect(await seen.of(browser, `http://${host}:${foreignPort}/`)).toHaveLength(6);
       expect(asked.splice(0)).toEqual(refused(site, cookies));
       expect(await sessions()).toBe(before);
-      expect(await browser.open(`http://localhost:${shopPort}/still`)).toEqual([200]);
+      expect(await seen.of(browser, `http://localhost:${shopPort}/still`)).toEqual([200]);
     });
   });
 }

@@ -1,18 +1,14 @@
 // Jest reporter: writes what became of each test of a package into its `.test-results`, for the closing lines of the whole run and
 // for `check-clauses`. The file is an output of the task, so that Turborepo gives it back when it need not run the tests again.
-const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-const { join, relative, sep } = require('node:path');
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { variantOf, writeTestResults } from './test-results.mjs';
 
-const repository = join(__dirname, '..');
+const repository = join(import.meta.dirname, '..');
+/** Milliseconds that what the tests have left open gets to close. */
+const CLOSING = 60_000;
 
-/** The way in which the same tests run again: each has a task and a file of its own. */
-function variantOf({ EXPRESS_VERSION, DISPATCH }) {
-  if (EXPRESS_VERSION) return { file: `express${EXPRESS_VERSION}`, name: ` (Express ${EXPRESS_VERSION})` };
-  if (DISPATCH) return { file: `${DISPATCH}-dispatch`, name: ` (dispatch by ${DISPATCH})` };
-  return { file: 'default', name: '' };
-}
-
-module.exports = class CountReporter {
+export default class CountReporter {
   #partial;
   #root;
 
@@ -24,6 +20,7 @@ module.exports = class CountReporter {
   }
 
   onRunComplete(_contexts, results) {
+    if (process.env.TEST_MINUTES) failWhenOpen();
     const notesFile = join(process.cwd(), '.test-notes');
     const notes = existsSync(notesFile) ? [...new Set(readFileSync(notesFile, 'utf8').split('\n').filter(Boolean))] : [];
     rmSync(notesFile, { force: true });
@@ -32,7 +29,9 @@ module.exports = class CountReporter {
     const variant = variantOf(process.env);
     const packageName = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')).name;
     const nameOf = (path) => relative(this.#root, path).split(sep).join('/');
-    const broken = results.testResults.filter((file) => file.testExecError).map(({ testFilePath }) => nameOf(testFilePath));
+    const broken = results.testResults
+      .filter((file) => file.testExecError)
+      .map(({ testFilePath }) => `${nameOf(testFilePath)}: can not be run`);
     const tests = results.testResults.flatMap(({ testFilePath, testResults }) => {
       const file = nameOf(testFilePath);
       return testResults.map(({ fullName, status, numPassingAsserts }) => ({ file, title: fullName, status, asserts: numPassingAsserts }));
@@ -45,8 +44,14 @@ module.exports = class CountReporter {
       notes,
       tests,
     };
-    const folder = join(process.cwd(), '.test-results');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${variant.file}.json`), JSON.stringify(written));
+    writeTestResults(process.cwd(), variant.file, written);
   }
-};
+}
+
+/** Jest waits for ever for what tests leave open in its own process. */
+function failWhenOpen() {
+  setTimeout(() => {
+    console.error(`The tests have ended and left open: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, CLOSING).unref();
+}

@@ -1,0 +1,42 @@
+// The `test` script of every package: runs Jest in the package's folder, with the same arguments. Where nobody looks on, `TEST_MINUTES`
+// is the longest that it may take: what takes longer hangs, and is ended and counted as failed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './pnpm.mjs';
+import { variantOf, writeTestResults } from './test-results.mjs';
+
+const minutes = Number(process.env.TEST_MINUTES ?? Infinity);
+if (!(minutes > 0)) throw new Error(`TEST_MINUTES is a number above 0, and not ${process.env.TEST_MINUTES}`);
+const limited = Number.isFinite(minutes);
+
+const jest = createRequire(join(root, 'package.json')).resolve('jest/bin/jest');
+const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
+// A group of its own: all that the tests have started can be ended with it.
+const child = spawn(process.execPath, [...flags, jest, ...process.argv.slice(2)], { stdio: 'inherit', detached: limited });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
+const timer = limited ? setTimeout(giveUp, minutes * 60_000) : undefined;
+const [code, signal] = await once(child, 'exit');
+clearTimeout(timer);
+process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
+
+function giveUp() {
+  const { name } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const what = `did not end within ${minutes} minutes`;
+  console.error(`The tests of ${name} ${what}`);
+  const variant = variantOf(process.env);
+  writeTestResults(process.cwd(), variant.file, { name: name + variant.name, passed: 0, failed: 1, broken: [what], notes: [], tests: [] });
+  end('SIGKILL');
+}
+
+function end(signal) {
+  try {
+    if (limited) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch (error) {
+    // It has ended in this moment.
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
