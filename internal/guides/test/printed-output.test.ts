@@ -34,7 +34,11 @@ describe.each(guides)('the guide %s', (name) => {
       printed = await runCommands(commands, folder, '').finally(() => rmSync(folder, { recursive: true }));
     } else {
       const running = await startGuide(application, { PORT: '0', AUTH_SECRET: randomBytes(48).toString('base64') }, others);
-      printed = await runCommands(commands, running.folder, running.url).finally(() => running.stop());
+      try {
+        printed = await runCommands(commands, running.folder, running.url);
+      } finally {
+        await running.stop();
+      }
     }
     expect(printed).toHaveLength(runs.length);
     for (const [index, { output }] of runs.entries()) {

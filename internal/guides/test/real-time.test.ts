@@ -76,7 +76,7 @@ function openPage(accessToken: string): { readonly list: Map<string, any>; reado
     }
   }
   const request = (path: string, init?: RequestInit): Promise<Response> => fetch(url + path, init);
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code of the guide
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code of the guide
   const run = new Function('EventSource', 'fetch', 'accessToken', `${block('page')}\nreturn { list, events };`);
   return run(Source, request, accessToken);
 }

@@ -42,7 +42,7 @@ export async function hashPassword(password: string, cost: HashCost = DEFAULT_CO
 }
 
 // An ambient constant enumeration of the binding; its value is part of the format.
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- its members do not exist when the code runs
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- its members do not exist when the code runs
 const ARGON2ID = 2 as Algorithm.Argon2id;
 
 /** The same text gives the same bytes however a keyboard composes it. */

@@ -246,6 +246,6 @@ export class Provider {
 /** HTTP is for providers on this machine alone: for development and tests. */
 function extensionsFor(server: string): ((configuration: Configuration) => void)[] {
   // The name is marked so that it stands out; it is reached by addresses of this machine alone.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   return isLoopback(new URL(server).hostname) ? [allowInsecureRequests] : [];
 }
