@@ -5,7 +5,7 @@ import { World, type Holds } from './record-oracle/world.ts';
 
 const SEED = Number(process.env.SHAPE_SEED ?? 20_261_122);
 /** 10,000 by command: `SHAPES=10000`. */
-const SHAPES = Number(process.env.SHAPES ?? 40);
+const SHAPES = Number(process.env.SHAPES ?? 20);
 
 const { redact, write, followed } = ALL_SHAPE_RULES;
 const ALL: Holds = { rules: ALL_SHAPE_RULES, outer: true, input: true, keeps: true };
