@@ -7,6 +7,17 @@ import { basename, join } from 'node:path';
 import { packAll } from './packages.mjs';
 import { run } from './pnpm.mjs';
 
+/** @returns {string} URL of the registry that npm uses here */
+const upstreamUrl = () => run('npm', ['config', 'get', 'registry']).trim().replace(/\/*$/, '/');
+
+/** @returns {Promise<boolean>} whether the registry that npm uses here can be reached, without which nothing can be installed */
+export async function reachesRegistry() {
+  return fetch(`${upstreamUrl()}express`, { signal: AbortSignal.timeout(30_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
 /**
  * Packs all packages, which have to be built, and serves them.
  *
@@ -15,7 +26,7 @@ import { run } from './pnpm.mjs';
  */
 export async function startPackedRegistry(folder) {
   mkdirSync(folder, { recursive: true });
-  const upstream = run('npm', ['config', 'get', 'registry']).trim().replace(/\/*$/, '/');
+  const upstream = upstreamUrl();
   const files = packAll(folder);
   let url = '';
   const packuments = new Map(Object.entries(files).map(([name, file]) => [name, packument(name, file)]));
