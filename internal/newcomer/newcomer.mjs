@@ -58,8 +58,8 @@ export class Newcomer {
    *
    * @param {string} command
    * @param {string} cwd below the folder
-   * @returns {Promise<{ url: string, stop: () => Promise<number | null> }>} `stop` sends SIGTERM to all that the command
-   *   has started, and gives its exit code
+   * @returns {Promise<{ url: string, stop: () => Promise<number | null>, said: () => string }>} `stop` sends SIGTERM to all that
+   *   the command has started, and gives its exit code; `said` is what it has printed
    */
   async start(command, cwd, env = {}) {
     const child = spawn('bash', ['-c', `exec ${command}`], {
@@ -81,7 +81,7 @@ export class Newcomer {
       process.kill(-child.pid, 'SIGTERM');
       return ended;
     };
-    return { url: url.replace('localhost', '127.0.0.1'), stop };
+    return { url: url.replace('localhost', '127.0.0.1'), stop, said: output };
   }
 }
 

@@ -22,6 +22,7 @@ export async function liveThrough(newcomer, { folder, home, database, login, rea
     code = await server.stop();
   });
   if (code !== 0) throw new Error(`The server ended with ${code} at SIGTERM`);
+  if (/warning/i.test(server.said())) throw new Error(`The server warns of itself:\n${server.said()}`);
   if (more) await addService(newcomer, folder, language);
   const files = readdirSync(join(home, folder)).filter((name) => name !== 'node_modules');
   const lock = readFileSync(join(home, folder, 'package-lock.json'), 'utf8');
@@ -56,6 +57,8 @@ async function fourRequests(url, withLogin) {
     const answer = await fetch(url + path, { method, headers, body: data && JSON.stringify(data) });
     return { status: answer.status, body: await answer.json() };
   };
+  const description = await call('GET', '/openapi.json');
+  if (description.status !== 200 || !description.body.paths['/messages']) throw new Error('The document does not describe the messages');
   let token;
   const user = { email: 'Ann@example.com', password: 'correct horse battery' };
   if (withLogin) {

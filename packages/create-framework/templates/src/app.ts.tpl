@@ -140,17 +140,23 @@ export function createApp(env‹: NodeJS.ProcessEnv› = process.env)‹: Applic
 %% end
   app.configure(openapi({ info: { title: '«name»', version: '1.0.0' } }));
 
+  const health = { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] };
+  const healthDocs = { operations: { find: { summary: 'Whether the server can answer', result: health } } };
 %% if database
-  app.use('health', {
-    async find() {
-      await database.db.command({ ping: 1 }).catch((error‹: unknown›) => {
-        throw new Unavailable('The database does not answer', { cause: error });
-      });
-      return { status: 'ok' };
+  app.use(
+    'health',
+    {
+      async find() {
+        await database.db.command({ ping: 1 }).catch((error‹: unknown›) => {
+          throw new Unavailable('The database does not answer', { cause: error });
+        });
+        return { status: 'ok' };
+      },
     },
-  });
+    { docs: healthDocs },
+  );
 %% else
-  app.use('health', { find: async () => Promise.resolve({ status: 'ok' }) });
+  app.use('health', { find: async () => Promise.resolve({ status: 'ok' }) }, { docs: healthDocs });
 %% end
   for (const service of Object.values(services)) app.configure(service);
 %% if login
