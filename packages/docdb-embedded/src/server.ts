@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 import { runCommand } from './commands/run-command.ts';
-import type { ConnectionState, ServerState } from './commands/command.ts';
+import type { ConnectionState, ProfileSettings, ServerState, Traffic } from './commands/command.ts';
 import { Operations } from './commands/operations.ts';
 import { Cursors } from './commands/cursors.ts';
 import { FailPoints } from './commands/fail-points.ts';
@@ -127,6 +127,7 @@ function addressOf(host: string, port: number): string {
 
 class State implements ServerState {
   readonly store: Store;
+  readonly profiles: Map<string, ProfileSettings> = new Map();
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;
   readonly operations: Operations = new Operations();
@@ -152,6 +153,10 @@ class State implements ServerState {
 
   connectionsMade(): number {
     return this.#listener()?.made ?? 0;
+  }
+
+  traffic(): Traffic {
+    return this.#listener()?.traffic ?? { bytesIn: 0, bytesOut: 0, requests: 0 };
   }
 
   async sweep(): Promise<void> {

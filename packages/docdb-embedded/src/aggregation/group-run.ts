@@ -1,15 +1,14 @@
 import { compare } from '../bson/compare.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { SpillFile } from '../spill/spill-file.ts';
-import { indexKey } from '../storage/keys/index-key.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { compileGroupFields, inGroup, type FieldState, type GroupField } from './group-fields.ts';
+import { keyText } from './partitions.ts';
 import type { Vars } from './pipeline-types.ts';
 
 /** A compiled `$group`. */
@@ -96,8 +95,7 @@ export class GroupRun {
   }
 
   #textOf(id: Value): string {
-    const { collator } = this.#spec.scope;
-    return collator ? indexKey([id], { directions: [1], collator }).bytes.toString('latin1') : hashKey(id);
+    return keyText(id, this.#spec.scope.collator);
   }
 
   #groupOf(id: Value): Group {

@@ -76,17 +76,35 @@ function create(spec: Doc): Collator | undefined {
     throw badValue(`'caseFirst' is invalid unless 'caseLevel' is on or 'strength' is greater than 2`);
   if (spec.version !== undefined && spec.version !== null && spec.version !== VERSION)
     throw new DocDbError(161, `Requested collation version '${String(spec.version)}', but the only available version was '${VERSION}'`);
-  const collator = intlCollator(spec, locale, strength);
-  const tie = strength === 5;
-  const compare = (a: string, b: string): number => collator.compare(a, b) || (tie && a !== b ? (a < b ? -1 : 1) : 0);
-  return Object.assign(compare, { spec });
+  const { compare } = intlCollator(spec, locale, strength);
+  const shown = spec.alternate === 'shifted' && spec.maxVariable === 'space' ? withoutSpaces : (text: string): string => text;
+  const tie = tieOf(spec, locale, strength);
+  return Object.assign((a: string, b: string): number => compare(shown(a), shown(b)) || (tie && a !== b ? tie(a, b) : 0), { spec });
+}
+
+const withoutSpaces = (text: string): string => text.replace(/[\t-\r ]/g, '');
+const byUnits = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/** What decides between texts that are equal by accents and case: the fourth level, and the identical one. */
+function tieOf(spec: Doc, locale: string, strength: number): ((a: string, b: string) => number) | undefined {
+  if (strength === 5) return byUnits;
+  if (strength < 4) return undefined;
+  if (spec.alternate === 'shifted') return intlCollator({ ...spec, alternate: 'non-ignorable' }, locale, 3).compare;
+  // Of the scripts only Japanese has differences of its own there: Hiragana comes before Katakana.
+  return locale.startsWith('ja') ? byUnits : undefined;
+}
+
+/** The comparison of accents from the end of a text belongs to a locale: to that of Canada's French, and without tailoring of its own to English. */
+function tagOf({ backwards }: Doc, locale: string): string {
+  if (backwards === true && /^(?:en|fr)(?:_|$)/.test(locale)) return 'fr-CA';
+  if (backwards === false && locale === 'fr_CA') return 'fr';
+  return locale.replaceAll('_', '-').replace(/@.*/, '');
 }
 
 function intlCollator(spec: Doc, locale: string, strength: number): Intl.Collator {
   const base =
     strength === 1 ? (spec.caseLevel === true ? 'case' : 'base') : strength === 2 && spec.caseLevel !== true ? 'accent' : 'variant';
-  // The backwards comparison of accents exists as a locale of its own.
-  const tag = spec.backwards === true && locale.startsWith('fr') ? 'fr-CA' : locale.replaceAll('_', '-').replace(/@.*/, '');
+  const tag = tagOf(spec, locale);
   const upperFirst = spec.caseFirst === 'upper' || spec.caseFirst === 'lower' ? spec.caseFirst : 'false';
   try {
     if (Intl.Collator.supportedLocalesOf([tag]).length === 0) throw new RangeError(tag);
@@ -94,7 +112,7 @@ function intlCollator(spec: Doc, locale: string, strength: number): Intl.Collato
       sensitivity: base,
       numeric: spec.numericOrdering === true,
       caseFirst: upperFirst,
-      ignorePunctuation: spec.alternate === 'shifted',
+      ignorePunctuation: spec.alternate === 'shifted' && spec.maxVariable !== 'space',
     });
   } catch {
     throw badValue(`Field 'locale' is invalid in: { locale: "${locale}" }`);

@@ -1,4 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import { isNumber, toDouble } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Command } from './command.ts';
@@ -9,8 +10,8 @@ export const fsync: Command = ({ command }) => {
   return { numFiles: 1 };
 };
 
-/** `profile`: nothing is profiled, and nothing else can be asked for. */
-export const profile: Command = ({ command }) => {
+/** `profile`: nothing is profiled, and nothing else can be asked for; what would be slow is kept for each database. */
+export const profile: Command = ({ command, database, server }) => {
   const level = toNumber(command.profile);
   const rate = command.sampleRate;
   if (rate !== undefined && rate !== null && !(toNumber(rate) >= 0 && toNumber(rate) <= 1))
@@ -20,7 +21,16 @@ export const profile: Command = ({ command }) => {
       ? new DocDbError(115, 'Profiling is not supported by this database')
       : badValue("'filter' has to be an object or 'unset'");
   if (level >= 1 && level <= 2) throw new DocDbError(115, 'Profiling is not supported by this database');
-  return { was: 0, slowms: 100, sampleRate: 1 };
+  const before = server.profiles.get(database) ?? { slowms: 100, sampleRate: 1 };
+  // A level below 0 only asks.
+  if (level >= 0) {
+    const { slowms } = command;
+    server.profiles.set(database, {
+      slowms: isNumber(slowms) ? Math.trunc(toNumber(slowms)) : before.slowms,
+      sampleRate: isNumber(rate) ? toNumber(rate) : before.sampleRate,
+    });
+  }
+  return { was: 0, slowms: before.slowms, sampleRate: toDouble(before.sampleRate) };
 };
 
 /** `validateDBMetadata`: every collection fits the stable API. */

@@ -24,6 +24,10 @@ export interface ServerState {
   readonly connections: ReadonlyMap<number, ConnectionState>;
   /** @returns how many clients have connected so far */
   connectionsMade(): number;
+  /** @returns what has come from all clients and gone to them so far */
+  traffic(): Traffic;
+  /** What `profile` was told of each database. */
+  readonly profiles: Map<string, ProfileSettings>;
   /** Host and port that clients reach the server at. */
   readonly address: string;
   /** Name of the replica set that the server stands for. */
@@ -31,6 +35,19 @@ export interface ServerState {
   readonly started: number;
   /** Another one for each start. */
   readonly processId: ObjectId;
+}
+
+/** From when on an operation would be slow, in milliseconds, and which share of the slow ones would be noted. */
+export interface ProfileSettings {
+  readonly slowms: number;
+  readonly sampleRate: number;
+}
+
+/** Bytes and messages. */
+export interface Traffic {
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly requests: number;
 }
 
 /** One client connection. */

@@ -1,6 +1,7 @@
 import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
 import { compileGroup, GroupRun } from '../aggregation/group-run.ts';
+import { handedOverFields } from '../aggregation/handed-over.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
@@ -51,7 +52,7 @@ export function runStages(source: Steps, stages: readonly PipelineStep[], run: P
 function runStage(steps: Steps, stage: PipelineStep, next: PipelineStep | undefined, run: PipelineRun): Steps {
   const { vars, operation, scope } = run;
   if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
-  if (stage.name === '$group') return grouped(steps, stage.operand, run);
+  if (stage.name === '$group') return grouped(steps, stage.operand, run, next === undefined ? undefined : handedOverFields);
   if (stage.name === '$sort') {
     const most = next?.name === '$limit' ? Number(String(next.operand)) : Infinity;
     return sorted(steps, { keys: parseSort(stage.operand as Doc), collator: scope.collator, most }, run);
@@ -107,7 +108,12 @@ async function* continued(steps: Steps, { run }: PipelineStep, vars: Vars, opera
   yield operation.during(() => run([], vars));
 }
 
-async function* grouped(steps: Steps, operand: Value, { vars, scope, operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
+async function* grouped(
+  steps: Steps,
+  operand: Value,
+  { vars, scope, operation, memory }: PipelineRun,
+  shown?: (group: Doc) => Doc,
+): AsyncGenerator<Doc[], void> {
   const groups = new GroupRun(compileGroup(operand, scope), memory);
   try {
     for await (const docs of steps) {
@@ -115,7 +121,7 @@ async function* grouped(steps: Steps, operand: Value, { vars, scope, operation, 
       await operation.turn();
     }
     for (const rows of operation.stepping(groups.results())) {
-      yield rows;
+      yield shown ? rows.map(shown) : rows;
       await operation.turn();
     }
   } finally {

@@ -6,7 +6,7 @@ import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type Command, type CommandContext, namespace } from './command.ts';
+import { type Command, type CommandContext, namespace, type ServerState } from './command.ts';
 import { collectionsOf } from './catalog.ts';
 import { SERVER_VERSION } from './server-info.ts';
 import { collectionNow, readingOf } from './query-command.ts';
@@ -156,6 +156,11 @@ export const dbHash: Command = async (context) => {
   return { host: server.address, collections: hashes, capped, uuids, md5, timeMillis: BigInt(Date.now() - started) };
 };
 
+function networkOf(server: ServerState): Doc {
+  const { bytesIn, bytesOut, requests } = server.traffic();
+  return { bytesIn: BigInt(bytesIn), bytesOut: BigInt(bytesOut), numRequests: BigInt(requests) };
+}
+
 /** `serverStatus` */
 export const serverStatus: Command = (context) => {
   const { server, command } = context;
@@ -187,7 +192,12 @@ export const serverStatus: Command = (context) => {
     locks: {},
     mem: { bits: 64, resident: Math.round(rss / 2 ** 20), virtual: Math.round(rss / 2 ** 20), supported: true },
     metrics: { cursor: { open: { total: BigInt(server.cursors.open) } } },
+    // What nothing is counted of is asked for by name.
+    ...(command.mirroredReads === undefined ? {} : { mirroredReads: { seen: 0n, sent: 0n } }),
+    network: networkOf(server),
     opcounters: { ...server.operations.counts },
+    opcountersRepl: { insert: 0n, query: 0n, update: 0n, delete: 0n, getmore: 0n, command: 0n },
+    logicalSessionRecordCache: { activeSessionsCount: server.sessions.list().length },
     storageEngine: { name: 'docdb-embedded', persistent: true },
     transactions: { currentOpen: BigInt(server.store.openTransactions.size) },
   };

@@ -187,7 +187,12 @@ function applyTree(children: Map<string, Node>, value: Value, including: boolean
 function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
   const head = path[0] as string;
   if (Object.hasOwn(result, head) || !Array.isArray(doc[head])) return result;
-  return { ...result, [head]: (doc[head] as Value[]).map(() => ({})) };
+  return { ...result, [head]: emptyLike(doc[head]) };
+}
+
+/** @returns an array as long and as deep, with an empty document for each of its values */
+function emptyLike(value: Value): Value {
+  return Array.isArray(value) ? (value as Value[]).map(emptyLike) : {};
 }
 
 interface ArrayOperator {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isNumber } from '../bson/values.ts';
-import type { ConnectionState } from '../commands/command.ts';
+import type { ConnectionState, Traffic } from '../commands/command.ts';
 import { Framing } from './framing.ts';
 import { readMessage, refusal, writeMessage } from './message.ts';
 
@@ -16,6 +16,7 @@ export class Listener {
   readonly #work = new Map<net.Socket, Promise<void>>();
   /** How many clients have connected so far. */
   made = 0;
+  readonly #traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
   /** The clients that are connected, by number. */
   readonly connections: Map<number, ConnectionState> = new Map();
 
@@ -39,6 +40,16 @@ export class Listener {
         resolve((this.#server.address() as net.AddressInfo).port);
       });
     });
+  }
+
+  /** Bytes and messages of all clients so far. */
+  get traffic(): Traffic {
+    const traffic = { ...this.#traffic };
+    for (const { bytesRead, bytesWritten } of this.#sockets) {
+      traffic.bytesIn += bytesRead;
+      traffic.bytesOut += bytesWritten;
+    }
+    return traffic;
   }
 
   /**
@@ -86,6 +97,8 @@ export class Listener {
       leave();
       this.connections.delete(connection.id);
       this.#sockets.delete(socket);
+      this.#traffic.bytesIn += socket.bytesRead;
+      this.#traffic.bytesOut += socket.bytesWritten;
       if (waiting === 0) this.#work.delete(socket);
     });
     const carryOut = async (before: Promise<void> | undefined, bytes: Buffer): Promise<void> => {
@@ -109,6 +122,7 @@ export class Listener {
       try {
         for (const bytes of framing.push(chunk)) {
           waiting += 1;
+          this.#traffic.requests += 1;
           this.#work.set(socket, carryOut(this.#work.get(socket), bytes));
         }
       } catch {

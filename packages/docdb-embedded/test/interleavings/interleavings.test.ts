@@ -43,6 +43,8 @@ beforeAll(async () => {
     failPoints: new FailPoints(false),
     operations: new Operations(),
     connections: new Map(),
+    profiles: new Map(),
+    traffic: () => ({ bytesIn: 0, bytesOut: 0, requests: 0 }),
     connectionsMade: () => 0,
     address: '127.0.0.1:0',
     setName: 'rs0',

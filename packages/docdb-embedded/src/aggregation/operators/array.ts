@@ -83,12 +83,12 @@ function indexOfArray(args: readonly Value[], collator: Collator | undefined): V
 }
 
 /** As expressions, accumulators take a list, or several arguments. */
-function overList(of: (values: Value[]) => Value): Operator {
-  return between(0, Infinity, (args) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args]));
+function overList(of: (values: Value[], collator: Collator | undefined) => Value): Operator {
+  return between(0, Infinity, (args, collator) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args], collator));
 }
 
 /** @returns the smallest (-1) or largest (1) of the values that are not null */
-export function extreme(values: readonly Value[], direction: 1 | -1, collator?: Parameters<typeof compare>[2]): Value {
+export function extreme(values: readonly Value[], direction: 1 | -1, collator: Collator | undefined): Value {
   let best: Value = null;
   for (const value of values) {
     if (isNullish(value)) continue;
@@ -97,10 +97,10 @@ export function extreme(values: readonly Value[], direction: 1 | -1, collator?: 
   return best;
 }
 
-function firstN(name: string, pick: (list: Value[], n: number) => Value[]): Operator {
-  return named(['input', 'n'], ([input, n]) => {
+function firstN(name: string, pick: (list: Value[], n: number, collator: Collator | undefined) => Value[]): Operator {
+  return named(['input', 'n'], ([input, n], collator) => {
     if (isNullish(input)) return null;
-    return pick(arrayOf(name, input, 5788200), integer(name, n));
+    return pick(arrayOf(name, input, 5788200), integer(name, n), collator);
   });
 }
 
@@ -146,22 +146,22 @@ export const arrayOperators: Readonly<Record<string, Operator>> = {
   $indexOfArray: between(2, 4, indexOfArray),
   $sum: overList(sumOf),
   $avg: overList(averageOf),
-  $min: overList((values) => extreme(values, -1)),
-  $max: overList((values) => extreme(values, 1)),
+  $min: overList((values, collator) => extreme(values, -1, collator)),
+  $max: overList((values, collator) => extreme(values, 1, collator)),
   $stdDevPop: overList((values) => deviation(values, false)),
   $stdDevSamp: overList((values) => deviation(values, true)),
   $firstN: firstN('$firstN', (list, n) => list.slice(0, n)),
   $lastN: firstN('$lastN', (list, n) => list.slice(-n)),
-  $minN: firstN('$minN', (list, n) =>
+  $minN: firstN('$minN', (list, n, collator) =>
     list
       .filter((value) => !isNullish(value))
-      .sort((a, b) => compare(a, b))
+      .sort((a, b) => compare(a, b, collator))
       .slice(0, n),
   ),
-  $maxN: firstN('$maxN', (list, n) =>
+  $maxN: firstN('$maxN', (list, n, collator) =>
     list
       .filter((value) => !isNullish(value))
-      .sort((a, b) => compare(b, a))
+      .sort((a, b) => compare(b, a, collator))
       .slice(0, n),
   ),
 };

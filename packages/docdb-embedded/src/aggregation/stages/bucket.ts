@@ -1,10 +1,11 @@
 import { toNumber } from '../../bson/arithmetic.ts';
 import { compare, typeRank } from '../../bson/compare.ts';
-import type { Doc, Value } from '../../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { compileAccumulator } from '../accumulators.ts';
 import { isConstant } from '../constant.ts';
 import { compileExpression, type Env } from '../expression.ts';
+import { handedOver } from '../handed-over.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 
 function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
@@ -63,7 +64,7 @@ const bucket: StageCompiler = (operand, context) => {
       groups.set(at, [...(groups.get(at) ?? []), env]);
     }
     const rows = [...groups.entries()].map(([at, envs]) => ({
-      _id: at === bounds.length ? other : bounds[at],
+      _id: at === bounds.length ? handedOver(other) : bounds[at],
       ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])),
     }));
     return rows.sort((a, b) => compare(a._id, b._id));
@@ -72,10 +73,11 @@ const bucket: StageCompiler = (operand, context) => {
 
 const bucketAuto: StageCompiler = (operand, context) => {
   const source = operand as Doc;
+  const isEmpty = isDocument(source.output) && Object.keys(source.output).length === 0;
   const buckets = toNumber(source.buckets);
   if (source.granularity !== undefined) throw new DocDbError(115, '$bucketAuto with a granularity is not supported by this database');
   const by = compileExpression(source.groupBy, context.scope);
-  const fields = outputs(source.output, context);
+  const fields = outputs(isEmpty ? undefined : source.output, context);
   return (docs, vars) => {
     const rows = docs
       .map((doc) => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }))

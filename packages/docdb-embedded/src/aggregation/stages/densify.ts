@@ -9,10 +9,10 @@ import { compileExpression } from '../expression.ts';
 import { timeUnit } from '../operators/date-arguments.ts';
 import { shiftDate } from '../operators/date-arithmetic.ts';
 import { isNullish } from '../operators/define.ts';
+import { partitions } from '../partitions.ts';
 import type { StageCompiler } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { partitionExpression } from './fill.ts';
-import { partitions } from './window.ts';
 
 /** Documents that one stage may make. */
 const MOST = 500_000;
@@ -86,8 +86,8 @@ const densify: StageCompiler = (operand, { scope }) => {
     const filled = (members: readonly Doc[]): Doc[] => {
       const within = bounds === 'full' ? full : bounds === 'partition' ? span(members) : bounds;
       const sorted = [...members].sort((a, b) => compare(valueOf(a), valueOf(b)));
-      const [first] = sorted;
-      const base = first ? copied.reduce<Doc>((doc, [to, from]) => withPath(doc, to, from({ root: first, vars })), {}) : {};
+      const partitionOf = (root: Doc | undefined): Doc =>
+        root ? copied.reduce<Doc>((doc, [to, from]) => withPath(doc, to, from({ root, vars })), {}) : {};
       const result: Doc[] = [];
       let next = 0;
       for (let count = 0; within; count++) {
@@ -99,12 +99,13 @@ const densify: StageCompiler = (operand, { scope }) => {
         if (next < sorted.length && compare(valueOf(sorted[next] as Doc), value) === 0) continue;
         if (++made > MOST)
           throw new DocDbError(5897900, `Generated ${String(made)} documents in $densify, which is over the limit of ${String(MOST)}`);
-        result.push(withPath(base, path, value));
+        // With a collation the names of a partition differ: those of the document that comes next.
+        result.push(withPath(partitionOf(sorted[next] ?? sorted.at(-1)), path, value));
       }
       return [...result, ...sorted.slice(next)];
     };
     const empty = docs.filter((doc) => isNullish(valueOf(doc)));
-    const groups = partitions(known, vars, by);
+    const groups = partitions(known, vars, by, scope.collator);
     const all = groups.length === 0 && typeof bounds === 'object' && names.length === 0 ? [[]] : groups;
     return [...empty, ...all.flatMap(filled)];
   };

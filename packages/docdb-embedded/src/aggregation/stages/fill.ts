@@ -1,14 +1,14 @@
-import { hashKey } from '../../bson/hash-key.ts';
-import { type Doc, isDocument, type Value } from '../../bson/values.ts';
+import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { parseSort, sortDocuments, type SortKey } from '../../query/sort.ts';
 import { compileExpression, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { isNullish } from '../operators/define.ts';
+import { partitions } from '../partitions.ts';
 import type { StageCompiler } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { carryForward, interpolate } from './window-functions.ts';
-import { partitionOf, partitions } from './window.ts';
+import { partitionOf } from './window.ts';
 
 /** @returns the expression of the fields that documents are divided by */
 export function partitionExpression(fields: Value, scope: ExpressionScope): Evaluate {
@@ -16,9 +16,16 @@ export function partitionExpression(fields: Value, scope: ExpressionScope): Eval
   const parts = names.map((name) => {
     if (typeof name !== 'string') throw new DocDbError(14, "'partitionByFields' must be a list of strings");
     fieldPath(name);
-    return compileExpression(`$${name}`, scope);
+    return [name, compileExpression(`$${name}`, scope)] as const;
   });
-  return (env) => parts.map((part) => hashKey(part(env)));
+  return (env) => {
+    const key: Doc = {};
+    for (const [name, part] of parts) {
+      const value = part(env);
+      if (value !== undefined) setOwn(key, name, value);
+    }
+    return key;
+  };
 }
 
 type Column = (partition: ReturnType<typeof partitionOf>) => Value[];
@@ -59,9 +66,9 @@ const fill: StageCompiler = (operand, { scope }) => {
   if (keys.length === 0 && names.some((name) => isDocument(fields[name]) && 'method' in fields[name]))
     throw failedToParse("'sortBy' is required where a field is filled by a method");
   return (docs, vars) =>
-    partitions(docs, vars, by).flatMap((members) => {
+    partitions(docs, vars, by, scope.collator).flatMap((members) => {
       const ordered = keys.length === 0 ? members : sortDocuments(members, [...keys], scope.collator);
-      const partition = partitionOf(ordered, vars, keyOf);
+      const partition = partitionOf(ordered, vars, keyOf, scope.collator);
       const filled = columns.map(([path, of]) => [path, of(partition)] as const);
       return ordered.map((doc, index) => filled.reduce((row, [path, values]) => withPath(row, path, values[index]), doc));
     });

@@ -58,7 +58,7 @@ function storage({ count, size, indexes, options }: CollectionStats, given: Valu
     storageSize: Math.floor(size / scale),
     freeStorageSize: 0,
     capped,
-    ...(capped ? { max: options.max ?? 0, maxSize: options.size } : {}),
+    ...(capped ? { max: options.max ?? 0, maxSize: isNumber(options.size) ? Math.trunc(Number(String(options.size))) : options.size } : {}),
     nindexes: indexes.length,
     indexBuilds: [],
     totalIndexSize: 0,

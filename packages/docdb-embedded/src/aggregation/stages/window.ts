@@ -1,9 +1,10 @@
+import type { Collator } from '../../bson/collation.ts';
 import { compare } from '../../bson/compare.ts';
-import { hashKey } from '../../bson/hash-key.ts';
 import type { Doc } from '../../bson/values.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
 import { compileExpression, type Env, type Evaluate } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
+import { partitions } from '../partitions.ts';
 import type { StageCompiler } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 import { compileWindowFunction, type Partition } from './window-functions.ts';
@@ -17,39 +18,32 @@ const setWindowFields: StageCompiler = (operand, { scope }) => {
   const fields = Object.keys(output).map((name) => [fieldPath(name), compileWindowFunction(output[name], { scope, sorted })] as const);
   const keyOf = keys.map((key) => compileExpression(`$${key.name}`, scope));
   return (docs, vars) =>
-    partitions(docs, vars, by).flatMap((members) => {
+    partitions(docs, vars, by, scope.collator).flatMap((members) => {
       const ordered = sortDocuments(members, keys, scope.collator);
-      const partition = partitionOf(ordered, vars, keyOf);
+      const partition = partitionOf(ordered, vars, keyOf, scope.collator);
       const columns = fields.map(([path, of]) => [path, of(partition)] as const);
       return ordered.map((doc, index) => columns.reduce((row, [path, values]) => withPath(row, path, values[index]), doc));
     });
 };
 
-/** @returns documents with the same key together, in the order in which keys appear first */
-export function partitions(docs: readonly Doc[], vars: Env['vars'], by: Evaluate): Doc[][] {
-  const groups = new Map<string, Doc[]>();
-  for (const root of docs) {
-    const key = hashKey(by({ root, vars }));
-    const known = groups.get(key);
-    if (known) known.push(root);
-    else groups.set(key, [root]);
-  }
-  return [...groups.values()];
-}
-
 /** @returns a partition with what functions need to know of its order */
-export function partitionOf(ordered: readonly Doc[], vars: Env['vars'], keyOf: readonly Evaluate[]): Partition {
+export function partitionOf(
+  ordered: readonly Doc[],
+  vars: Env['vars'],
+  keyOf: readonly Evaluate[],
+  collator: Collator | undefined,
+): Partition {
   const envs = ordered.map((root): Env => ({ root, vars }));
   const [first] = keyOf;
-  return { envs, ties: tieNumbers(envs, keyOf), sortValues: first ? envs.map((env) => first(env) ?? null) : envs.map(() => null) };
+  return { envs, ties: tieNumbers(envs, keyOf, collator), sortValues: first ? envs.map((env) => first(env) ?? null) : envs.map(() => null) };
 }
 
 /** Numbers the documents so that those with equal sort keys have the same number. */
-function tieNumbers(envs: readonly Env[], keyOf: readonly Evaluate[]): number[] {
+function tieNumbers(envs: readonly Env[], keyOf: readonly Evaluate[], collator: Collator | undefined): number[] {
   let number = 0;
   return envs.map((env, index) => {
     const before = envs[index - 1];
-    if (before && keyOf.some((of) => compare(of(env) ?? null, of(before) ?? null) !== 0)) number += 1;
+    if (before && keyOf.some((of) => compare(of(env) ?? null, of(before) ?? null, collator) !== 0)) number += 1;
     return number;
   });
 }

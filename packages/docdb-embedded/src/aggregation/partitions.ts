@@ -1,0 +1,34 @@
+import type { Collator } from '../bson/collation.ts';
+import { compare } from '../bson/compare.ts';
+import { hashKey } from '../bson/hash-key.ts';
+import type { Doc, Value } from '../bson/values.ts';
+import { indexKey } from '../storage/keys/index-key.ts';
+import type { Env, Evaluate } from './expression.ts';
+
+/** @returns a text that is the same for values that are equal; with a collation others may have it too */
+export function keyText(value: Value, collator: Collator | undefined): string {
+  return collator ? indexKey([value], { directions: [1], collator }).bytes.toString('latin1') : hashKey(value);
+}
+
+interface Partition {
+  readonly key: Value;
+  readonly members: Doc[];
+}
+
+/** @returns documents with the same key together, in the order of their keys */
+export function partitions(docs: readonly Doc[], vars: Env['vars'], by: Evaluate, collator: Collator | undefined): Doc[][] {
+  const known = new Map<string, Partition[]>();
+  for (const root of docs) {
+    const key = by({ root, vars });
+    const text = keyText(key, collator);
+    const alike = known.get(text);
+    const same = collator ? alike?.find((one) => compare(one.key ?? null, key ?? null, collator) === 0) : alike?.[0];
+    if (same) same.members.push(root);
+    else if (alike) alike.push({ key, members: [root] });
+    else known.set(text, [{ key, members: [root] }]);
+  }
+  return [...known.values()]
+    .flat()
+    .sort((a, b) => compare(a.key, b.key, collator))
+    .map(({ members }) => members);
+}
