@@ -159,6 +159,14 @@ export function commandScope(collation: Value, vars: Vars): ExpressionScope {
   return { collator: collatorFor(collation), names: new Set(Object.keys(vars)), now: new Date() };
 }
 
+/** @throws DocDbError (4890500, 51144) for a value of `let` that depends on a document, or on what a command learns later */
+function checkIndependent(value: Value): void {
+  if (typeof value === 'string' && /^\$\$(?:NOW|CLUSTER_TIME)(?:\.|$)/.test(value))
+    throw new DocDbError(51144, `Builtin variable '${value}' is not available in 'let'`);
+  if (typeof value === 'string' && /^\$(?!\$)|^\$\$(?:ROOT|CURRENT)(?:\.|$)/.test(value))
+    throw new DocDbError(4890500, `Command let Expression tried to access a field, but this is not allowed: ${value}`);
+}
+
 /** @returns the variables of a command's `let` */
 export function commandVars(source: Value): Vars {
   if (source === undefined || source === null) return {};
@@ -169,6 +177,7 @@ export function commandVars(source: Value): Vars {
     if (['NOW', 'CLUSTER_TIME', 'USER_ROLES'].includes(name)) throw new DocDbError(4738901, `Attempt to set the constant variable ${name}`);
     if (name !== 'CURRENT' && !/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name))
       throw failedToParse(`'${name}' starts with an invalid character for a user variable name`);
+    checkIndependent(source[name]);
     vars[name] = compileExpression(source[name], { ...scope, names: new Set(Object.keys(vars)) })({ root: {}, vars: { ...vars } }) ?? null;
   }
   return vars;

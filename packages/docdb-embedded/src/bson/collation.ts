@@ -47,6 +47,7 @@ const cache = new Map<string, Collator | undefined>();
 export function collatorFor(spec: Value): Collator | undefined {
   if (spec === undefined || spec === null) return undefined;
   if (!isDocument(spec)) throw new DocDbError(14, "BSON field 'collation' is the wrong type, expected type 'object'");
+  if (Object.keys(spec).length === 0) return undefined;
   const key = JSON.stringify(spec, (_name, value: unknown) =>
     typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)) ? String(value) : value,
   );

@@ -1,8 +1,8 @@
 import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
-import type { Doc, Value } from '../bson/values.ts';
-import { DocDbError, failedToParse } from '../errors.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type CollectionQuery, findDocuments } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -56,16 +56,26 @@ const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessi
 /** Stages that the first version of the stable API does not have. */
 const NOT_STABLE: ReadonlySet<string> = new Set(['$currentOp', '$indexStats', '$listLocalSessions', '$listSessions', '$planCacheStats']);
 
+/** @throws DocDbError (323) for what the first version of the stable API does not have, asked by a client that wants nothing else */
+function checkStable({ apiStrict, explain, pipeline }: Doc, first: string): void {
+  if (apiStrict !== true) return;
+  if (explain === true) throw new DocDbError(323, "The explain of an aggregate is not allowed with 'apiStrict: true' in API Version 1");
+  const operand = Array.isArray(pipeline) && isDocument(pipeline[0] as Value) ? (pipeline[0] as Doc)[first] : undefined;
+  const isMore = first === '$collStats' && isDocument(operand) && Object.keys(operand).some((part) => part !== 'count');
+  if (isMore || NOT_STABLE.has(first)) throw new DocDbError(323, `stage ${first} is not allowed with 'apiStrict: true' in API Version 1`);
+}
+
 /** @throws DocDbError (73, 323) for a stage that does not run on what the command names, or not for this client */
 function checkSource({ command, database }: CommandContext, first: string | undefined): void {
+  checkStable(command, first ?? '');
   if (first === undefined) return;
+  if (first === '$geoNear' && isDocument(command.hint) && '$natural' in command.hint)
+    throw badValue('$geoNear reads an index of places, and not in the natural order');
   if (OF_DATABASE.has(first) && (typeof command.aggregate === 'string' || (first === '$currentOp' && database !== 'admin')))
     throw new DocDbError(73, `${first} must be run against the ${first === '$currentOp' ? "'admin' " : ''}database with {aggregate: 1}`);
   const { level } = documentField(command, 'readConcern');
   if (OF_DATABASE.has(first) && level !== undefined && level !== 'local')
     throw new DocDbError(72, `Aggregation stage ${first} cannot run with a readConcern other than 'local'`);
-  if (command.apiStrict === true && NOT_STABLE.has(first))
-    throw new DocDbError(323, `stage ${first} is not allowed with 'apiStrict: true' in API Version 1`);
 }
 
 function targetOf({ command, database, name }: CommandContext): string {

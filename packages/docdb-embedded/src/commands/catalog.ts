@@ -1,7 +1,8 @@
 import { UUID } from 'bson';
 import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { Binary, type Doc, isDocument, type Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { Binary, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope } from '../aggregation/pipeline.ts';
@@ -12,6 +13,7 @@ import { byteRange } from '../storage/keys/index-key.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
 import { hashKey } from '../bson/hash-key.ts';
+import { cappedSize } from './capped.ts';
 import { checkOptions, checkOwnName, checkView, checkViewChange, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
@@ -194,11 +196,19 @@ export const collMod: Command = (context) => {
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
-    const options = { ...collection.options, ...changes };
+    const options = { ...collection.options, ...changes, ...cappedChanges(command) };
     writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
     return {};
   });
 };
+
+/** The bounds of a capped collection, by the names that `collMod` has for them; the next insert keeps to them. */
+function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
+  return {
+    ...(isNumber(size) ? { size: cappedSize(size) } : {}),
+    ...(isNumber(max) ? { max: Math.max(0, wholeOption(max)) } : {}),
+  };
+}
 
 function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
   const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));

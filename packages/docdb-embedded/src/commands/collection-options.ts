@@ -138,6 +138,8 @@ function checkClustered(options: Doc): void {
 /** @throws DocDbError for options of a collection that mean nothing */
 export function checkOptions(options: Doc): void {
   if (options.clusteredIndex !== undefined) checkClustered(options);
+  if (isDocument(options.collation) && Object.keys(options.collation).length === 0)
+    throw new DocDbError(40414, "BSON field 'create.collation.locale' is missing but a required field");
   if (options.collation !== undefined) collatorFor(options.collation);
   if (options.validator === undefined) return;
   if (!isDocument(options.validator)) throw new DocDbError(14, "BSON field 'create.validator' is the wrong type, expected type 'object'");

@@ -135,6 +135,7 @@ async function* stepsOf<T>(context: CommandContext, filter: Doc, source: Source<
 export const count: Command = async (context) => {
   const { command } = context;
   const limit = Math.abs(countField(command, 'limit') ?? 0) || Infinity;
+  if (limit !== Infinity && limit >= 2 ** 63) throw badValue('the limit of a count has to be above the least long');
   const skip = countField(command, 'skip') ?? 0;
   let n = 0;
   for await (const some of stepsOf(context, documentField(command, 'query'), { collection: countSteps, view: ({ length }) => length })) {
@@ -178,5 +179,7 @@ export const distinct: Command = async (context) => {
     most = DISTINCT + 2 * all.length;
   }
   all = distinctValues(all, collator);
-  return { values: all.sort((a, b) => compare(a, b, collator)) };
+  const values = all.sort((a, b) => compare(a, b, collator));
+  // Of a view it is the answer of an aggregation, whose `ok` is whole.
+  return collectionNow(context, namespace(context))?.isView === true ? { values, ok: 1 } : { values };
 };

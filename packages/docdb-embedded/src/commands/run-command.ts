@@ -39,7 +39,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       operation: context.operation,
     });
     const answer = await carryOut(context);
-    return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1) };
+    return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
   } catch (error) {
     if (error instanceof DropConnection) return undefined;
     const failed = error instanceof DocDbError ? error : internal(error, Object.keys(command)[0] ?? '');

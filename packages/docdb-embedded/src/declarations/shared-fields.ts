@@ -6,13 +6,14 @@ import { type FieldDeclaration, object, amount, anything, array, bool, choice, n
 /** A collation; its values are checked where a collator is made of it. */
 export const collation: FieldDeclaration = object({
   fields: {
-    locale: text({ required: true }),
+    // None in an empty document stands for no collation; else the collator asks for it.
+    locale: text(),
     strength: number({ range: 'from 1 to 5' }),
     caseLevel: bool(),
     caseFirst: choice(['upper', 'lower', 'off'], { nullable: false }),
     numericOrdering: bool(),
     alternate: choice(['non-ignorable', 'shifted']),
-    maxVariable: choice(['punct', 'space'], { effect: 'without effect' }),
+    maxVariable: choice(['punct', 'space']),
     backwards: bool({ nullable: false }),
     normalization: bool({ effect: 'without effect' }),
     version: text(),
@@ -26,7 +27,8 @@ export const hint: FieldDeclaration = oneOf(['string', 'object'], { wrongType: 9
 function checkHint(value: Value): void {
   if (value === '$natural') throw badValue('the hint $natural has to be an object');
   if (!isDocument(value) || !('$natural' in value)) return;
-  const { $natural: natural } = value;
+  const { $natural: natural, ...others } = value;
+  if (Object.keys(others).length > 0) throw badValue('the hint $natural stands alone');
   if (!isNumber(natural) || Math.abs(toNumber(natural)) !== 1) throw badValue('$natural sort has to be 1 or -1');
 }
 

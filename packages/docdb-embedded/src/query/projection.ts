@@ -235,6 +235,8 @@ function sliceOf(operand: Value): ((list: Value[]) => Value[]) | undefined {
 
 /** The positional `$`: the first element that the query's conditions on the array match. */
 function firstMatch(path: string, context: ProjectionContext): (value: Value) => Value {
+  if ('$expr' in (context.filter ?? {}))
+    throw new DocDbError(224, `Can't use the positional operator where a query has a $expr, which no element fits or does not: ${path}`);
   const find = positionFinder(path, context.filter ?? {}, context);
   return (value) => {
     if (!Array.isArray(value)) return value;

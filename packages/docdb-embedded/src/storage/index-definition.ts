@@ -119,6 +119,19 @@ export class IndexDefinition implements KeyOrder {
   }
 }
 
+/** @returns whether a wildcard index has the values of a path */
+export function isInWildcard({ key, wildcardProjection }: Doc, path: string): boolean {
+  const isUnder = (parent: string): boolean => path === parent || path.startsWith(`${parent}.`);
+  const names = Object.keys(key as Doc);
+  const parent = names.find((name) => name.endsWith('.$**'))?.slice(0, -'.$**'.length);
+  if (parent !== undefined) return isUnder(parent) || names.includes(path);
+  if (!isDocument(wildcardProjection)) return !isUnder('_id');
+  const listed = Object.keys(wildcardProjection).filter((name) => name !== '_id');
+  const includes = listed.some((name) => Number(String(wildcardProjection[name])) !== 0 && wildcardProjection[name] !== false);
+  if (isUnder('_id')) return Number(String(wildcardProjection._id ?? 0)) !== 0;
+  return listed.some(isUnder) === includes || names.includes(path);
+}
+
 /** @returns whether an index is of all fields, or of all below one */
 export function isWildcard(key: Doc): boolean {
   return Object.keys(key).some((name) => name === '$**' || name.endsWith('.$**'));

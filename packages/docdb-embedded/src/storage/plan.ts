@@ -1,11 +1,11 @@
 import { type Collator, sameCollation } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
-import { badValue } from '../errors.ts';
+import { badValue, DocDbError } from '../errors.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { Collection } from './collection.ts';
-import type { IndexDefinition } from './index-definition.ts';
+import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
 import type { Bound } from './keys/index-key.ts';
 
 /** How the documents of a query are found. The filter is always tested again on each of them. */
@@ -80,9 +80,19 @@ function hinted(
   );
   if (!index)
     throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
+    throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: No query solutions');
   if (index.fields.length === 0) return { kind: 'scan', reverse: false };
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
+}
+
+/** @returns all fields that a filter has conditions on */
+function fieldsOf(filter: Doc): string[] {
+  return Object.keys(filter).flatMap((name) => {
+    if (['$and', '$or', '$nor'].includes(name)) return (filter[name] as Doc[]).flatMap(fieldsOf);
+    return name.startsWith('$') ? [] : [name];
+  });
 }
 
 function readDemands(filter: Doc): Map<string, Demand> {

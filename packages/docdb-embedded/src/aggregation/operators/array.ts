@@ -84,7 +84,9 @@ function indexOfArray(args: readonly Value[], collator: Collator | undefined): V
 
 /** As expressions, accumulators take a list, or several arguments. */
 function overList(of: (values: Value[], collator: Collator | undefined) => Value): Operator {
-  return between(0, Infinity, (args, collator) => of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args], collator));
+  return between(0, Infinity, (args, collator) =>
+    of(args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : [...args], collator),
+  );
 }
 
 /** @returns the smallest (-1) or largest (1) of the values that are not null */

@@ -31,7 +31,8 @@ type Compiler = (operand: Value, window: Value, context: WindowScope) => WindowF
 function onlyOrder(name: string, of: (partition: Partition) => Value[]): Compiler {
   return (operand, window, { sorted }) => {
     if (window !== undefined) throw new DocDbError(5371601, `'window' field is not allowed in ${name}`);
-    if (sorted.length === 0) throw new DocDbError(5371602, `${name} must be specified with a top level sortBy expression`);
+    if (sorted.length !== 1)
+      throw new DocDbError(5371602, `${name} must be specified with a top level sortBy expression with exactly one element`);
     if (!isDocument(operand) || Object.keys(operand).length > 0)
       throw new DocDbError(5371603, `${name} must be specified with '{}' as the value`);
     return of;

@@ -35,7 +35,11 @@ export function partitionOf(
 ): Partition {
   const envs = ordered.map((root): Env => ({ root, vars }));
   const [first] = keyOf;
-  return { envs, ties: tieNumbers(envs, keyOf, collator), sortValues: first ? envs.map((env) => first(env) ?? null) : envs.map(() => null) };
+  return {
+    envs,
+    ties: tieNumbers(envs, keyOf, collator),
+    sortValues: first ? envs.map((env) => first(env) ?? null) : envs.map(() => null),
+  };
 }
 
 /** Numbers the documents so that those with equal sort keys have the same number. */
