@@ -15,7 +15,7 @@ const WORTH = 4;
 /** The records of a service by their ids, with sorted indexes. Nothing that it holds is known outside of the package. */
 export class RecordStore {
   readonly #id: string;
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Map<Key, Row>();
   readonly #indexes: ReadonlyMap<string, SortedIndex>;
   #count = 0;
 
@@ -46,7 +46,7 @@ export class RecordStore {
    * @throws Conflict (409) where an id is taken
    */
   add(records: readonly StoredRecord[]): void {
-    const keys = new Set<string>();
+    const keys = new Set<Key>();
     for (const record of records) {
       const key = keyOf(record[this.#id]);
       if (this.#rows.has(key) || keys.has(key))
@@ -95,7 +95,13 @@ export class RecordStore {
   }
 }
 
-/** Ids in paths are texts, whatever they are in records. */
-function keyOf(id: unknown): string {
-  return isObjectId(id) ? id.toHexString() : String(id);
+/** What an id is found by: a number, and the text of one, are the same. */
+type Key = number | string;
+
+/** Ids in paths are texts, whatever they are in records. Numbers are found faster as numbers. */
+function keyOf(id: unknown): Key {
+  if (typeof id === 'number') return id;
+  const text = isObjectId(id) ? id.toHexString() : String(id);
+  const number = Number(text);
+  return String(number) === text ? number : text;
 }

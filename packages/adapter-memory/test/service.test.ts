@@ -104,6 +104,20 @@ describe('what comes from outside', () => {
     },
   );
 
+  it('has no object that passes for a value of the database: 400, and no failure', async () => {
+    const people = service({ store: [{ id: 0 }] });
+    const disguised = { _bsontype: 'ObjectId', toHexString: 1, $where: 1 };
+    for (const call of [
+      () => people.create({ a: disguised }, outside),
+      () => people.create({ id: disguised }, outside),
+      () => people.patch(0, { 'a.b': [disguised] }, outside),
+      () => people.create({ id: disguised }),
+      () => people.get(disguised as never),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 400 });
+    await expect(people.find({ query: { a: disguised } as never })).rejects.toMatchObject({ code: 400 });
+  });
+
   it('finds no id among what all objects have', async () => {
     const people = service();
     for (const id of ['toString', 'constructor', 'hasOwnProperty']) await expect(people.get(id)).rejects.toMatchObject({ code: 404 });

@@ -1,7 +1,8 @@
 export { parseQuery, isParsedQuery } from './parse-query.ts';
 export { filterQuery } from './filter-query.ts';
 export { defaultOperators } from './operators.ts';
-export { limitFor } from './filters/limit.ts';
+export { cursorKeys } from './cursor-keys.ts';
+export { isPaged, limitFor } from './filters/limit.ts';
 export { isPlainObject } from './plain-object.ts';
 export { compileConditions, FURTHER_OPERATORS } from './matching/conditions.ts';
 export { matcher, matches } from './matching/matches.ts';
@@ -9,11 +10,15 @@ export { compareSortValues, hasList, placeOf, sortValue, valuesAt } from './matc
 export { compareValues as compareRecordValues, isObjectId, isRecord, rankOf } from './matching/values.ts';
 export { checkPattern, PATTERN_LENGTH } from './pattern.ts';
 export { checkPropertyName } from './property-name.ts';
+export { QueryRules } from './query-rules.ts';
+export { checkRecordId } from './record-id.ts';
 export { select, selectFields } from './select-fields.ts';
 export { compareValues, sorter } from './sorter.ts';
 export { stringifyQuery } from './stringify-query.ts';
 export { declarationsOf, declaring, PARSED_QUERY } from './query-types.ts';
 export type { Declarations, PaginationOptions, ParsedQuery, Query, QueryOptions, SortDirection } from './query-types.ts';
+export type { ServiceQueryOptions } from './query-rules.ts';
+export type { SortKey } from './cursor-keys.ts';
 export type { QueryFilters } from './filter-query.ts';
 export type { SelectParams } from './select-fields.ts';
 export type { Predicate } from './matching/conditions.ts';

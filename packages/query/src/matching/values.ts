@@ -9,7 +9,9 @@ export interface ObjectIdLike {
 
 /** @returns whether a value is an object id of the document database's driver */
 export function isObjectId(value: unknown): value is ObjectIdLike {
-  return typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'ObjectId' && 'toHexString' in value;
+  // JSON has no functions: what comes from outside is never taken for one.
+  if (typeof value !== 'object' || value === null || !('_bsontype' in value) || value._bsontype !== 'ObjectId') return false;
+  return 'toHexString' in value && typeof value.toHexString === 'function';
 }
 
 /** @returns whether a value has properties of its own: no list, and no value such as a date */
