@@ -41,6 +41,8 @@ export function rankOf(value: unknown): number {
 }
 
 function rankOfObject(value: object): number {
+  // Most are plain, and nothing else of the following.
+  if (Object.getPrototypeOf(value) === Object.prototype && !('_bsontype' in value)) return RANK.object;
   if (Array.isArray(value)) return RANK.list;
   if (value instanceof Date) return RANK.date;
   if (value instanceof RegExp) return RANK.pattern;
