@@ -1,15 +1,17 @@
 // Puts the modules of a package into one file, run in its folder: an application then loads one file for each package and not
 // thirty, which took a third of the time until it listened. Types come from `tsc`. A command of the package is a file of its own:
-// its name is an argument. Behind `--shared` stand further modules that are imported, in an application that imports the package too: what
-// several of them have in common is a file of its own, so that it is there once.
+// its name is an argument. Where a package exports more than one module, what these have in common is a file too, so that it is there once.
+import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const { argv } = process;
-const shared = argv.includes('--shared');
+const { exports = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+const exported = Object.values(exports).flatMap((entry) => entry['@framework/source'] ?? []);
+const modules = exported.length > 0 ? exported : ['./src/index.ts'];
 
 await build({
-  entryPoints: ['index', ...argv.slice(2).filter((name) => name !== '--shared')].map((name) => `src/${name}.ts`),
+  entryPoints: [...modules, ...process.argv.slice(2).map((name) => `src/${name}.ts`)],
   outdir: 'dist',
+  outbase: 'src',
   bundle: true,
   packages: 'external',
   format: 'esm',
@@ -17,5 +19,5 @@ await build({
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
-  ...(shared ? { splitting: true, chunkNames: 'shared' } : {}),
+  ...(modules.length > 1 ? { splitting: true, chunkNames: 'shared' } : {}),
 });
