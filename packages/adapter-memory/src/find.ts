@@ -6,7 +6,7 @@ import {
   hasList,
   isPaged,
   selectFields,
-  sortValue,
+  sortValueOf,
   type ParsedQuery,
   type SortDirection,
   type SortKey,
@@ -37,24 +37,22 @@ export function sorted(records: readonly StoredRecord[], sort: ParsedQuery['sort
 }
 
 function placed(records: readonly StoredRecord[], keys: readonly SortKey[], count: number): Placed[] {
-  const paths = keys.map(([name, direction]) => ({ path: name.split('.'), direction }));
-  const rows = records.map((record) => ({ record, position: paths.map(({ path, direction }) => sortValue(record, path, direction)) }));
   const directions = keys.map(([, direction]) => direction);
+  const readers = keys.map(([name, direction]) => sortValueOf(name, direction));
+  const place = (record: StoredRecord): Placed => ({ record, position: readers.map((read) => read(record)) });
   const compare = (a: Placed, b: Placed): number => comparePositions(a.position, b.position, directions);
-  return count < rows.length / MANY ? firstOf(rows, count, compare) : rows.sort(compare);
-}
-
-/** Goes through the rows once, and keeps the first of those that it has seen in their order. */
-function firstOf(rows: readonly Placed[], count: number, compare: (a: Placed, b: Placed) => number): Placed[] {
+  if (count >= records.length / MANY) return records.map(place).sort(compare);
+  // Of most records the first key tells that others are before them.
+  const [read = () => undefined] = readers;
+  const [direction = 1] = directions;
   const first: Placed[] = [];
-  for (const row of count === 0 ? [] : rows) {
+  for (const record of count === 0 ? [] : records) {
     const last = first[count - 1];
-    if (last !== undefined && compare(last, row) <= 0) continue;
-    first.splice(
-      placeIn(first, (other) => compare(other, row) <= 0),
-      0,
-      row,
-    );
+    if (last !== undefined && compareSortValues(read(record), last.position[0]) * direction > 0) continue;
+    const row = place(record);
+    const isBefore = (other: Placed): boolean => compare(other, row) <= 0;
+    if (last !== undefined && isBefore(last)) continue;
+    first.splice(placeIn(first, isBefore), 0, row);
     if (first.length > count) first.pop();
   }
   return first;

@@ -139,9 +139,7 @@ export class MemoryService<
 
   #matching({ query, external }: Call): Row[] {
     const matches = compileConditions(query.criteria, external);
-    const rows: Row[] = [];
-    for (const row of this.#store.candidates(query.criteria)) if (matches(row.record)) rows.push(row);
-    return rows;
+    return this.#store.candidates(query.criteria).filter(({ record }) => matches(record));
   }
 
   /** @returns the record of an id as the caller's conditions want it */

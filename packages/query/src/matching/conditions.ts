@@ -1,10 +1,10 @@
 import { BadRequest } from '@framework/errors';
 import { checkPattern } from '../pattern.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { valuesAt } from './paths.ts';
-import { compareValues, isRecord, rankOf, type StoredRecord } from './values.ts';
+import { ownValueOf, valuesAt } from './paths.ts';
+import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from './values.ts';
 
-/** Decides whether a record is meant. */
+/** Decides whether a record is meant, which is a plain object. */
 export type Predicate = (record: StoredRecord) => boolean;
 
 /** Decides about what a path leads to. */
@@ -45,17 +45,12 @@ function conditionOf(name: string, condition: unknown, external: boolean): Predi
   }
   const { one, many } = testOf(condition, external);
   const path = name.split('.');
-  if (path.length === 1) {
-    // What plain records do not inherit needs no question whose it is.
-    const isInherited = name in Object.prototype;
-    return (record) => {
-      const isOwn = (!isInherited && Object.getPrototypeOf(record) === Object.prototype) || Object.hasOwn(record, name);
-      return one(isOwn ? record[name] : undefined);
-    };
-  }
+  const [first = '', ...rest] = path;
+  const own = ownValueOf(first);
+  if (rest.length === 0) return (record) => one(own(record));
   return (record) => {
-    let value: unknown = record;
-    for (const part of path) {
+    let value = own(record);
+    for (const part of rest) {
       // Only lists lead to several values.
       if (Array.isArray(value)) return many(valuesAt(record, path));
       value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
@@ -122,7 +117,7 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
 function elementOf(operand: Record<string, unknown>, external: boolean): (element: unknown) => boolean {
   if (!hasOperators(operand) || ['$and', '$or', '$nor'].includes(Object.keys(operand)[0] ?? '')) {
     const matches = compileConditions(operand, external);
-    return (element) => isRecord(element) && matches(element);
+    return (element) => isRecord(element) && matches(plainRecord(element));
   }
   return operatorsOf(operand, external).one;
 }

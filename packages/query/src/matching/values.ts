@@ -1,3 +1,5 @@
+import { isPlainObject } from '../plain-object.ts';
+
 /** A record as it is stored: plain data. */
 export type StoredRecord = Record<string, unknown>;
 
@@ -17,6 +19,12 @@ export function isObjectId(value: unknown): value is ObjectIdLike {
 /** @returns whether a value has properties of its own: no list, and no value such as a date */
 export function isRecord(value: unknown): value is StoredRecord {
   return typeof value === 'object' && value !== null && rankOf(value) === RANK.object;
+}
+
+/** @returns the record, or of an instance of a class its own properties, as they would be stored */
+export function plainRecord(record: StoredRecord): StoredRecord {
+  const isPlain: boolean = isPlainObject(record);
+  return isPlain ? record : { ...record };
 }
 
 const RANK = { nothing: 0, number: 1, text: 2, object: 3, list: 4, bytes: 5, objectId: 6, boolean: 7, date: 8, pattern: 9, other: 10 };
