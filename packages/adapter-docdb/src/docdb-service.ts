@@ -110,6 +110,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     return queryStages(compileCriteria(query, options, params.provider !== undefined), query, options);
   }
 
+  /** {@link find} without hooks and events; the query is checked all the same. */
   async _find(params?: P): Promise<T[] | Paginated<T>> {
     return this.#calls.run(
       params,
@@ -118,11 +119,13 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     );
   }
 
+  /** {@link get} without hooks. */
   async _get(id: AdapterId, params?: P): Promise<T> {
     checkRecordId(id);
     return this.#calls.run(params, async (call) => (await getRecord(call, id)) as T, { method: 'get', byId: true });
   }
 
+  /** {@link create} without hooks and events. */
   async _create(data: D | D[], params?: P): Promise<T | T[]> {
     if (Array.isArray(data)) this.checkMulti('create', params);
     return this.#calls.run(
@@ -135,7 +138,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     );
   }
 
-  /** Replaces a record, or applies update operators to it. */
+  /** Replaces a record, or applies update operators to it, without hooks and events. */
   async _update(id: NullableAdapterId, data: D, params?: P): Promise<T> {
     this.checkUpdate(id, data);
     checkRecordId(id);
@@ -149,7 +152,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     );
   }
 
-  /** Changes properties and applies update operators, of a record or of all that match. */
+  /** Changes properties and applies update operators, of a record or of all that match, without hooks and events. */
   async _patch(id: NullableAdapterId, data: Patch, params?: P): Promise<T | T[]> {
     this.checkPatch(id, data, params);
     if (id !== null) checkRecordId(id);
@@ -165,6 +168,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     );
   }
 
+  /** {@link remove} without hooks and events. */
   async _remove(id: NullableAdapterId, params?: P): Promise<T | T[]> {
     if (id === null) this.checkMulti('remove', params);
     else checkRecordId(id);

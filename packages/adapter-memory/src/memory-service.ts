@@ -70,6 +70,7 @@ export class MemoryService<
     this.#store.add(this.#made.from(given, false));
   }
 
+  /** {@link find} without hooks and events; the query is checked all the same. */
   async _find(params?: P): Promise<T[] | Paginated<T>> {
     const call = this.#call(params, true);
     return foundRecords(
@@ -79,11 +80,13 @@ export class MemoryService<
     ) as T[] | Paginated<T>;
   }
 
+  /** {@link get} without hooks. */
   async _get(id: Id, params?: P): Promise<T> {
     const call = this.#call(params);
     return this.#shown(this.#one(call, id).record, call);
   }
 
+  /** {@link create} without hooks and events. */
   async _create(data: D | D[], params?: P): Promise<T | T[]> {
     const several = Array.isArray(data);
     if (several) this.checkMulti('create', params);
@@ -93,6 +96,7 @@ export class MemoryService<
     return this.#results(several, made, call);
   }
 
+  /** {@link update} without hooks and events. */
   async _update(id: NullableId, data: D, params?: P): Promise<T> {
     this.checkUpdate(id, data);
     const call = this.#call(params);
@@ -104,6 +108,7 @@ export class MemoryService<
     return this.#shown(record, call);
   }
 
+  /** {@link patch} without hooks and events. */
   async _patch(id: NullableId, data: Patch, params?: P): Promise<T | T[]> {
     this.checkPatch(id, data, params);
     const call = this.#call(withoutLimit(params));
@@ -118,6 +123,7 @@ export class MemoryService<
     return this.#written(id, changed, call);
   }
 
+  /** {@link remove} without hooks and events. */
   async _remove(id: NullableId, params?: P): Promise<T | T[]> {
     if (id === null) this.checkMulti('remove', params);
     const call = this.#call(withoutLimit(params));

@@ -29,6 +29,8 @@ export class QueryRules {
   readonly #internal = new WeakMap<ServiceQueryOptions, KnownRules>();
 
   /**
+   * What the query of one call may hold.
+   *
    * @param options of the service, or of one call
    * @param external whether the call came from outside
    * @param declared dotted paths that a query schema declares

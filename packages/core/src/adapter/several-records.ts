@@ -15,7 +15,11 @@ export function withoutLimit<P extends Params>(params: P | undefined): P | undef
   return copyParams(params, { query, paginate: false });
 }
 
-/** @throws BadRequest (400) for more records than the service's `maxMulti` */
+/**
+ * Checks how many records a write to several of them is about to touch.
+ *
+ * @throws BadRequest (400) for more than the service's `maxMulti`
+ */
 export function checkMany(count: number, { maxMulti }: Pick<AdapterOptions, 'maxMulti'>): void {
   if (count > maxMulti)
     throw new BadRequest(`More than ${String(maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);

@@ -29,7 +29,7 @@ export function limitFor(asked: number | undefined, paginate: PaginationOptions 
   return paginate.max === undefined ? wanted : Math.min(wanted, paginate.max);
 }
 
-/** @returns whether `find` gives pages, and not plain lists */
+/** Tells whether `find` gives pages, and not plain lists: whether there is a page size. */
 export function isPaged(paginate: PaginationOptions | false | undefined): paginate is PaginationOptions {
   if (!paginate) return false;
   return paginate.default !== undefined || paginate.max !== undefined;
