@@ -56,14 +56,11 @@ export class MemoryService<
   readonly #store: RecordStore;
   readonly #made: NewRecords;
   readonly #rules = new QueryRules();
-  /** A call that says nothing. */
-  readonly #plain: Call;
 
   /** @throws Error for an option that there is not, and for records at the start that share an id */
   constructor(options: MemoryServiceOptions = {}) {
     super(resolveOptions(options));
     const { id, store = [], indexes = [] } = this.options;
-    this.#plain = { options: this.options, params: NOTHING, query: NO_QUERY, external: false };
     this.#store = new RecordStore(id, indexes);
     this.#made = new NewRecords(this.options, this.#store);
     const given = isList(store) ? store : Object.entries(store).map(([key, record]) => ({ [id]: key, ...record }));
@@ -133,8 +130,7 @@ export class MemoryService<
   }
 
   /** @param finding whether the call may have pages and cursors */
-  #call(params: MemoryParams | undefined, finding = false): Call {
-    if (params === undefined) return finding ? this.#call(NOTHING, true) : this.#plain;
+  #call(params: MemoryParams = NOTHING, finding = false): Call {
     const options = this.getOptions(params);
     const external = params.provider !== undefined;
     if (!finding && params.query === undefined) return { options, params, query: NO_QUERY, external };

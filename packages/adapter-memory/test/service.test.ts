@@ -211,6 +211,24 @@ describe('options', () => {
     expect(await find({ $gt: 1, $lt: 5 })).toEqual([21]);
   });
 
+  it('for all calls may come from a subclass, and so may what runs without hooks', async () => {
+    class Few extends MemoryService<Row> {
+      override getOptions(params = {}): ReturnType<MemoryService['getOptions']> {
+        return { ...super.getOptions(params), maxMulti: 1, multi: true };
+      }
+      override async _get(id: number | string): Promise<Row> {
+        return { id, said: 'by the subclass' };
+      }
+    }
+    const few = new Few({ store: [{ id: 0 }, { id: 1 }] });
+    for (const call of [() => few.patch(null, { n: 1 }), () => few.remove(null), () => few._remove(null)])
+      await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining('maxMulti') });
+    expect([await few.get(5), await few._get(6)]).toEqual([
+      { id: 5, said: 'by the subclass' },
+      { id: 6, said: 'by the subclass' },
+    ]);
+  });
+
   it('version: each write gives another one, and writes can ask for one', async () => {
     const people = service({ version: 'v', store: [{ id: 0, n: 1 }] });
     const first = (await people.get(0)) as { v: string };
