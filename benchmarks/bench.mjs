@@ -32,6 +32,10 @@ const PARTS = {
     const { figures, lines } = await measureCalls(execPath, ['docdb']);
     return { figures: figures.docdb, lines };
   },
+  memory: async (execPath) => {
+    const { figures, lines } = await measureCalls(execPath, ['memory']);
+    return { figures: figures.memory, lines };
+  },
 };
 const NAMES = [...Object.keys(PARTS), 'install'];
 const NODES = (process.env.BENCH_NODES ?? '20,22,24').split(',');
@@ -49,6 +53,7 @@ const COMPARED = [
   'socket.io',
   'ws',
   '@feathersjs/feathers',
+  '@feathersjs/memory',
 ];
 
 const unknown = WANTED.filter((name) => !NAMES.includes(name));

@@ -2,10 +2,11 @@
 import { adapter } from './calls/adapter.mjs';
 import { docdb } from './calls/docdb.mjs';
 import { inProcess } from './calls/in-process.mjs';
+import { memory } from './calls/memory.mjs';
 import { queries } from './calls/queries.mjs';
 import { tokens } from './calls/tokens.mjs';
 
-const parts = { inProcess, queries, tokens, adapter, docdb };
+const parts = { inProcess, queries, tokens, adapter, memory, docdb };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 const results = {};
 for (const name of wanted) results[name] = await parts[name]();

@@ -1,4 +1,5 @@
 import { LONGEST } from './calls/docdb.mjs';
+import { FINDS } from './calls/memory.mjs';
 import { table } from './measure/table.mjs';
 import { COMPARED } from './peers.mjs';
 import { KNOWN, MIDDLEWARE, UNSEEN } from './rest.mjs';
@@ -63,6 +64,12 @@ const TARGETS = [
   ['an event that was missed, CPU x recovery of Socket.IO', ({ realtime }) => realtime?.['resume, Socket.IO'], most(1.1)],
   ['idle socket, bytes x Socket.IO', ({ realtime }) => realtime?.['idle, Socket.IO'], most(1.15)],
   ['from a write to its event in another process, stored together, p99, ms', ({ writeToEvent }) => writeToEvent?.[STORED], most(50)],
+  ['`get` of a record in memory, x a Map and one copy', ({ memory }) => memory?.gets.flat.get, most(1.5)],
+  ...Object.keys(FINDS).map((title) => [
+    `find in memory, 10,000 records, ${title}: @feathersjs/memory, x ours`,
+    ({ memory }) => memory?.finds[title],
+    least(3),
+  ]),
   [`docdb-embedded, ${LONGEST}, ms`, ({ docdb }) => docdb?.[LONGEST], most(100)],
 ];
 

@@ -57,6 +57,38 @@ describe('somebody who has nothing', () => {
     expect(readFileSync(join(folder, 'quick/my-api/audit.json'), 'utf8')).toContain('"orders"');
   });
 
+  /** The commands that make the application, with records in memory. */
+  function inMemory(): string {
+    const [flag] = /--database=memory/.exec(guide) ?? ['the guide does not say it'];
+    return commands('create').replace('--database=embedded', flag);
+  }
+
+  it('is told the one line of the quick start that is another with records in memory', () => {
+    const [lines, others] = [commands('create').split('\n'), inMemory().split('\n')];
+    expect(others.filter((line, index) => line !== lines[index])).toEqual([expect.stringMatching(/^npm create .* --database=memory /)]);
+  });
+
+  // One more installation: NEWCOMER_RUNS=2 does it.
+  if (Number(process.env.NEWCOMER_RUNS ?? 1) > 1) {
+    it('gets the same from records in memory, by that line', async () => {
+      const newcomer = new Newcomer(join(folder, 'memory'), registry.url);
+      await newcomer.run(`set -e\n${inMemory()}`);
+      const server = await newcomer.start(commands('start').trim(), 'my-api');
+      let said: string;
+      try {
+        said = await newcomer.run(`set -e\n${commands('run').replaceAll('localhost:3030', server.url.replace('http://', ''))}`, 'my-api');
+      } finally {
+        await server.stop();
+      }
+      expect(said).toContain('{"status":"ok"}');
+      expect(said).toMatch(/\{"_id":"[\da-f-]{36}","email":"ann@example\.com"\}/);
+      expect(said).toMatch(/"total":2,"limit":1,"skip":0,"data":\[\{"_id":"[\da-f-]{36}","text":"Good morning"\}\]/);
+      expect(said).toContain('"code":400');
+      expect(said).toContain('without a token: 401');
+      expect(readFileSync(join(folder, 'memory/my-api/package.json'), 'utf8')).not.toContain('docdb');
+    });
+  }
+
   it('gets a project in JavaScript that lives through all its commands', async () => {
     const home = join(folder, 'short');
     const choice = { home, folder: 'my api', language: 'js', database: 'memory', login: 'none', realTime: 'none' } as const;

@@ -1,8 +1,12 @@
 import { BadRequest } from '@framework/errors';
-import { isObjectId } from '@framework/query';
+import { isObjectId, isRecord } from '@framework/query';
 
 /** Longest cursor that is read, in letters. */
 const MAX_LENGTH = 4096;
+
+/** Letters of base64 that mean something in addresses, and what stands for them. */
+const FOR_ADDRESSES: Readonly<Record<string, string>> = { '+': '-', '/': '_', '=': '' };
+const FROM_ADDRESSES: Readonly<Record<string, string>> = { '-': '+', _: '/' };
 
 /**
  * A cursor for a position in an order. It holds values of sort keys, which whoever sorts by them may see.
@@ -12,58 +16,59 @@ const MAX_LENGTH = 4096;
  * @returns `undefined` where a value can not be told in it
  */
 export function writeCursor(keys: string, position: readonly unknown[]): string | undefined {
-  const parts = position.map(encode);
-  return parts.includes(undefined) ? undefined : toBase64(JSON.stringify([keys, parts]));
+  const values = position.map(encode);
+  if (values.includes(undefined)) return undefined;
+  // Base64 takes letters of one byte.
+  const text = JSON.stringify([keys, values]).replace(
+    /[^\0-\x7f]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return btoa(text).replace(/[+/=]/g, (letter) => FOR_ADDRESSES[letter] ?? '');
 }
 
 /**
  * @param name of the filter that it came in
+ * @param length number of values that a position has
  * @throws BadRequest (400) for anything but a cursor of the same order
  */
-export function readCursor(name: string, keys: string, cursor: unknown): readonly unknown[] {
-  const read = parse(cursor);
-  if (Array.isArray(read) && read.length === 2 && read[0] === keys && Array.isArray(read[1])) {
-    const position = read[1].map(decode);
+export function readCursor(name: string, keys: string, length: number, cursor: unknown): readonly unknown[] {
+  const [order, values] = parse(cursor);
+  if (order === keys && Array.isArray(values) && values.length === length) {
+    const position = values.map(decode);
     if (!position.includes(NONE)) return position;
   }
   throw new BadRequest(`Invalid value for ${name}: expected a cursor that this service has given for the same $sort`, { parameter: name });
 }
 
+function parse(cursor: unknown): readonly unknown[] {
+  try {
+    if (typeof cursor === 'string' && cursor.length <= MAX_LENGTH) {
+      const read: unknown = JSON.parse(atob(cursor.replace(/[-_]/g, (letter) => FROM_ADDRESSES[letter] ?? '')));
+      if (Array.isArray(read)) return read;
+    }
+  } catch {
+    // It is none.
+  }
+  return [];
+}
+
 const NONE = Symbol('no value');
 
+/** Texts and booleans as they are, what JSON does not have by its type. */
 function encode(value: unknown): unknown {
-  if (value === null || value === undefined) return ['v', null];
-  if (typeof value === 'string' || typeof value === 'boolean') return ['v', value];
-  if (typeof value === 'number') return ['n', String(value)];
-  if (typeof value === 'bigint') return ['b', String(value)];
-  if (value instanceof Date) return ['d', value.getTime()];
-  return isObjectId(value) ? ['o', value.toHexString()] : undefined;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return { [typeof value]: String(value) };
+  if (value instanceof Date) return { date: value.getTime() };
+  if (isObjectId(value)) return { id: value.toHexString() };
+  return value === undefined || value === null ? null : undefined;
 }
 
-function decode(part: unknown): unknown {
-  const [kind, value] = Array.isArray(part) ? (part as readonly unknown[]) : [];
-  if (kind === 'v' && (value === null || typeof value === 'string' || typeof value === 'boolean')) return value;
-  if (kind === 'n' && typeof value === 'string') return Number(value);
-  if (kind === 'b' && typeof value === 'string' && /^-?\d{1,100}$/.test(value)) return BigInt(value);
-  if (kind === 'd' && typeof value === 'number') return new Date(value);
-  if (kind === 'o' && typeof value === 'string') return { _bsontype: 'ObjectId', toHexString: () => value };
-  return NONE;
-}
-
-function parse(cursor: unknown): unknown {
-  if (typeof cursor !== 'string' || cursor.length > MAX_LENGTH) return undefined;
-  try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-function toBase64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+function decode(value: unknown): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (!isRecord(value)) return NONE;
+  const { number, bigint, date, id } = value;
+  if (typeof number === 'string') return Number(number);
+  if (typeof bigint === 'string' && /^-?\d{1,100}$/.test(bigint)) return BigInt(bigint);
+  if (typeof date === 'number') return new Date(date);
+  return typeof id === 'string' ? { _bsontype: 'ObjectId', toHexString: () => id } : NONE;
 }

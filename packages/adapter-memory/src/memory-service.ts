@@ -1,112 +1,74 @@
 import {
+  AdapterService,
+  checkMany,
   checkPrecondition,
-  contributedRules,
-  describesItself,
-  keepsPaths,
   keptPaths,
   recordChanged,
-  type Contribution,
-  type Id,
-  type NullableId,
-  type Paginated,
-  type Params,
-  type ServiceDescription,
-} from '@framework/core';
-import { BadRequest, MethodNotAllowed, NotFound } from '@framework/errors';
-import { compileConditions, declarationsOf, parseQuery, type StoredRecord } from '@framework/query';
-import { withoutLimit, type Call } from './call.ts';
-import { storedFrom } from './copy.ts';
-import { describeCollection } from './describe-collection.ts';
+  recordNotFound,
+  withoutLimit,
+} from '@framework/core/adapter';
+import { BadRequest } from '@framework/errors';
+import {
+  checkRecordId,
+  compileConditions,
+  declarationsOf,
+  parseQuery,
+  QueryRules,
+  type ParsedQuery,
+  type StoredRecord,
+} from '@framework/query';
+import { recordOf, storedFrom } from './copy.ts';
 import { foundRecords, shown, sorted } from './find.ts';
-import type { MemoryParams, MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
+import type { Id, MemoryParams, MemoryServiceOptions, NullableId, Paginated, ResolvedMemoryOptions } from './memory-types.ts';
 import { NewRecords } from './new-records.ts';
-import { QueryRules, resolveOptions } from './options.ts';
-import { checkRecordId } from './record-id.ts';
+import { resolveOptions } from './options.ts';
 import { RecordStore, type Row } from './record-store.ts';
 import { keepInside, patched } from './write.ts';
 
+/** One call, its query checked. */
+interface Call {
+  readonly options: ResolvedMemoryOptions;
+  readonly params: MemoryParams;
+  readonly query: ParsedQuery;
+  readonly external: boolean;
+}
+
+const NOTHING: MemoryParams = Object.freeze({});
+
+/** Of calls that ask for nothing but a record. */
+const NO_QUERY = parseQuery(undefined);
+
 /**
  * A service whose records are in memory: for tests, prototypes and caches. It does what services on a database do, record by record; what callers
- * get and give are copies. Everything is gone with the process.
+ * get and give are copies. Everything is gone with the process. A `create` of several records makes all or none.
  *
  * @typeParam T the record
  * @typeParam D data of `create` and `update`
  * @typeParam P parameters of calls
  * @typeParam Patch data of `patch`
  */
-export class MemoryService<T = StoredRecord, D = Partial<T>, P extends MemoryParams = MemoryParams, Patch = Partial<D>> {
-  static {
-    // What the option `hidden` adds to the rules of the records, once the service is registered.
-    Object.defineProperty(MemoryService.prototype, contributedRules, {
-      get(this: MemoryService): Contribution {
-        const { hidden } = this.options;
-        return hidden ? { hidden } : {};
-      },
-      configurable: true,
-    });
-    Object.defineProperty(MemoryService.prototype, keepsPaths, { value: true, configurable: true });
-    Object.defineProperty(MemoryService.prototype, describesItself, {
-      value(this: MemoryService): ServiceDescription {
-        return { collection: describeCollection(this.options) };
-      },
-      configurable: true,
-    });
-  }
-
-  /** Options with their defaults. */
-  readonly options: ResolvedMemoryOptions;
+export class MemoryService<
+  T = StoredRecord,
+  D = Partial<T>,
+  P extends MemoryParams = MemoryParams,
+  Patch = Partial<D>,
+> extends AdapterService<ResolvedMemoryOptions, T, D, P, Patch> {
   readonly #store: RecordStore;
   readonly #made: NewRecords;
   readonly #rules = new QueryRules();
 
   /** @throws Error for an option that there is not, and for records at the start that share an id */
   constructor(options: MemoryServiceOptions = {}) {
-    this.options = resolveOptions(options);
+    super(resolveOptions(options));
     const { id, store = [], indexes = [] } = this.options;
     this.#store = new RecordStore(id, indexes);
     this.#made = new NewRecords(this.options, this.#store);
-    const given = Array.isArray(store)
-      ? (store as readonly object[])
-      : Object.entries(store).map(([key, record]) => ({ [id]: key, ...record }));
+    const given = isList(store) ? store : Object.entries(store).map(([key, record]) => ({ [id]: key, ...record }));
     this.#store.add(this.#made.from(given, false));
   }
 
-  /** Name of the id property. */
-  get id(): string {
-    return this.options.id;
-  }
-
-  /** Name of the property with the version of a record, when the service keeps one. */
-  get version(): string | undefined {
-    return this.options.version;
-  }
-
-  /** Events that the service emits by itself. */
-  get events(): readonly string[] {
-    return this.options.events;
-  }
-
-  /** Options for one call: `params.paginate` and `params.adapter` win over the service's own. */
-  getOptions({ adapter, paginate }: MemoryParams = {}): ResolvedMemoryOptions {
-    if (adapter === undefined && paginate === undefined) return this.options;
-    return { ...this.options, ...(paginate === undefined ? {} : { paginate }), ...adapter };
-  }
-
-  /** Whether a method may work on several records at once. */
-  allowsMulti(method: string, params: MemoryParams = {}): boolean {
-    const { multi } = this.getOptions(params);
-    return typeof multi === 'boolean' ? multi : multi.includes(method);
-  }
-
-  /**
-   * Finds records.
-   *
-   * @returns a page when paging is on, else an array
-   * @throws BadRequest (400) for a query that is not allowed
-   */
-  find(params: P & { paginate: false }): Promise<T[]>;
-  find(params?: P): Promise<T[] | Paginated<T>>;
-  async find(params?: P): Promise<T[] | Paginated<T>> {
+  /** {@link find} without hooks and events; the query is checked all the same. */
+  async _find(params?: P): Promise<T[] | Paginated<T>> {
     const call = this.#call(params, true);
     return foundRecords(
       this.#matching(call).map(({ record }) => record),
@@ -115,159 +77,85 @@ export class MemoryService<T = StoredRecord, D = Partial<T>, P extends MemoryPar
     ) as T[] | Paginated<T>;
   }
 
-  /**
-   * Reads one record.
-   *
-   * @throws NotFound (404), BadRequest (400)
-   */
-  async get(id: Id, params?: P): Promise<T> {
+  /** {@link get} without hooks. */
+  async _get(id: Id, params?: P): Promise<T> {
     const call = this.#call(params);
     return this.#shown(this.#one(call, id).record, call);
   }
 
-  /**
-   * Creates a record, or several when `multi` allows it: all or none.
-   *
-   * @throws BadRequest (400), MethodNotAllowed (405), Conflict (409) where an id is taken
-   */
-  create(data: D, params?: P): Promise<T>;
-  create(data: D[], params?: P): Promise<T[]>;
-  create(data: D | D[], params?: P): Promise<T | T[]>;
-  async create(data: D | D[], params?: P): Promise<T | T[]> {
-    if (Array.isArray(data)) this.#checkMulti('create', params);
+  /** {@link create} without hooks and events. */
+  async _create(data: D | D[], params?: P): Promise<T | T[]> {
+    const several = Array.isArray(data);
+    if (several) this.checkMulti('create', params);
     const call = this.#call(params);
-    const made = this.#made.from(Array.isArray(data) ? data : [data], call.external);
+    const made = this.#made.from(several ? data : [data], call.external);
     this.#store.add(made);
-    const results = made.map((record) => this.#shown(record, call));
-    return Array.isArray(data) ? results : (results[0] as T);
+    return this.#results(several, made, call);
   }
 
-  /**
-   * Replaces a record.
-   *
-   * @throws NotFound (404), BadRequest (400), PreconditionFailed (412)
-   */
-  async update(id: NullableId, data: D, params?: P): Promise<T> {
-    if (id === null || Array.isArray(data)) throw new BadRequest("You can not replace multiple instances. Did you mean 'patch'?");
+  /** {@link update} without hooks and events. */
+  async _update(id: NullableId, data: D, params?: P): Promise<T> {
+    this.checkUpdate(id, data);
     const call = this.#call(params);
     const { [this.id]: _id, ...given } = storedFrom(data, call.external);
     const row = this.#target(call, id);
-    const record: StoredRecord = { [this.id]: row.record[this.id], ...given, ...this.#made.version() };
+    const record = recordOf({ [this.id]: row.record[this.id] }, given, this.#made.version());
     keepInside(record, row.record, keptPaths(call.params, this));
     this.#store.replace(row, record);
     return this.#shown(record, call);
   }
 
-  /**
-   * Changes properties of a record, or of all that match when the id is `null` and `multi` allows it.
-   *
-   * @throws NotFound (404), BadRequest (400), MethodNotAllowed (405), PreconditionFailed (412)
-   */
-  patch(id: Id, data: Patch, params?: P): Promise<T>;
-  patch(id: null, data: Patch, params?: P): Promise<T[]>;
-  patch(id: NullableId, data: Patch, params?: P): Promise<T | T[]>;
-  async patch(id: NullableId, data: Patch, params?: P): Promise<T | T[]> {
-    if (Array.isArray(data)) throw new BadRequest('A patch takes one change, and not a list');
-    if (id === null) this.#checkMulti('patch', params);
+  /** {@link patch} without hooks and events. */
+  async _patch(id: NullableId, data: Patch, params?: P): Promise<T | T[]> {
+    this.checkPatch(id, data, params);
     const call = this.#call(withoutLimit(params));
-    const rows = id === null ? this.#several(call) : [this.#target(call, id)];
     const { id: idName, version = idName } = this.options;
     const kept = keptPaths(call.params, this);
     // Each record gets a copy of its own, and all are made before the first is written.
-    const changed = rows.map((row) => {
+    const changed = this.#targets(call, id).map((row) => {
       const { [idName]: _id, [version]: _version, ...changes } = storedFrom(data, call.external);
       return { row, record: patched(row.record, { ...changes, ...this.#made.version() }, kept) };
     });
     for (const { row, record } of changed) this.#store.replace(row, record);
-    return this.#results(
-      id,
-      changed.map(({ record }) => record),
-      call,
-    );
-  }
-
-  /**
-   * Removes a record, or all that match when the id is `null` and `multi` allows it.
-   *
-   * @returns what was removed
-   * @throws NotFound (404), BadRequest (400), MethodNotAllowed (405), PreconditionFailed (412)
-   */
-  remove(id: Id, params?: P): Promise<T>;
-  remove(id: null, params?: P): Promise<T[]>;
-  remove(id: NullableId, params?: P): Promise<T | T[]>;
-  async remove(id: NullableId, params?: P): Promise<T | T[]> {
-    if (id === null) this.#checkMulti('remove', params);
-    const call = this.#call(withoutLimit(params));
-    const rows = id === null ? this.#several(call) : [this.#target(call, id)];
-    for (const row of rows) this.#store.remove(row);
-    return this.#results(
-      id,
-      rows.map(({ record }) => record),
-      call,
-    );
-  }
-
-  /** {@link find} without hooks and events; the query is checked all the same. */
-  async _find(params?: P): Promise<T[] | Paginated<T>> {
-    return MemoryService.prototype.find.call(this, params) as Promise<T[] | Paginated<T>>;
-  }
-
-  /** {@link get} without hooks. */
-  async _get(id: Id, params?: P): Promise<T> {
-    return MemoryService.prototype.get.call(this, id, params) as Promise<T>;
-  }
-
-  /** {@link create} without hooks and events. */
-  async _create(data: D | D[], params?: P): Promise<T | T[]> {
-    return MemoryService.prototype.create.call(this, data as object, params) as Promise<T | T[]>;
-  }
-
-  /** {@link update} without hooks and events. */
-  async _update(id: NullableId, data: D, params?: P): Promise<T> {
-    return MemoryService.prototype.update.call(this, id, data as object, params) as Promise<T>;
-  }
-
-  /** {@link patch} without hooks and events. */
-  async _patch(id: NullableId, data: Patch, params?: P): Promise<T | T[]> {
-    return MemoryService.prototype.patch.call(this, id, data as object, params) as Promise<T | T[]>;
+    return this.#written(id, changed, call);
   }
 
   /** {@link remove} without hooks and events. */
   async _remove(id: NullableId, params?: P): Promise<T | T[]> {
-    return MemoryService.prototype.remove.call(this, id, params) as Promise<T | T[]>;
+    if (id === null) this.checkMulti('remove', params);
+    const call = this.#call(withoutLimit(params));
+    const rows = this.#targets(call, id);
+    for (const row of rows) this.#store.remove(row);
+    return this.#written(id, rows, call);
   }
 
-  /** @param paging whether the call may have cursors */
-  #call(given: MemoryParams | undefined, paging = false): Call {
-    const params = given ?? {};
+  /** @param finding whether the call may have pages and cursors */
+  #call(params: MemoryParams = NOTHING, finding = false): Call {
     const options = this.getOptions(params);
     const external = params.provider !== undefined;
+    if (!finding && params.query === undefined) return { options, params, query: NO_QUERY, external };
     const query = parseQuery(params.query, this.#rules.of(options, external, declarationsOf(params, this).paths));
-    if (!paging && ('$after' in query.extra || '$before' in query.extra)) throw new BadRequest('$after and $before are for find alone');
+    if (!finding && ('$after' in query.extra || '$before' in query.extra)) throw new BadRequest('$after and $before are for find alone');
     return { options, params, query, external };
   }
 
   #matching({ query, external }: Call): Row[] {
     const matches = compileConditions(query.criteria, external);
-    const rows: Row[] = [];
-    for (const row of this.#store.candidates(query.criteria)) if (matches(row.record)) rows.push(row);
-    return rows;
+    return this.#store.candidates(query.criteria).filter(({ record }) => matches(record));
   }
 
-  #several(call: Call): Row[] {
-    const rows = this.#matching(call);
-    const { maxMulti } = call.options;
-    if (rows.length > maxMulti)
-      throw new BadRequest(`More than ${String(maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
-    return rows;
+  /** @returns the record of an id as the caller's conditions want it */
+  #found({ query, external }: Call, id: Id): Row | undefined {
+    checkRecordId(id);
+    const row = this.#store.get(id);
+    return row && (query === NO_QUERY || compileConditions(query.criteria, external)(row.record)) ? row : undefined;
   }
 
   /** @throws BadRequest (400), NotFound (404) */
-  #one({ query, external }: Call, id: Id): Row {
-    checkRecordId(id);
-    const row = this.#store.get(id);
-    if (row && compileConditions(query.criteria, external)(row.record)) return row;
-    throw new NotFound(`No record found for id '${String(id).slice(0, 100)}'`);
+  #one(call: Call, id: Id): Row {
+    const row = this.#found(call, id);
+    if (row === undefined) throw recordNotFound(id);
+    return row;
   }
 
   /** The record that a write is for: {@link #one}, as the caller's precondition expects it. */
@@ -276,25 +164,35 @@ export class MemoryService<T = StoredRecord, D = Partial<T>, P extends MemoryPar
     if (!precondition) return this.#one(call, id);
     const { version } = this.options;
     if (version === undefined) throw new Error("params.precondition needs the service's 'version' option");
-    checkRecordId(id);
-    const row = this.#store.get(id);
-    if (row === undefined || !compileConditions(call.query.criteria, call.external)(row.record)) throw recordChanged();
+    const row = this.#found(call, id);
+    if (row === undefined) throw recordChanged();
     checkPrecondition(precondition, row.record, version);
     return row;
   }
 
-  #results(id: NullableId, records: readonly StoredRecord[], call: Call): T | T[] {
-    if (id === null) return sorted(records, call.query.sort).map((record) => this.#shown(record, call));
-    const [record = {}] = records;
-    return this.#shown(record, call);
+  /** What a write is for: one record, or all that match. */
+  #targets(call: Call, id: NullableId): Row[] {
+    if (id !== null) return [this.#target(call, id)];
+    const rows = this.#matching(call);
+    checkMany(rows.length, call.options);
+    return rows;
+  }
+
+  #written(id: NullableId, rows: readonly { readonly record: StoredRecord }[], call: Call): T | T[] {
+    const records = rows.map(({ record }) => record);
+    return this.#results(id === null, id === null ? sorted(records, call.query.sort) : records, call);
+  }
+
+  #results(several: boolean, records: readonly StoredRecord[], call: Call): T | T[] {
+    const results = records.map((record) => this.#shown(record, call));
+    return several ? results : (results[0] as T);
   }
 
   #shown(record: StoredRecord, { query, options }: Call): T {
     return shown(record, query, options) as T;
   }
+}
 
-  #checkMulti(method: string, params: Params | undefined): void {
-    if (params?.precondition) throw new BadRequest('A precondition needs the id of a record');
-    if (!this.allowsMulti(method, params)) throw new MethodNotAllowed(`Can not ${method} multiple entries`);
-  }
+function isList(store: NonNullable<MemoryServiceOptions['store']>): store is readonly object[] {
+  return Array.isArray(store);
 }

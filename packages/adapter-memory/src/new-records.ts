@@ -1,8 +1,7 @@
 import type { Id } from '@framework/core';
-import type { StoredRecord } from '@framework/query';
-import { storedFrom } from './copy.ts';
+import { checkRecordId, type StoredRecord } from '@framework/query';
+import { recordOf, storedFrom } from './copy.ts';
 import type { ResolvedMemoryOptions } from './memory-types.ts';
-import { checkRecordId } from './record-id.ts';
 import type { RecordStore } from './record-store.ts';
 
 /** Makes records out of data, with what the service adds to them: ids and versions. */
@@ -30,7 +29,7 @@ export class NewRecords {
       const isNew = own === undefined || own === null;
       const made = isNew ? (createId?.() ?? this.#number(taken)) : own;
       checkRecordId(made);
-      return { ...(isNew ? { [id]: made } : {}), ...record, ...(isNew ? { [id]: made } : {}), ...this.version() };
+      return recordOf(isNew ? { [id]: made } : {}, record, isNew ? { [id]: made } : {}, this.version());
     });
   }
 

@@ -1,4 +1,5 @@
 import { compareRecordValues as compareValues, isPlainObject, rankOf, valuesAt } from '@framework/query';
+import { placeIn } from './place-in.ts';
 import type { Row } from './record-store.ts';
 
 interface Entry {
@@ -39,10 +40,10 @@ export class SortedIndex {
     const bounds = boundsOf(condition);
     if (bounds === undefined) return undefined;
     const { rank, low, high, exact } = bounds;
-    const from = this.#search(({ value }) => rankOf(value) < rank || (low !== undefined && compareValues(value, low) < 0));
+    const from = placeIn(this.#entries, ({ value }) => rankOf(value) < rank || (low !== undefined && compareValues(value, low) < 0));
     // Of a list one element may satisfy one end and another the other.
     const end = exact === true || low === undefined || this.#severalOf.size === 0 ? high : undefined;
-    const to = this.#search(({ value }) => rankOf(value) <= rank && (end === undefined || compareValues(value, end) <= 0));
+    const to = placeIn(this.#entries, ({ value }) => rankOf(value) <= rank && (end === undefined || compareValues(value, end) <= 0));
     return to - from > most ? undefined : [...new Set(this.#entries.slice(from, Math.max(from, to)).map(({ row }) => row))];
   }
 
@@ -57,18 +58,7 @@ export class SortedIndex {
   }
 
   #position({ value, row }: Entry): number {
-    return this.#search((entry) => (compareValues(entry.value, value) || entry.row.order - row.order) < 0);
-  }
-
-  #search(isBefore: (entry: Entry) => boolean): number {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const entry = this.#entries[middle];
-      if (entry !== undefined && isBefore(entry)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return placeIn(this.#entries, (entry) => (compareValues(entry.value, value) || entry.row.order - row.order) < 0);
   }
 }
 

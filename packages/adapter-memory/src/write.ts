@@ -1,6 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import { isRecord, placeOf, type StoredRecord } from '@framework/query';
-import { copyOf, put } from './copy.ts';
+import { copyOf, copyOfRecord, put } from './copy.ts';
 
 /**
  * A record with other properties; a dotted name is the path of one inside of it.
@@ -11,7 +11,7 @@ import { copyOf, put } from './copy.ts';
  * @throws BadRequest (400) for a path through something that is neither a list nor an object
  */
 export function patched(record: StoredRecord, changes: StoredRecord, kept: readonly string[]): StoredRecord {
-  const changed = copyOf(record);
+  const changed = copyOfRecord(record);
   for (const [name, value] of Object.entries(changes)) {
     const inside = kept.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1));
     keepInside(value, Object.hasOwn(record, name) ? record[name] : undefined, inside);

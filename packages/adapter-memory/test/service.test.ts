@@ -104,6 +104,20 @@ describe('what comes from outside', () => {
     },
   );
 
+  it('has no object that passes for a value of the database: 400, and no failure', async () => {
+    const people = service({ store: [{ id: 0 }] });
+    const disguised = { _bsontype: 'ObjectId', toHexString: 1, $where: 1 };
+    for (const call of [
+      () => people.create({ a: disguised }, outside),
+      () => people.create({ id: disguised }, outside),
+      () => people.patch(0, { 'a.b': [disguised] }, outside),
+      () => people.create({ id: disguised }),
+      () => people.get(disguised as never),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 400 });
+    await expect(people.find({ query: { a: disguised } as never })).rejects.toMatchObject({ code: 400 });
+  });
+
   it('finds no id among what all objects have', async () => {
     const people = service();
     for (const id of ['toString', 'constructor', 'hasOwnProperty']) await expect(people.get(id)).rejects.toMatchObject({ code: 404 });
@@ -195,6 +209,24 @@ describe('options', () => {
     expect(await find({ $in: [9] })).toEqual([0]);
     await people.remove(0);
     expect(await find({ $gt: 1, $lt: 5 })).toEqual([21]);
+  });
+
+  it('for all calls may come from a subclass, and so may what runs without hooks', async () => {
+    class Few extends MemoryService<Row> {
+      override getOptions(params = {}): ReturnType<MemoryService['getOptions']> {
+        return { ...super.getOptions(params), maxMulti: 1, multi: true };
+      }
+      override async _get(id: number | string): Promise<Row> {
+        return { id, said: 'by the subclass' };
+      }
+    }
+    const few = new Few({ store: [{ id: 0 }, { id: 1 }] });
+    for (const call of [() => few.patch(null, { n: 1 }), () => few.remove(null), () => few._remove(null)])
+      await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining('maxMulti') });
+    expect([await few.get(5), await few._get(6)]).toEqual([
+      { id: 5, said: 'by the subclass' },
+      { id: 6, said: 'by the subclass' },
+    ]);
   });
 
   it('version: each write gives another one, and writes can ask for one', async () => {

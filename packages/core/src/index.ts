@@ -1,4 +1,7 @@
 export { framework } from './framework.ts';
+export { AdapterService } from './adapter/adapter-service.ts';
+export { recordNotFound } from './adapter/record-not-found.ts';
+export { checkMany, withoutLimit } from './adapter/several-records.ts';
 export { addressKey } from './address-key.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
@@ -41,6 +44,7 @@ export { ALL_MARK_RULES, Sight } from './records/sight.ts';
 export { unseenPaths } from './records/unseen-paths.ts';
 export { kindOf } from './records/value-kind.ts';
 export { version } from './version.ts';
+export type { AdapterOptions, AdapterParams } from './adapter/adapter-options.ts';
 export type {
   MethodNames,
   NoServices,

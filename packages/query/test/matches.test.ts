@@ -49,6 +49,51 @@ describe('matches', () => {
     expect(matches({ at: '1970-01-01T00:00:00.005Z' }, json)).toBe(true);
   });
 
+  it('asks what a record has itself, and not what it inherits', () => {
+    class Person {
+      name = 'Ann';
+      get shout(): string {
+        return 'ANN';
+      }
+    }
+    expect(matches({ name: 'Ann' }, new Person())).toBe(true);
+    expect(matches({ shout: 'ANN' }, new Person())).toBe(false);
+    expect(matches({ people: { $elemMatch: { name: 'Ann' } } }, { people: [new Person()] })).toBe(true);
+    expect(matches({ people: { $elemMatch: { shout: 'ANN' } } }, { people: [new Person()] })).toBe(false);
+    expect(matches({ 'person.shout': 'ANN' }, { person: new Person() })).toBe(false);
+    for (const name of ['toString', 'constructor', 'hasOwnProperty']) {
+      expect(matches({ [name]: null }, {})).toBe(true);
+      expect(matches({ [name]: 5 }, { [name]: 5 })).toBe(true);
+    }
+    expect(matches({ name: 'Ann' }, Object.assign(Object.create(null), { name: 'Ann' }) as object)).toBe(true);
+  });
+
+  it.each<[object, unknown, boolean]>([
+    [{ $gte: Infinity }, Infinity, true],
+    [{ $gt: Infinity }, Infinity, false],
+    [{ $lt: 0 }, -Infinity, true],
+    [{ $lte: Number.NaN }, Number.NaN, true],
+    [{ $lt: Number.NaN }, Number.NaN, false],
+    [{ $lt: 5 }, Number.NaN, false],
+    [{ $gt: 5 }, Number.NaN, false],
+    [{ $gt: 5 }, 6n, true],
+    [{ $gt: 5 }, '6', false],
+    [{ $gt: 5 }, [1, 6], true],
+    [{ $gt: 5, $lt: 6 }, [1, 9], true],
+    [{ $gt: 'b' }, 'c', true],
+    [{ $gt: 'b' }, 3, false],
+    [{ $in: ['a', 'b'] }, ['c', 'b'], true],
+    [{ $in: ['a', 'b'] }, 1, false],
+    [{ $in: ['a', 1] }, 1n, true],
+    [{ $nin: ['a', 'b'] }, null, true],
+    [{ $in: [] }, 'a', false],
+    [{ $ne: true }, [true], false],
+  ])('decides by type: %p of %p is %p', (condition, value, expected) => {
+    expect(matches({ value: condition }, { value })).toBe(expected);
+    expect(matches({ 'in.value': condition }, { in: { value } })).toBe(expected);
+    expect(matches({ 'in.value': condition }, { in: [{ value }] })).toBe(expected);
+  });
+
   it('is made once for many records', () => {
     const isLiked = matcher({ likes: { $gte: 5 } });
     expect([{ likes: 4 }, { likes: 5 }, {}].map(isLiked)).toEqual([false, true, false]);

@@ -1,4 +1,3 @@
-import { copyParams } from '@framework/core';
 import type { Declarations, ParsedQuery } from '@framework/query';
 import type { Collection } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
@@ -27,11 +26,4 @@ export function driverOptions(
   docdb: DocDbParams['docdb'],
 ): Call['driver'] {
   return { ...(maxTimeMS > 0 ? { maxTimeMS } : {}), ...(collation === undefined ? {} : { collation }), ...docdb };
-}
-
-/** Writes to several records are not limited by a page. */
-export function withoutLimit<P extends DocDbParams>(params: P | undefined): P | undefined {
-  if (!params) return params;
-  const { $limit: _limit, ...query } = params.query ?? {};
-  return copyParams(params, { query, paginate: false });
 }

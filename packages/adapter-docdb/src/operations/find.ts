@@ -1,4 +1,5 @@
 import type { Paginated } from '@framework/core';
+import { isPaged } from '@framework/query';
 import type { AggregationCursor, Document, FindCursor } from 'mongodb';
 import { mergePipeline, queryStages } from '../compile/pipeline.ts';
 import { compileProjection } from '../compile/projection.ts';
@@ -39,7 +40,7 @@ export async function findRecords(
   const { query, options } = call;
   // `$limit: 0` asks for no record, and the driver would take it for all.
   const readRecords = (page: Call): Promise<Document[]> => (page.query.limit === 0 ? Promise.resolve([]) : read(page));
-  const paged = options.paginate !== false && (options.paginate.default !== undefined || options.paginate.max !== undefined);
+  const paged = isPaged(options.paginate);
   const hasCursor = Object.keys(query.extra).some((name) => name === '$after' || name === '$before');
   const byCursor = hasCursor || (paged && call.params.pipeline === undefined);
   const reading = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));

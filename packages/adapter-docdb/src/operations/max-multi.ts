@@ -1,5 +1,4 @@
-import { BadRequest } from '@framework/errors';
-import type { ResolvedOptions } from '../docdb-types.ts';
+import { checkMany } from '@framework/core/adapter';
 import type { Call } from './call.ts';
 
 /**
@@ -9,10 +8,4 @@ import type { Call } from './call.ts';
  */
 export async function checkCount({ collection, filter, driver, options }: Call): Promise<void> {
   checkMany(await collection.countDocuments(filter, { ...driver, limit: options.maxMulti + 1 }), options);
-}
-
-/** @throws BadRequest (400) for more records than the service's `maxMulti` */
-export function checkMany(count: number, { maxMulti }: ResolvedOptions): void {
-  if (count > maxMulti)
-    throw new BadRequest(`More than ${String(maxMulti)} records match. Narrow the query, or raise the service's 'maxMulti' option`);
 }

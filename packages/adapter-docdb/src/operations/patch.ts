@@ -1,9 +1,10 @@
+import { checkMany } from '@framework/core/adapter';
 import type { Document, Filter } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { checkCount, checkMany } from './max-multi.ts';
+import { checkCount } from './max-multi.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
 

@@ -1,8 +1,9 @@
+import { checkMany } from '@framework/core/adapter';
 import type { Document } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { checkCount, checkMany } from './max-multi.ts';
+import { checkCount } from './max-multi.ts';
 import { missing, targetOf } from './target.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { recordChanged } from '@framework/core';
-import { NotFound } from '@framework/errors';
+import { recordChanged, recordNotFound } from '@framework/core/adapter';
 import { withId, type CompiledFilter } from '../compile/criteria.ts';
 import { versionFilter } from '../compile/version.ts';
 import type { AdapterId } from '../docdb-types.ts';
@@ -33,5 +32,5 @@ export function targetOf({ filter, options, params, driver }: Call, id: AdapterI
  */
 export function missing({ params }: Call, id: AdapterId): never {
   if (params.precondition) throw recordChanged();
-  throw new NotFound(`No record found for id '${String(id).slice(0, 100)}'`);
+  throw recordNotFound(id);
 }

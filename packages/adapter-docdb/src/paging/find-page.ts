@@ -1,10 +1,10 @@
 import { BadRequest } from '@framework/errors';
-import { selectFields, type SortDirection } from '@framework/query';
+import { cursorKeys, hasList, selectFields, type SortKey } from '@framework/query';
 import type { Document } from 'mongodb';
 import { selectedNames } from '../compile/projection.ts';
 import type { Call } from '../operations/call.ts';
 import type { CursorTokens } from './cursor-token.ts';
-import { behind, type SortKey } from './keyset-filter.ts';
+import { behind } from './keyset-filter.ts';
 
 /** A page that was found by a cursor, or the first one. */
 export interface CursorPage {
@@ -27,7 +27,7 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
   const { $after: after, $before: before } = query.extra;
   if (after !== undefined && before !== undefined) throw new BadRequest('A query has $after or $before, not both');
   if (call.params.pipeline) throw new BadRequest('Cursors do not work with a pipeline');
-  const keys = sortKeys(query.sort, options.id);
+  const keys = cursorKeys(query.sort, options.id);
   const backwards = before !== undefined;
   const order = backwards ? keys.map(([path, direction]): SortKey => [path, direction === 1 ? -1 : 1]) : keys;
   const purpose = JSON.stringify([call.collection.namespace, keys]);
@@ -66,20 +66,6 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
     next: (backwards ? given !== undefined : more) ? cursorOf(page.at(-1)) : null,
     previous: (backwards ? more : given !== undefined) ? cursorOf(page[0]) : null,
   };
-}
-
-/** The id comes last, in the direction of the key before it, so that an index of both serves. */
-function sortKeys(sort: Readonly<Record<string, SortDirection>> = {}, id: string): SortKey[] {
-  const keys = Object.entries(sort);
-  return id in sort ? keys.slice(0, keys.findIndex(([path]) => path === id) + 1) : [...keys, [id, keys.at(-1)?.[1] ?? 1]];
-}
-
-/** Whether a list lies on a path, or at its end. */
-function hasList(value: unknown, path: readonly string[]): boolean {
-  if (Array.isArray(value)) return true;
-  const [name, ...rest] = path;
-  if (name === undefined || typeof value !== 'object' || value === null) return false;
-  return hasList((value as Record<string, unknown>)[name], rest);
 }
 
 function valueAt(record: Document, path: string): unknown {

@@ -1,9 +1,6 @@
 import { BadRequest } from '@framework/errors';
-import type { SortDirection } from '@framework/query';
+import type { SortDirection, SortKey } from '@framework/query';
 import type { Document } from 'mongodb';
-
-/** A sort key: the last one is the id, so that no two records have the same position. */
-export type SortKey = readonly [path: string, direction: SortDirection];
 
 /** Types in the order that the database sorts them; values of one entry are compared with each other. */
 const TYPE_ORDER: readonly (readonly string[])[] = [

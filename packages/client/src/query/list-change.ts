@@ -1,4 +1,4 @@
-import { compareSortValues, sortValue } from '@framework/query';
+import { compareSortValues, sortValueOf } from '@framework/query';
 import { tell } from './tell.ts';
 
 /** An event, as lists are changed by it. */
@@ -87,9 +87,8 @@ function placeOf(record: object, others: readonly object[], sort: Readonly<Recor
 
 function order(a: object, b: object, sort: Readonly<Record<string, 1 | -1>>): number {
   for (const [name, direction] of Object.entries(sort)) {
-    const path = name.split('.');
-    const value = (record: object): unknown => sortValue({ ...record }, path, direction);
-    const one = compareSortValues(value(a), value(b)) * direction;
+    const value = sortValueOf(name, direction);
+    const one = compareSortValues(value({ ...a }), value({ ...b })) * direction;
     if (one !== 0) return one;
   }
   return 0;

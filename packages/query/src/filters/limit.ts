@@ -23,8 +23,14 @@ export function parseCount(name: string, value: unknown): number | undefined {
  * @see interface 8
  */
 export function limitFor(asked: number | undefined, paginate: PaginationOptions | false | undefined): number | undefined {
-  if (!paginate || (paginate.default === undefined && paginate.max === undefined)) return asked;
+  if (!isPaged(paginate)) return asked;
   const wanted = asked ?? paginate.default ?? paginate.max;
   if (wanted === undefined) return undefined;
   return paginate.max === undefined ? wanted : Math.min(wanted, paginate.max);
+}
+
+/** Tells whether `find` gives pages, and not plain lists: whether there is a page size. */
+export function isPaged(paginate: PaginationOptions | false | undefined): paginate is PaginationOptions {
+  if (!paginate) return false;
+  return paginate.default !== undefined || paginate.max !== undefined;
 }

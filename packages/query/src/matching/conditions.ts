@@ -1,10 +1,10 @@
 import { BadRequest } from '@framework/errors';
 import { checkPattern } from '../pattern.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { valuesAt } from './paths.ts';
-import { compareValues, isRecord, rankOf, type StoredRecord } from './values.ts';
+import { ownValueOf, valuesAt } from './paths.ts';
+import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from './values.ts';
 
-/** Decides whether a record is meant. */
+/** Decides whether a record is meant, which is a plain object. */
 export type Predicate = (record: StoredRecord) => boolean;
 
 /** Decides about what a path leads to. */
@@ -24,10 +24,16 @@ export const FURTHER_OPERATORS: readonly string[] = ['$all', '$elemMatch', '$eq'
  * @throws BadRequest (400) for operands that mean nothing
  */
 export function compileConditions(criteria: Readonly<Record<string, unknown>>, external: boolean): Predicate {
-  const tests = Object.keys(criteria).map((name) => conditionOf(name, criteria[name], external));
+  return all(Object.keys(criteria).map((name) => conditionOf(name, criteria[name], external)));
+}
+
+/** One function of several that all have to hold. They call each other, which costs less than going through a list. */
+function all<V>(tests: readonly ((value: V) => boolean)[]): (value: V) => boolean {
   const [first, ...others] = tests;
   if (first === undefined) return () => true;
-  return others.length === 0 ? first : (record) => tests.every((test) => test(record));
+  if (others.length === 0) return first;
+  const rest = all(others);
+  return (value) => first(value) && rest(value);
 }
 
 function conditionOf(name: string, condition: unknown, external: boolean): Predicate {
@@ -37,10 +43,20 @@ function conditionOf(name: string, condition: unknown, external: boolean): Predi
     const wanted = name === '$or';
     return (record) => branches.some((branch) => branch(record)) === wanted;
   }
-  const test = testOf(condition, external);
+  const { one, many } = testOf(condition, external);
   const path = name.split('.');
-  if (path.length > 1) return (record) => test.many(valuesAt(record, path));
-  return (record) => test.one(Object.hasOwn(record, name) ? record[name] : undefined);
+  const [first = '', ...rest] = path;
+  const own = ownValueOf(first);
+  if (rest.length === 0) return (record) => one(own(record));
+  return (record) => {
+    let value = own(record);
+    for (const part of rest) {
+      // Only lists lead to several values.
+      if (Array.isArray(value)) return many(valuesAt(record, path));
+      value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+    }
+    return one(value);
+  };
 }
 
 function testOf(condition: unknown, external: boolean): Test {
@@ -70,13 +86,13 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
     case '$nin':
       return not(oneOf(listOf(operand)));
     case '$gt':
-      return inRange(operand, (order) => order > 0);
+      return inRange(operand, true, false);
     case '$gte':
-      return inRange(operand, (order) => order >= 0, true);
+      return inRange(operand, true, true);
     case '$lt':
-      return inRange(operand, (order) => order < 0);
+      return inRange(operand, false, false);
     case '$lte':
-      return inRange(operand, (order) => order <= 0, true);
+      return inRange(operand, false, true);
     case '$exists':
       return operand ? some((value) => value !== undefined) : not(some((value) => value !== undefined));
     case '$not':
@@ -101,7 +117,7 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
 function elementOf(operand: Record<string, unknown>, external: boolean): (element: unknown) => boolean {
   if (!hasOperators(operand) || ['$and', '$or', '$nor'].includes(Object.keys(operand)[0] ?? '')) {
     const matches = compileConditions(operand, external);
-    return (element) => isRecord(element) && matches(element);
+    return (element) => isRecord(element) && matches(plainRecord(element));
   }
   return operatorsOf(operand, external).one;
 }
@@ -112,10 +128,7 @@ function not({ one, many }: Test): Test {
 
 /** All of them, not necessarily by the same value. */
 function every(tests: readonly Test[]): Test {
-  return {
-    one: (value) => tests.every((test) => test.one(value)),
-    many: (values) => tests.every((test) => test.many(values)),
-  };
+  return { one: all(tests.map(({ one }) => one)), many: all(tests.map(({ many }) => many)) };
 }
 
 /** Any value itself; elements of lists are not looked at. */
@@ -131,22 +144,42 @@ function anyElement(test: (value: unknown) => boolean): Test {
 function equals(wanted: unknown): Test {
   if (wanted === null || wanted === undefined) return anyElement((value) => value === null || value === undefined);
   if (wanted instanceof RegExp) return matching(wanted);
+  // Nothing else equals a text or a boolean.
+  if (typeof wanted === 'string' || typeof wanted === 'boolean')
+    return some((value) => value === wanted || (Array.isArray(value) && value.includes(wanted)));
   return anyElement((value) => value === wanted || compareValues(value, wanted) === 0);
 }
 
 function oneOf(list: readonly unknown[]): Test {
+  if (list.every((entry) => typeof entry === 'string')) {
+    const texts = new Set<unknown>(list);
+    return anyElement((value) => texts.has(value));
+  }
   const tests = list.map((entry) => equals(entry).one);
   return some((value) => tests.some((test) => test(value)));
 }
 
-/** Only values of one type have an order. */
-function inRange(operand: unknown, accepts: (order: number) => boolean, orEqual = false): Test {
+/**
+ * Only values of one type have an order.
+ *
+ * @param above whether values above the operand are meant, and not those below
+ * @param orEqual whether the operand itself is meant too
+ */
+function inRange(operand: unknown, above: boolean, orEqual: boolean): Test {
   if (operand === null || operand === undefined) return orEqual ? equals(null) : some(() => false);
   const rank = rankOf(operand);
   const isNaN = Number.isNaN(operand);
-  return anyElement((value) => {
-    if (typeof value === 'number' && typeof operand === 'number' && !isNaN) return accepts(value - operand);
-    return rankOf(value) === rank && Number.isNaN(value) === isNaN && accepts(compareValues(value, operand));
+  const accepts = (value: unknown): boolean => {
+    if (rankOf(value) !== rank || Number.isNaN(value) !== isNaN) return false;
+    const order = compareValues(value, operand);
+    return order === 0 ? orEqual : order > 0 === above;
+  };
+  const others = anyElement(accepts);
+  if (typeof operand !== 'number' || isNaN) return others;
+  // Most are numbers beside a number.
+  return some((value) => {
+    if (typeof value !== 'number') return others.one(value);
+    return value === operand ? orEqual : above ? value > operand : value < operand;
   });
 }
 

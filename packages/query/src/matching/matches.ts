@@ -2,7 +2,7 @@ import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '../plain-object.ts';
 import { criteriaListOperators, filterNames } from '../operators.ts';
 import { compileConditions } from './conditions.ts';
-import { isObjectId, type StoredRecord } from './values.ts';
+import { isObjectId, plainRecord, type StoredRecord } from './values.ts';
 
 /** Filters of services that are no conditions. */
 const FILTERS: ReadonlySet<string> = /* @__PURE__ */ (() => new Set([...filterNames, '$after', '$before', '$populate']))();
@@ -32,9 +32,9 @@ export function matcher(query: Readonly<Record<string, unknown>>): (record: obje
   const unknown = Object.keys(criteria).find((name) => name.startsWith('$') && !criteriaListOperators.has(name));
   if (unknown !== undefined) throw new BadRequest(`There is no operator ${unknown.slice(0, 100)}`);
   const asGiven = compileConditions(criteria, false);
-  if (!hasValues(criteria)) return (record) => asGiven(record as StoredRecord);
+  if (!hasValues(criteria)) return (record) => asGiven(plainRecord(record as StoredRecord));
   const asJson = compileConditions(jsonForm(criteria), false);
-  return (record) => (hasValues(record) ? asGiven : asJson)(record as StoredRecord);
+  return (record) => (hasValues(record) ? asGiven : asJson)(plainRecord(record as StoredRecord));
 }
 
 /** @returns whether there are dates or object ids in a value */

@@ -26,6 +26,15 @@ function collect(value: unknown, path: readonly string[], index: number, found: 
   else if (!inList) found.push(undefined);
 }
 
+/**
+ * @param name of a property
+ * @returns what reads it of plain records: only what these inherit needs the question whose it is
+ */
+export function ownValueOf(name: string): (record: StoredRecord) => unknown {
+  if (name in Object.prototype) return (record) => (Object.hasOwn(record, name) ? record[name] : undefined);
+  return (record) => record[name];
+}
+
 /** @returns the place in a list that a part of a path names, or `undefined` */
 export function placeOf(name: string): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : undefined;
@@ -35,23 +44,29 @@ export function placeOf(name: string): number | undefined {
 const EMPTY = /* @__PURE__ */ Symbol('an empty list');
 
 /**
- * The value that a record is sorted by: of a list the smallest element, or the largest where the order is descending.
+ * Reads the value that a record is sorted by: of a list the smallest element, or the largest where the order is descending.
  *
+ * @param name dotted path of the sort key
  * @param direction 1 or -1
+ * @returns a function of plain records, whose values {@link compareSortValues} compares
  */
-export function sortValue(record: StoredRecord, path: readonly string[], direction: number): unknown {
-  const [name = ''] = path;
-  const only = path.length === 1 && Object.hasOwn(record, name) ? record[name] : undefined;
-  if (path.length === 1 && !Array.isArray(only)) return only;
-  const found = valuesAt(record, path).flatMap((value): unknown[] =>
-    Array.isArray(value) ? (value.length === 0 ? [EMPTY] : value) : [value],
-  );
+export function sortValueOf(name: string, direction: number): (record: StoredRecord) => unknown {
+  const path = name.split('.');
+  const own = ownValueOf(name);
+  return (record) => {
+    const only = path.length === 1 ? own(record) : undefined;
+    return path.length === 1 && !Array.isArray(only) ? only : outermost(valuesAt(record, path), direction);
+  };
+}
+
+function outermost(values: readonly unknown[], direction: number): unknown {
+  const found = values.flatMap((value): unknown[] => (Array.isArray(value) ? (value.length === 0 ? [EMPTY] : value) : [value]));
   let best = found[0];
   for (const value of found) if (compareSortValues(value, best) * direction < 0) best = value;
   return best;
 }
 
-/** Compares two of {@link sortValue}. */
+/** Compares two values of {@link sortValueOf}. */
 export function compareSortValues(a: unknown, b: unknown): number {
   return a === EMPTY || b === EMPTY ? Number(b === EMPTY) - Number(a === EMPTY) : compareValues(a, b);
 }

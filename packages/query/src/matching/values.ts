@@ -1,3 +1,5 @@
+import { isPlainObject } from '../plain-object.ts';
+
 /** A record as it is stored: plain data. */
 export type StoredRecord = Record<string, unknown>;
 
@@ -9,12 +11,20 @@ export interface ObjectIdLike {
 
 /** @returns whether a value is an object id of the document database's driver */
 export function isObjectId(value: unknown): value is ObjectIdLike {
-  return typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'ObjectId' && 'toHexString' in value;
+  // JSON has no functions: what comes from outside is never taken for one.
+  if (typeof value !== 'object' || value === null || !('_bsontype' in value) || value._bsontype !== 'ObjectId') return false;
+  return 'toHexString' in value && typeof value.toHexString === 'function';
 }
 
 /** @returns whether a value has properties of its own: no list, and no value such as a date */
 export function isRecord(value: unknown): value is StoredRecord {
   return typeof value === 'object' && value !== null && rankOf(value) === RANK.object;
+}
+
+/** @returns the record, or of an instance of a class its own properties, as they would be stored */
+export function plainRecord(record: StoredRecord): StoredRecord {
+  const isPlain: boolean = isPlainObject(record);
+  return isPlain ? record : { ...record };
 }
 
 const RANK = { nothing: 0, number: 1, text: 2, object: 3, list: 4, bytes: 5, objectId: 6, boolean: 7, date: 8, pattern: 9, other: 10 };
@@ -39,6 +49,8 @@ export function rankOf(value: unknown): number {
 }
 
 function rankOfObject(value: object): number {
+  // Most are plain, and nothing else of the following.
+  if (Object.getPrototypeOf(value) === Object.prototype && !('_bsontype' in value)) return RANK.object;
   if (Array.isArray(value)) return RANK.list;
   if (value instanceof Date) return RANK.date;
   if (value instanceof RegExp) return RANK.pattern;

@@ -1,0 +1,3 @@
+import preset, { startsProcesses } from '../../jest.preset.js';
+
+export default { ...preset, ...startsProcesses, displayName: 'runners' };

@@ -1,0 +1,4 @@
+import { describe, it } from '@jest/globals';
+import { defineContract } from '../contract.mjs';
+
+defineContract({ describe, it });

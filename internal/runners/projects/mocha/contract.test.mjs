@@ -1,0 +1,4 @@
+import { defineContract } from '../contract.mjs';
+
+// Its functions are global.
+defineContract();

@@ -1,0 +1,87 @@
+import { keptPaths } from '@framework/core/adapter';
+import { BadRequest } from '@framework/errors';
+import { declarationsOf, parseQuery, QueryRules, type ParsedQuery } from '@framework/query';
+import type { Collection } from 'mongodb';
+import { compileCriteria } from '../compile/criteria.ts';
+import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
+import { converting } from '../driver-error.ts';
+import { SlowCalls, type CallKind } from '../server/slow-calls.ts';
+import { driverOptions, type Call } from './call.ts';
+
+/** A service whose calls are run. */
+export interface CalledService {
+  getOptions(params: DocDbParams): ResolvedOptions;
+  getModel(params: DocDbParams): Promise<Collection>;
+}
+
+/** Makes calls of one service ready for the database and runs them: with its time limit, telling those that take long, and errors turned into ones with a status. */
+export class CallRunner {
+  readonly #service: CalledService;
+  readonly #rules = new QueryRules();
+  #slowCalls: SlowCalls | undefined;
+
+  constructor(service: CalledService) {
+    this.#service = service;
+  }
+
+  /**
+   * Tells slow calls from now on.
+   *
+   * @param app told by its event `slow-call`; an object that emits nothing is told nothing
+   * @param path of the service
+   */
+  tellSlowCalls(app: object, path: string): void {
+    if (isEmitter(app)) this.#slowCalls = new SlowCalls({ path, emit: (event, call) => app.emit(event, call) });
+  }
+
+  /**
+   * @param work what the call does with the database
+   * @throws what `converting` makes of the errors of the driver, and BadRequest (400) for a query that is not allowed
+   */
+  async run<R>(params: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
+    const inTransaction = params?.docdb?.session?.inTransaction() === true;
+    return converting(async () => {
+      const call = await this.prepare(params ?? {}, kind.paging);
+      const { slowMs } = call.options;
+      return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
+    }, inTransaction);
+  }
+
+  /**
+   * @param paging whether the call may have cursors
+   * @throws BadRequest (400) for a query that is not allowed
+   */
+  async prepare(params: DocDbParams, paging = false): Promise<Call> {
+    const options = this.#service.getOptions(params);
+    const query = this.parse(params, options);
+    if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))
+      throw new BadRequest('$after and $before are for find alone');
+    const filter = compileCriteria(query, options, params.provider !== undefined);
+    const { docdb, collation } = params;
+    return {
+      collection: await this.#service.getModel(params),
+      options,
+      params,
+      query,
+      filter,
+      driver: driverOptions(options, collation, docdb),
+      declared: declarationsOf(params, this.#service),
+      kept: keptPaths(params, this.#service),
+    };
+  }
+
+  /**
+   * The query of a call.
+   *
+   * @param options of the call
+   * @throws BadRequest (400) for a query that is not allowed
+   */
+  parse(params: DocDbParams, options: ResolvedOptions): ParsedQuery {
+    const { paths } = declarationsOf(params, this.#service);
+    return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, paths));
+  }
+}
+
+function isEmitter(app: object): app is { emit(event: string, ...args: unknown[]): unknown } {
+  return typeof Reflect.get(app, 'emit') === 'function';
+}

@@ -1,0 +1,7 @@
+// What adapters need of the core. It has nothing of Node.js in it, so that services with records work in browsers too.
+export { AdapterService } from './adapter/adapter-service.ts';
+export { recordNotFound } from './adapter/record-not-found.ts';
+export { checkMany, withoutLimit } from './adapter/several-records.ts';
+export { keptPaths } from './records/kept-paths.ts';
+export { checkPrecondition, recordChanged } from './service/precondition.ts';
+export type { AdapterOptions, AdapterParams } from './adapter/adapter-options.ts';

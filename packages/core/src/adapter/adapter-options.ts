@@ -1,0 +1,38 @@
+import type { PaginationSizes } from '../description/page-sizes.ts';
+import type { Params } from '../service/service-types.ts';
+
+/** Options that adapters have in common, with their defaults. An adapter adds its own. */
+export interface AdapterOptions {
+  /** Name of the id property. */
+  readonly id: string;
+  /** Page sizes; `false` for no paging. */
+  readonly paginate: PaginationSizes | false;
+  /** Methods that may work on several records at once: `true` for all, or a list of names. */
+  readonly multi: boolean | readonly string[];
+  /** Most records that one patch or remove of several records touches. */
+  readonly maxMulti: number;
+  /** Events that the service emits by itself. */
+  readonly events: readonly string[];
+  /** Query operators besides the common ones. Default: none. */
+  readonly operators?: readonly string[];
+  /** Filters besides the common ones. Default: none. */
+  readonly filters?: readonly string[];
+  /** Properties, also dotted, that are not sent, and that nobody outside may query, sort by, select or write. Default: none. */
+  readonly hidden?: readonly string[];
+  /** Largest `$skip` from outside. Default: no limit. */
+  readonly maxSkip?: number;
+  /** Whether, and how, queries may page with `$after` and `$before`. Default: they may not. */
+  readonly cursors?: boolean | object;
+  /** What writes to several records give back. Default: `records`. */
+  readonly returning?: 'records' | 'ids' | 'count';
+  /** Name of the property that holds the version of each record. Default: there are no versions. */
+  readonly version?: string;
+}
+
+/** Parameters by which a call on the server changes the options of an adapter for itself. */
+export interface AdapterParams<O extends AdapterOptions = AdapterOptions> extends Params {
+  /** Options of the service for this call only. */
+  adapter?: Partial<O>;
+  /** Page sizes for this call; `false` for a plain array. */
+  paginate?: PaginationSizes | false;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import * as adapter from '../../src/adapter.ts';
+import { AdapterService, type AdapterOptions, type AdapterParams } from '../../src/adapter.ts';
+import * as core from '../../src/index.ts';
+import { describeService, framework, getRules } from '../../src/index.ts';
+
+interface Item {
+  readonly id: number;
+  readonly n?: number;
+}
+
+const OPTIONS: AdapterOptions = { id: 'id', paginate: false, multi: false, maxMulti: 2, events: ['sold'] };
+
+/** The least that an adapter writes: it tells what it was called with. */
+class Told extends AdapterService<AdapterOptions, unknown, Item | object, AdapterParams, object> {
+  constructor(options: Partial<AdapterOptions> = {}) {
+    super({ ...OPTIONS, ...options });
+  }
+  async _find(params?: AdapterParams): Promise<unknown[]> {
+    return ['find', params];
+  }
+  async _get(id: number | string, params?: AdapterParams): Promise<unknown> {
+    return ['get', id, params];
+  }
+  async _create(data: object, params?: AdapterParams): Promise<unknown> {
+    if (Array.isArray(data)) this.checkMulti('create', params);
+    return ['create', data, params];
+  }
+  async _update(id: number | string | null, data: object, params?: AdapterParams): Promise<unknown> {
+    this.checkUpdate(id, data);
+    return ['update', id, data, params];
+  }
+  async _patch(id: number | string | null, data: object, params?: AdapterParams): Promise<unknown> {
+    this.checkPatch(id, data, params);
+    return ['patch', id, data, params];
+  }
+  async _remove(id: number | string | null, params?: AdapterParams): Promise<unknown> {
+    if (id === null) this.checkMulti('remove', params);
+    return ['remove', id, params];
+  }
+}
+
+const params = { query: { a: 1 } };
+
+describe('a service with records', () => {
+  it('calls the method without hooks for each of the six', async () => {
+    const told = new Told();
+    expect(await told.find(params)).toEqual(['find', params]);
+    expect(await told.get(1, params)).toEqual(['get', 1, params]);
+    expect(await told.create({ n: 1 }, params)).toEqual(['create', { n: 1 }, params]);
+    expect(await told.update(1, { n: 1 }, params)).toEqual(['update', 1, { n: 1 }, params]);
+    expect(await told.patch(1, { n: 1 }, params)).toEqual(['patch', 1, { n: 1 }, params]);
+    expect(await told.remove(1, params)).toEqual(['remove', 1, params]);
+  });
+
+  it('takes options for one call from its parameters', () => {
+    const told = new Told({ paginate: { default: 5 }, multi: ['patch'] });
+    expect(told.getOptions()).toBe(told.options);
+    expect(told.getOptions({ paginate: false, adapter: { maxMulti: 9 } })).toMatchObject({
+      paginate: false,
+      maxMulti: 9,
+      multi: ['patch'],
+    });
+    expect([told.allowsMulti('patch'), told.allowsMulti('remove'), told.allowsMulti('remove', { adapter: { multi: true } })]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(told.options).toMatchObject({ paginate: { default: 5 }, maxMulti: 2 });
+  });
+
+  it('refuses what no adapter does: lists for one record, several without multi, a precondition for several', async () => {
+    const told = new Told();
+    const precondition = { versions: ['1'] };
+    await expect(told.update(null, {})).rejects.toMatchObject({ code: 400 });
+    await expect(told.update(1, [{}])).rejects.toMatchObject({ code: 400 });
+    await expect(told.patch(1, [{}])).rejects.toMatchObject({ code: 400 });
+    for (const call of [() => told.create([{}]), () => told.patch(null, {}), () => told.remove(null)])
+      await expect(call()).rejects.toMatchObject({ code: 405 });
+    const several = new Told({ multi: true });
+    expect(await several.patch(null, {})).toEqual(['patch', null, {}, undefined]);
+    for (const call of [() => several.patch(null, {}, { precondition }), () => several.remove(null, { precondition })])
+      await expect(call()).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('describes itself, and adds what it hides to the rules of its records', () => {
+    const told = new Told({ hidden: ['secret'], version: 'v', cursors: { secret: 'x' }, paginate: { max: 3 } });
+    const app = framework().use('told', told as never);
+    expect(getRules(app.service('told' as never))?.property(['secret'], { params: {} } as never)).toMatchObject({ readable: false });
+    expect(describeService(told)).toEqual({
+      collection: {
+        id: 'id',
+        paginate: { max: 3 },
+        multi: false,
+        cursors: true,
+        operators: [],
+        filters: [],
+        maxSkip: undefined,
+        returning: 'records',
+        version: 'v',
+      },
+    });
+    expect([told.id, told.version, told.events]).toEqual(['id', 'v', ['sold']]);
+  });
+
+  it('has its checks as functions too', () => {
+    expect(adapter.withoutLimit({ query: { $limit: 1, a: 1 }, provider: 'rest' })).toEqual({
+      query: { a: 1 },
+      provider: 'rest',
+      paginate: false,
+    });
+    expect(adapter.withoutLimit(undefined)).toBeUndefined();
+    expect(() => adapter.checkMany(2, OPTIONS)).not.toThrow();
+    expect(() => adapter.checkMany(3, OPTIONS)).toThrow(/^More than 2 records match/);
+    expect(adapter.recordNotFound('x'.repeat(300))).toMatchObject({ code: 404, message: `No record found for id '${'x'.repeat(100)}'` });
+  });
+});
+
+describe('the entry for adapters', () => {
+  it('is the same code as the whole of the core', () => {
+    const names = Object.keys(adapter);
+    expect(names.length).toBeGreaterThan(6);
+    for (const name of names) expect([name, Reflect.get(adapter, name)]).toEqual([name, Reflect.get(core, name)]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { PaginationOptions, QueryOptions } from './query-types.ts';
+
+/** What a service says of its queries. */
+export interface ServiceQueryOptions {
+  /** Operators besides the common ones. Default: none. */
+  readonly operators?: readonly string[];
+  /** Filters besides the common ones. Default: none. */
+  readonly filters?: readonly string[];
+  /** Page sizes; `false` turns paging off. */
+  readonly paginate: PaginationOptions | false;
+  /** Whether, and how, queries may page with `$after` and `$before`. Default: they may not. */
+  readonly cursors?: boolean | object;
+  /** Dotted paths that callers from outside may query. Default: none. */
+  readonly paths?: readonly string[];
+  /** Properties that callers from outside may not use. Default: none. */
+  readonly hidden?: readonly string[];
+  /** Largest `$skip` from outside. Default: no limit. */
+  readonly maxSkip?: number;
+}
+
+interface KnownRules extends Pick<ServiceQueryOptions, 'paginate' | 'operators' | 'filters'> {
+  readonly rules: QueryOptions;
+  readonly declared: readonly string[] | undefined;
+}
+
+/** What queries of one service may hold, worked out once for the same options. Options may be changed while the service runs. */
+export class QueryRules {
+  readonly #external = new WeakMap<ServiceQueryOptions, KnownRules>();
+  readonly #internal = new WeakMap<ServiceQueryOptions, KnownRules>();
+
+  /**
+   * What the query of one call may hold.
+   *
+   * @param options of the service, or of one call
+   * @param external whether the call came from outside
+   * @param declared dotted paths that a query schema declares
+   * @returns options for `parseQuery`
+   */
+  of(options: ServiceQueryOptions, external: boolean, declared: readonly string[] | undefined): QueryOptions {
+    const cache = external ? this.#external : this.#internal;
+    const known = cache.get(options);
+    const { paginate, operators = NONE, filters = NONE, paths = NONE, hidden = NONE, cursors, maxSkip } = options;
+    if (known?.paginate === paginate && known.operators === operators && known.filters === filters && known.declared === declared)
+      return known.rules;
+    const rules: QueryOptions = {
+      operators,
+      filters: cursors ? [...filters, '$after', '$before'] : filters,
+      paginate,
+      ...(external ? { paths: declared ? [...paths, ...declared] : paths, hidden, ...(maxSkip === undefined ? {} : { maxSkip }) } : {}),
+    };
+    cache.set(options, { rules, paginate, operators, filters, declared });
+    return rules;
+  }
+}
+
+const NONE: readonly string[] = /* @__PURE__ */ Object.freeze([]);

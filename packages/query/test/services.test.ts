@@ -1,0 +1,101 @@
+import { BadRequest } from '@framework/errors';
+import { describe, expect, it } from '@jest/globals';
+import { checkRecordId, cursorKeys, isObjectId, isPaged, parseQuery, QueryRules } from '../src/index.ts';
+
+describe('the rules of a service for its queries', () => {
+  const options = { paginate: { default: 2 }, paths: ['a.b'], hidden: ['secret'], maxSkip: 5, cursors: true, filters: ['$search'] };
+
+  it('are stricter for callers from outside, and worked out once', () => {
+    const rules = new QueryRules();
+    const [outside, inside] = [rules.of(options, true, undefined), rules.of(options, false, undefined)];
+    expect(rules.of(options, true, undefined)).toBe(outside);
+    for (const query of [{ 'a.c': 1 }, { secret: 1 }, { $skip: 6 }]) {
+      expect(() => parseQuery(query, outside)).toThrow();
+      expect(parseQuery(query, inside)).toBeDefined();
+    }
+    for (const each of [outside, inside])
+      expect(parseQuery({ 'a.b': 1, $search: 'x', $after: 'y' }, each)).toMatchObject({ limit: 2, extra: { $search: 'x', $after: 'y' } });
+  });
+
+  it('are others when options change while the service runs, or a schema declares paths', () => {
+    const rules = new QueryRules();
+    const changing: { paginate: { default: number } | false; operators?: string[]; filters?: string[] } = { paginate: false };
+    const first = rules.of(changing, true, undefined);
+    expect(() => parseQuery({ 'a.c': 1 }, first)).toThrow();
+    expect(parseQuery({ 'a.c': 1 }, rules.of(changing, true, ['a.c']))).toBeDefined();
+    changing.paginate = { default: 7 };
+    expect(parseQuery({}, rules.of(changing, true, undefined)).limit).toBe(7);
+    changing.operators = ['$regex'];
+    expect(parseQuery({ a: { $regex: 'x' } }, rules.of(changing, false, undefined))).toBeDefined();
+    changing.filters = ['$search'];
+    expect(parseQuery({ $search: 'x' }, rules.of(changing, false, undefined)).extra).toEqual({ $search: 'x' });
+  });
+});
+
+describe('ids', () => {
+  const objectId = { _bsontype: 'ObjectId', toHexString: () => 'a'.repeat(24) };
+
+  it.each<[string, unknown]>([
+    ['text', 'a'],
+    ['zero', 0],
+    ['a negative number', -1.5],
+    ['text of 1 KiB', 'x'.repeat(1024)],
+    ['other letters of 1 KiB', 'ä'.repeat(512)],
+    ['an object id', objectId],
+  ])('S1 may be %s', (_title, id) => {
+    expect(() => checkRecordId(id)).not.toThrow();
+  });
+
+  it.each<[string, unknown]>([
+    ['empty', ''],
+    ['__proto__', '__proto__'],
+    ['null', null],
+    ['undefined', undefined],
+    ['true', true],
+    ['NaN', Number.NaN],
+    ['infinite', Infinity],
+    ['a list', []],
+    ['a condition', { $ne: 1 }],
+    ['a bigint', 5n],
+    ['longer than 1 KiB', 'x'.repeat(1025)],
+    ['longer than 1 KiB in bytes', 'ä'.repeat(513)],
+    ['longer than 1 KiB in three bytes each', '€'.repeat(400)],
+    ['an object id of JSON', { _bsontype: 'ObjectId', toHexString: 'not a function' }],
+  ])('S1 may not be %s: 400', (_title, id) => {
+    expect(() => checkRecordId(id)).toThrow(BadRequest);
+  });
+
+  it('are object ids only when they can tell their text', () => {
+    expect([
+      isObjectId(objectId),
+      isObjectId({ ...objectId, toHexString: 1 }),
+      isObjectId({ _bsontype: 'ObjectId' }),
+      isObjectId(null),
+    ]).toEqual([true, false, false, false]);
+  });
+});
+
+describe('pages', () => {
+  it('are in an order in which no two records have the same place', () => {
+    expect(cursorKeys(undefined, 'id')).toEqual([['id', 1]]);
+    expect(cursorKeys({ a: 1, b: -1 }, 'id')).toEqual([
+      ['a', 1],
+      ['b', -1],
+      ['id', -1],
+    ]);
+    expect(cursorKeys({ a: 1, id: -1, b: 1 }, 'id')).toEqual([
+      ['a', 1],
+      ['id', -1],
+    ]);
+  });
+
+  it('are what find gives when there is a size', () => {
+    expect([undefined, false, {}, { default: 1 }, { max: 0 }].map((sizes) => isPaged(sizes as never))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
