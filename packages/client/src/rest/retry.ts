@@ -31,7 +31,7 @@ export async function repeating<T>(
 
 /** Of a server, or what stands before it, that can not answer now. */
 function isForLater(error: unknown): error is FrameworkClientError {
-  return error instanceof FrameworkClientError && /^network|408|429|50[234]$/.test(`${error.response?.status ?? error.kind}`);
+  return error instanceof FrameworkClientError && /^(?:network|408|429|50[234])$/.test(`${error.response?.status ?? error.kind}`);
 }
 
 /** @returns milliseconds; 0 where the server asks for nothing that can be read */

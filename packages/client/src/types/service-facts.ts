@@ -7,7 +7,10 @@ type Registration<S> = S extends { readonly '~registration'?: infer O } ? O : un
 type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly types?: infer T } } ? NonNullable<T> : unknown;
 
 type Arguments<S, M extends string> = M extends keyof S ? (S[M] extends (...args: infer A) => unknown ? A : never) : never;
-type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Awaited<R> : never) : never;
+type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Settled<R> : never) : never;
+
+/** `Awaited`, which looks into the methods of every promise, for what is no promise of the platform alone. */
+type Settled<R> = R extends Promise<infer T> ? T : Awaited<R>;
 
 export type StandardMethod = 'find' | 'get' | 'create' | 'update' | 'patch' | 'remove';
 
