@@ -82,3 +82,21 @@ export type CustomDataOf<S, M extends string> = Arguments<S, M> extends [] ? und
 
 /** Whether a custom method may be called without data. */
 export type CustomResult<S, M extends string> = Wire<Result<S, M>>;
+
+/** Names of the methods that a service of its own has. */
+type CustomOf<S> = Exclude<MethodsOf<S>, StandardMethod> & string;
+
+/** All that a client makes of a service, for tools that write it down: what nothing is known of is `never`. */
+export interface ServiceFacts<S> {
+  readonly methods: MethodsOf<S>;
+  readonly record: RecordOf<S>;
+  readonly found: 'find' extends MethodsOf<S> ? FoundOf<S, RecordOf<S>> : never;
+  readonly data: DataOf<S>;
+  readonly patch: 'patch' extends MethodsOf<S> ? PatchOf<S> : never;
+  readonly query: QueryOf<S>;
+  readonly lists: TakesLists<S>;
+  readonly patchesAll: TakesNull<S, 'patch'>;
+  readonly removesAll: TakesNull<S, 'remove'>;
+  readonly customData: { readonly [M in CustomOf<S>]: CustomDataOf<S, M> };
+  readonly customResults: { readonly [M in CustomOf<S>]: CustomResult<S, M> };
+}
