@@ -145,3 +145,23 @@ it('says what it can not do', () => {
   expect(() => ask('typescript', { name: 'nothing' })).toThrow(/app\.ts: .*'nothing'/);
   expect(() => ask('typescript', { module: join(server, 'none.ts') })).toThrow('none.ts');
 });
+
+it('is a command that writes a file, and tells in CI when it is out of date', () => {
+  const bin = join(here, '../bin/framework-types.js');
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd: server, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  expect(run('app.ts', '--type', 'Declared')).toMatchObject({ status: 0, stderr: 'services.d.ts is written\n' });
+  const text = readFileSync(join(server, 'services.d.ts'), 'utf8');
+  expect(text).toContain('export interface Services {');
+  write('services.d.ts', `${text} `);
+  expect(run('app.ts', '--type', 'Declared', '--check')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('framework-types without'),
+  });
+  expect(readFileSync(join(server, 'services.d.ts'), 'utf8')).toBe(`${text} `);
+  expect(run('--help').stdout).toContain('Usage: framework-types <module>');
+  for (const args of [[], ['app.ts', '--unknown'], ['app.ts', '--export', 'a', '--type', 'b'], ['app.ts', '--export', 'a b']])
+    expect([args, run(...args).status]).toEqual([args, 2]);
+});

@@ -1,10 +1,9 @@
-import { describesItself, type Params, type ServiceDescription } from '@framework/core';
+import type { Params } from '@framework/core';
 import { BadRequest, FrameworkError } from '@framework/errors';
 import { providerError } from '../errors.ts';
 import type { OAuthHost } from '../host.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import { isRecord, isText, property } from '../values.ts';
-import { describeBackchannel } from './describe-services.ts';
 import { answering } from './answer.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -18,10 +17,6 @@ export class OAuthBackchannelService {
 
   constructor(host: OAuthHost) {
     this.#host = host;
-  }
-
-  [describesItself](): ServiceDescription {
-    return describeBackchannel(this.#host);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { AuthenticationParams, AuthenticationResult } from '@framework/authentication';
-import { callerAnswer, copyParams, createContext, describesItself, type Params, type ServiceDescription } from '@framework/core';
+import { callerAnswer, copyParams, createContext, type Params } from '@framework/core';
 import { FrameworkError, NotAuthenticated, toFrameworkError } from '@framework/errors';
 import { errorCode, providerError, reasonOf } from '../errors.ts';
 import { FLOW_AGE, noFlowCookie, readFlow } from '../flow/flow-cookies.ts';
@@ -11,7 +11,6 @@ import type { OAuthStrategy } from '../strategy/oauth-strategy.ts';
 import { BASE, LOGGED_IN, PROVIDER_LOGIN, type LoggedIn, type ProviderLogin } from '../strategy/verified.ts';
 import { TICKET_STRATEGY } from '../ticket/exchange.ts';
 import { isRecord, isText, property } from '../values.ts';
-import { describeCallback } from './describe-services.ts';
 import { answering, type Answering } from './answer.ts';
 import { checkStillLoggedIn } from './still-logged-in.ts';
 import { firstName } from './posted-name.ts';
@@ -36,10 +35,6 @@ export class OAuthCallbackService {
 
   constructor(host: OAuthHost) {
     this.#host = host;
-  }
-
-  [describesItself](): ServiceDescription {
-    return describeCallback(this.#host);
   }
 
   /**

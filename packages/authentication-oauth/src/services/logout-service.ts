@@ -1,10 +1,9 @@
-import { describesItself, type Params, type ServiceDescription } from '@framework/core';
+import type { Params } from '@framework/core';
 import { BadRequest, NotFound } from '@framework/errors';
 import { providerError } from '../errors.ts';
 import type { OAuthHost } from '../host.ts';
 import { redirectTarget } from '../redirect.ts';
 import { property } from '../values.ts';
-import { describeLogout } from './describe-services.ts';
 import { answering } from './answer.ts';
 
 /** Sends a browser to where it logs out at the provider. Logging out here is the business of the authentication service. */
@@ -13,10 +12,6 @@ export class OAuthLogoutService {
 
   constructor(host: OAuthHost) {
     this.#host = host;
-  }
-
-  [describesItself](): ServiceDescription {
-    return describeLogout(this.#host);
   }
 
   /**

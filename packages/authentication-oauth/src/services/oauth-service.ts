@@ -1,5 +1,5 @@
 import { SCOPES_CLAIM, type AuthenticationParams } from '@framework/authentication';
-import { copyParams, describesItself, type Params, type ServiceDescription } from '@framework/core';
+import { copyParams, type Params } from '@framework/core';
 import { BadRequest, Forbidden, NotAuthenticated } from '@framework/errors';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { providerError } from '../errors.ts';
@@ -8,7 +8,6 @@ import type { FlowRecord, LinkingUser } from '../flow/flow-record.ts';
 import type { OAuthHost } from '../host.ts';
 import { redirectTarget } from '../redirect.ts';
 import { isRecord, isText, property, textOf } from '../values.ts';
-import { describeBegin } from './describe-services.ts';
 import { answering } from './answer.ts';
 
 /** Parameters of a start that go on to the provider. */
@@ -32,10 +31,6 @@ export class OAuthService {
 
   constructor(host: OAuthHost) {
     this.#host = host;
-  }
-
-  [describesItself](): ServiceDescription {
-    return describeBegin(this.#host);
   }
 
   /**
