@@ -5,11 +5,13 @@ import {
   findAuthentication,
   type AuthenticationApplication,
 } from '@framework/authentication';
+import { describesItself } from '@framework/core';
 import { OAuthHost } from './host.ts';
 import type { Fetch } from './provider/bounded-fetch.ts';
 import { answerFlow } from './services/answer.ts';
 import { OAuthBackchannelService } from './services/backchannel-service.ts';
 import { OAuthCallbackService } from './services/callback-service.ts';
+import { describeBackchannel, describeBegin, describeCallback, describeLogout } from './services/describe-services.ts';
 import { OAuthLogoutService } from './services/logout-service.ts';
 import { OAuthService } from './services/oauth-service.ts';
 import { oauthSettings } from './settings/oauth-settings.ts';
@@ -92,12 +94,25 @@ function useServices(app: OAuthApplication, host: OAuthHost): void {
   const at = `${host.settings.prefix}/:provider`;
   const link = authenticate({ service: host.path, strategies: [host.linkStrategy] });
   const services = [
-    { path: `${at}/callback`, service: new OAuthCallbackService(host), methods: ['find', 'create'], before: {} },
-    { path: `${at}/logout`, service: new OAuthLogoutService(host), methods: ['find'], before: {} },
-    { path: `${at}/backchannel-logout`, service: new OAuthBackchannelService(host), methods: ['create'], before: {} },
-    { path: at, service: new OAuthService(host), methods: ['find', 'create'], before: { create: [link] } },
+    {
+      path: `${at}/callback`,
+      service: new OAuthCallbackService(host),
+      describe: describeCallback,
+      methods: ['find', 'create'],
+      before: {},
+    },
+    { path: `${at}/logout`, service: new OAuthLogoutService(host), describe: describeLogout, methods: ['find'], before: {} },
+    {
+      path: `${at}/backchannel-logout`,
+      service: new OAuthBackchannelService(host),
+      describe: describeBackchannel,
+      methods: ['create'],
+      before: {},
+    },
+    { path: at, service: new OAuthService(host), describe: describeBegin, methods: ['find', 'create'], before: { create: [link] } },
   ];
-  for (const { path, service, methods, before } of services) {
+  for (const { path, service, describe, methods, before } of services) {
+    Object.defineProperty(service, describesItself, { value: () => describe(host), configurable: true });
     app.use(path, Object.assign(service, { clientAddress: true }), { methods, events: [] });
     const known = registered(app, path);
     known.hooks({ around: { all: [answerFlow] }, before });

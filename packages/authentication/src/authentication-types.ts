@@ -92,6 +92,8 @@ export interface StrategyDescription {
   readonly login?: { readonly properties: Readonly<Record<string, DescribedSchema>>; readonly required: readonly string[] };
   /** How its credentials come with any call. Default: they do not. */
   readonly credentials?: readonly CredentialDescription[];
+  /** Whether logins take it from outside though `authStrategies` does not name it. Default: `false`. */
+  readonly isOffered?: boolean;
 }
 
 /** What strategies read of an HTTP request. */

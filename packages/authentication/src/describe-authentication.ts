@@ -27,7 +27,8 @@ function credentialsOf(service: AuthenticationBase): Readonly<Record<string, rea
 
 function describeLogin(service: AuthenticationBase): MethodDescription {
   const { authStrategies = [] } = service.configuration;
-  const names = service.sessions?.settings.refresh ? [...authStrategies, 'refresh'] : authStrategies;
+  const offered = service.strategyNames.filter((name) => service.getStrategy(name)?.describe?.().isOffered === true);
+  const names = [...authStrategies, ...(service.sessions?.settings.refresh ? ['refresh'] : []), ...offered];
   // Whoever has a token already hardly logs in: what gives one comes first.
   const isToken = (name: string): boolean => service.getStrategy(name)?.describe?.().credentials !== undefined;
   const bodies = [...names.filter((name) => !isToken(name)), ...names.filter(isToken)].flatMap((name) => bodyOf(service, name));

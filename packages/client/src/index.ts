@@ -7,6 +7,7 @@ export { MemoryStorage } from './authentication/storage.ts';
 export { FrameworkClientError } from './errors/client-error.ts';
 export type { Client, ClientPath, ClientServices, ClientTypes } from './types/client.ts';
 export type { ClientService, LooseService, Page, RecordEvent, ServiceEvent, ServiceTools, Upload } from './types/client-service.ts';
+export type { ServiceFacts } from './types/service-facts.ts';
 export type { Sendable, Wire } from './types/wire.ts';
 export type { ClientEvents, ClientOptions } from './client.ts';
 export type { AuthenticationOptions, LoginData, LoginResult } from './authentication/authentication.ts';

@@ -29,7 +29,10 @@ export interface CallOptions<Q = object> {
   timeout?: number;
   /** Repetitions of this call; `false` for none. Default: those of the transport. */
   retry?: RetryOptions | false;
-  /** Makes a write one that may be repeated: sent as `Idempotency-Key`, for servers that keep the answers of such keys. */
+  /**
+   * Makes a write one that may be repeated: sent as `Idempotency-Key`, for servers that keep the answers of such keys, as those with the hook `idempotent()`
+   * of `@framework/transport-express` do. 16 to 255 letters, another one for each write: `crypto.randomUUID()`. Over a socket it is not sent.
+   */
   idempotencyKey?: string;
   /**
    * Writes only while the record is as it was read: `true` for the version that this client has seen last, a record that `get` or a write gave, or

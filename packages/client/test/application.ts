@@ -5,7 +5,7 @@ import { hashPassword, LocalStrategy, protect } from '@framework/authentication-
 import { framework, type Params } from '@framework/core';
 import { Conflict } from '@framework/errors';
 import { DateSchema, Hidden, Reference, serviceSchema, Type, WriteOnly, type DataType, type RecordType } from '@framework/schema';
-import express, { errorHandler, json, notFound, rest } from '@framework/transport-express';
+import express, { errorHandler, idempotent, json, notFound, rest } from '@framework/transport-express';
 import { socketio } from '@framework/transport-socketio';
 import { sse, type SseOptions } from '@framework/transport-sse';
 import { MemoryService as SessionStore } from '@framework-internal/testing';
@@ -118,6 +118,7 @@ export function createApp(options: StartOptions = {}) {
   const whole = all.use('authentication', authentication);
   whole.service('users').hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')] } });
   whole.service('who').hooks({ before: { all: [authenticate('jwt')] } });
+  whole.hooks({ around: { all: [idempotent()] } });
   whole.on('connection', (connection: object) => whole.channel('everybody').join(connection));
   whole.publish(() => whole.channel('everybody'));
   whole.use(notFound());

@@ -6,6 +6,7 @@ import {
   type AuthenticationRequest,
   type AuthenticationResult,
   type EntityService,
+  type StrategyDescription,
 } from '@framework/authentication';
 import { copyParams, getRules } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
@@ -74,6 +75,12 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
 
   get #idField(): string {
     return `${String(this.name)}Id`;
+  }
+
+  /** An ID token that the page or the native client has got from the provider itself. */
+  describe(): StrategyDescription {
+    const text = { type: 'string' };
+    return { login: { properties: { idToken: text, nonce: text }, required: ['idToken'] } };
   }
 
   /** The query that finds the entity of an identity. */

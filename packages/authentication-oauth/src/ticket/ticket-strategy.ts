@@ -4,6 +4,7 @@ import {
   type AuthenticationParams,
   type AuthenticationRequest,
   type AuthenticationResult,
+  type StrategyDescription,
 } from '@framework/authentication';
 import { NotAuthenticated } from '@framework/errors';
 import { OAuthStrategy } from '../strategy/oauth-strategy.ts';
@@ -30,6 +31,14 @@ export class OAuthTicketStrategy extends EntityStrategy {
   constructor(tickets: Tickets) {
     super();
     this.#tickets = tickets;
+  }
+
+  /** A ticket as data, with the verifier where the flow was begun with a challenge. */
+  describe(): StrategyDescription {
+    return {
+      login: { properties: { ticket: { type: 'string' }, codeVerifier: { type: 'string' } }, required: ['ticket'] },
+      isOffered: true,
+    };
   }
 
   /**

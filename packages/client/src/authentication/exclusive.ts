@@ -8,6 +8,8 @@ export type Exclusive = <T>(run: () => Promise<T>) => Promise<T>;
 const LONGEST = 10_000;
 /** Milliseconds in which what was written to a storage reaches the other processes of a browser. */
 const SETTLE = 50;
+/** Milliseconds in which a message to other tabs has arrived, also on a machine that has much to do. Who waits for the lock would refresh again. */
+const TOLD = 250;
 
 /**
  * One at a time among all tabs: by Web Locks, and where there are none by a mark in the storage.
@@ -32,7 +34,7 @@ function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Pro
     locks
       .request(name, { signal: controller.signal }, () => {
         clearTimeout(timer);
-        return once().then(() => wait(SETTLE));
+        return once().then(() => wait(TOLD));
       })
       .catch(once);
   });

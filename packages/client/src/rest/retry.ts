@@ -23,15 +23,16 @@ export async function repeating<T>(
     } catch (error) {
       if (!safe || made >= attempts || signal.aborted || !isForLater(error)) throw error;
       const asked = askedFor(error);
-      if (asked > maxDelay) throw error;
+      // A conflict passes only where the server says when.
+      if (asked > maxDelay || (error.code === 409 && !asked)) throw error;
       await wait(asked + Math.random() * (asked ? delay : Math.min(maxDelay, delay * 2 ** made)), signal);
     }
   }
 }
 
-/** Of a server, or what stands before it, that can not answer now. */
+/** Of a server, or what stands before it, that can not answer now, or is still at the call whose key this one has. */
 function isForLater(error: unknown): error is FrameworkClientError {
-  return error instanceof FrameworkClientError && /^network|408|429|50[234]$/.test(`${error.response?.status ?? error.kind}`);
+  return error instanceof FrameworkClientError && /^(network|40[89]|429|50[234])$/.test(`${error.response?.status ?? error.kind}`);
 }
 
 /** @returns milliseconds; 0 where the server asks for nothing that can be read */

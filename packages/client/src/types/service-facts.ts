@@ -7,7 +7,10 @@ type Registration<S> = S extends { readonly '~registration'?: infer O } ? O : un
 type SchemaTypes<S> = Registration<S> extends { readonly schema: { readonly types?: infer T } } ? NonNullable<T> : unknown;
 
 type Arguments<S, M extends string> = M extends keyof S ? (S[M] extends (...args: infer A) => unknown ? A : never) : never;
-type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Awaited<R> : never) : never;
+type Result<S, M extends string> = M extends keyof S ? (S[M] extends (...args: never[]) => infer R ? Settled<R> : never) : never;
+
+/** `Awaited`, which looks into the methods of every promise, for what is no promise of the platform alone. */
+type Settled<R> = R extends Promise<infer T> ? T : Awaited<R>;
 
 export type StandardMethod = 'find' | 'get' | 'create' | 'update' | 'patch' | 'remove';
 
@@ -79,3 +82,21 @@ export type CustomDataOf<S, M extends string> = Arguments<S, M> extends [] ? und
 
 /** Whether a custom method may be called without data. */
 export type CustomResult<S, M extends string> = Wire<Result<S, M>>;
+
+/** Names of the methods that a service of its own has. */
+type CustomOf<S> = Exclude<MethodsOf<S>, StandardMethod> & string;
+
+/** All that a client makes of a service, for tools that write it down: what nothing is known of is `never`. */
+export interface ServiceFacts<S> {
+  readonly methods: MethodsOf<S>;
+  readonly record: RecordOf<S>;
+  readonly found: 'find' extends MethodsOf<S> ? FoundOf<S, RecordOf<S>> : never;
+  readonly data: DataOf<S>;
+  readonly patch: 'patch' extends MethodsOf<S> ? PatchOf<S> : never;
+  readonly query: QueryOf<S>;
+  readonly lists: TakesLists<S>;
+  readonly patchesAll: TakesNull<S, 'patch'>;
+  readonly removesAll: TakesNull<S, 'remove'>;
+  readonly customData: { readonly [M in CustomOf<S>]: CustomDataOf<S, M> };
+  readonly customResults: { readonly [M in CustomOf<S>]: CustomResult<S, M> };
+}

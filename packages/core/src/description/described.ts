@@ -78,6 +78,12 @@ export interface MethodDescription {
   readonly result?: DescribedSchema;
   /** Media type of the result. Default: `application/json`. */
   readonly type?: string;
+  /** Status of a success that gives a result. Default: 201 for `create`, 200 for all others. */
+  readonly status?: number;
+  /** Whether callers are sent elsewhere, which is 303 with `Location`: always, or sometimes in place of a result. Default: never. */
+  readonly redirects?: 'always' | 'sometimes';
+  /** Media type of the data. Default: `application/json`. */
+  readonly dataType?: string;
   /** Statuses of errors besides those that every call may have. Default: none. */
   readonly errors?: readonly number[];
   /** Whether a call needs credentials, of which strategies, when no guard says so. Default: it needs none. */
@@ -95,6 +101,8 @@ export interface ServiceDescription {
   readonly collection?: CollectionDescription;
   /** By the name of the method. */
   readonly methods?: Readonly<Record<string, MethodDescription>>;
+  /** Values of the placeholders of the path, by name. Default: any text. */
+  readonly placeholders?: Readonly<Record<string, DescribedSchema>>;
   /** For authentication services: how credentials travel, by the name of the strategy that reads them. */
   readonly credentials?: Readonly<Record<string, readonly CredentialDescription[]>>;
   /** For authentication services: whether hooks that name no service mean this one. */

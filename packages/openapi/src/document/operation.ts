@@ -89,7 +89,7 @@ export class OperationWriter {
     const { path, records, collection, name, conditional } = this.#service;
     const { components, version } = this.#settings;
     const inPath = [...placeholdersOf(path), ...(call.id === undefined ? [] : [call.id])].map((placeholder) => {
-      const schema = placeholder === call.id ? this.#idSchema() : { type: 'string' };
+      const schema = placeholder === call.id ? this.#idSchema() : (this.#service.own.placeholders?.[placeholder] ?? { type: 'string' });
       return { name: placeholder, in: 'path' as const, required: true, schema };
     });
     const known = records && this.#writtenQuery(records);
@@ -145,14 +145,19 @@ export class OperationWriter {
     const { example } = docsOfMethod(this.#service, call.method) || {};
     const made = example ?? (schema === undefined || schema === true ? UNKNOWN : exampleOf(schema, components.schemas));
     const content: MediaTypeObject = { schema: whole, ...(made === UNKNOWN ? {} : { example: made }) };
-    return { required: schema !== undefined, content: { 'application/json': content } };
+    return {
+      required: schema !== undefined,
+      content: { [ownMethod(this.#service, call.method)?.dataType ?? 'application/json']: content },
+    };
   }
 
   #success(call: DescribedCall): Record<string, ResponseObject> {
     const { conditional } = this.#service;
+    const own = ownMethod(this.#service, call.method);
     const schema = this.#bodies.result(call);
+    if (own?.redirects === 'always') return { 303: redirect(schema) };
     if (schema === false) return { 204: { description: 'Done; there is nothing to tell.' } };
-    const type = ownMethod(this.#service, call.method)?.type ?? 'application/json';
+    const type = own?.type ?? 'application/json';
     const tagged = conditional !== false && TAGGED.has(call.method) && !call.many;
     const located = call.method === 'create' && (this.#service.collection !== undefined || this.#service.records !== undefined);
     const headers = {
@@ -165,7 +170,8 @@ export class OperationWriter {
       content: { [type]: { schema: schema ?? {} } },
     };
     return {
-      [call.method === 'create' ? 201 : 200]: answer,
+      [own?.status ?? (call.method === 'create' ? 201 : 200)]: answer,
+      ...(own?.redirects === 'sometimes' ? { 303: redirect(undefined) } : {}),
       ...(schema === undefined ? { 204: { description: 'Done; there is nothing to tell.' } } : {}),
       ...(tagged && call.method === 'get' ? { 304: { description: 'The client has the present version.', headers: ETAG } } : {}),
     };
@@ -191,6 +197,15 @@ export class OperationWriter {
       .map((status) => [status, components.error(isErrorStatus(status) ? status : 'default')] as const);
     return { ...Object.fromEntries(answers), default: components.error('default') };
   }
+}
+
+/** @param schema of a body that comes along, if one does */
+function redirect(schema: DescribedSchema | undefined): ResponseObject {
+  return {
+    description: 'The browser is sent elsewhere.',
+    headers: { Location: { description: 'Where it goes.', required: true, schema: { type: 'string' } } },
+    ...(schema === undefined || schema === false ? {} : { content: { 'application/json': { schema } } }),
+  };
 }
 
 const WORDS: Readonly<Record<string, (method: string) => string>> = {

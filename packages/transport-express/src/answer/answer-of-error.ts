@@ -37,7 +37,7 @@ export function errorHeaders({ error, headers: own, id, authorized }: Omit<Failu
   const challenge = challengeOf(error.code, authorized);
   if (challenge !== undefined) headers.push({ name: 'WWW-Authenticate', value: challenge, rule: 'keep' });
   const { retryAfter } = (error.data ?? {}) as { retryAfter?: unknown };
-  if ((error.code === 429 || error.code === 503) && typeof retryAfter === 'number' && Number.isFinite(retryAfter)) {
+  if ((error.code === 429 || error.code === 503 || error.code === 409) && typeof retryAfter === 'number' && Number.isFinite(retryAfter)) {
     headers.push({ name: 'Retry-After', value: String(Math.max(1, Math.ceil(retryAfter))), rule: 'set' });
   }
   return joinHeaders(own, headers);

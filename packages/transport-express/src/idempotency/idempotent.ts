@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { copyParams, describeService, type HookContext, type NextFunction } from '@framework/core';
+import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
+import { outcomeOfError, outcomeOfResult, replay } from './outcome.ts';
+
+/** Options of {@link idempotent}. */
+export interface IdempotentOptions {
+  /** How long answers are kept, in seconds. Default: 86,400, which is a day. */
+  readonly keep?: number;
+  /** Where. Default: a `MemoryIdempotencyStore` of this process. */
+  readonly store?: IdempotencyStore;
+  /** Who makes a call: the keys of one caller mean nothing for another. Default: the subject or the user of the login, else `anyone`. */
+  readonly caller?: (context: HookContext) => string;
+}
+
+const OPTIONS: ReadonlySet<string> = new Set(['keep', 'store', 'caller'] satisfies (keyof IdempotentOptions)[]);
+const HEADER = 'idempotency-key';
+const READS: ReadonlySet<string> = new Set(['find', 'get']);
+/** Marks a call whose key is taken, for a hook that stands there twice. */
+const TAKEN: unique symbol = Symbol('framework.idempotency-key');
+
+/**
+ * Around hook: a write over HTTP with the header `Idempotency-Key` is made once. Who sends it again, because the answer was lost, gets the same answer.
+ * It stands behind what lets callers in, which is asked each time, and in front of what changes data: `hooks({ around: { all: [loginRequired, idempotent()] } })`.
+ *
+ * A call that fails with a status below 500 has done nothing, and may be made again with its key. What fails otherwise stays failed.
+ *
+ * @returns the hook. It throws BadRequest (400) for a key that is none, Conflict (409) while the first call is being made, Unprocessable (422) for a key
+ *   that another call has had, Unavailable (503) when keys can not be taken
+ * @throws TypeError for options that can not be meant
+ */
+export function idempotent(options: IdempotentOptions = {}): (context: HookContext, next: NextFunction) => Promise<void> {
+  for (const name of Object.keys(options))
+    if (!OPTIONS.has(name)) throw new TypeError(`idempotent() has no option '${name}': it takes ${[...OPTIONS].join(', ')}`);
+  const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
+  if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
+
+  return async function idempotent(context, next) {
+    const { params } = context;
+    const given = params.headers?.[HEADER];
+    // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
+    if (given === undefined || params.provider !== 'rest' || TAKEN in params || READS.has(context.method) || isLogin(context))
+      return next();
+    const key = digest([caller(context), checkedKey(given)]);
+    const fingerprint = fingerprintOf(context);
+    const before = await store.take(key, fingerprint, keep * 1000);
+    if (before !== undefined) {
+      if (before.fingerprint !== fingerprint)
+        throw new Unprocessable('This Idempotency-Key was sent with another call: make a new one for each call');
+      if (before.outcome === undefined)
+        throw new Conflict('The first call with this Idempotency-Key is being made: ask again later', { retryAfter: 1 });
+      replay(context, before.outcome);
+      return;
+    }
+    // It is finished though nobody waits: whoever asks again gets its answer.
+    context.params = copyParams(params, { [TAKEN]: true }, ['signal']);
+    try {
+      await next();
+    } catch (error) {
+      const outcome = outcomeOfError(error);
+      await noted(outcome === undefined ? store.free(key) : store.keep(key, outcome));
+      throw error;
+    }
+    await noted(store.keep(key, outcomeOfResult(context)));
+  };
+}
+
+/** What was done is done: who asks again is told that it is being made. */
+async function noted(writing: Promise<void>): Promise<void> {
+  await writing.catch((error: unknown) => {
+    process.emitWarning(
+      `The answer of a call with an Idempotency-Key was not kept: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+}
+
+/** @throws BadRequest (400) */
+function checkedKey(given: string | readonly string[]): string {
+  if (typeof given === 'string' && /^[\x21-\x7e]{16,255}$/.test(given)) return given;
+  throw new BadRequest('An Idempotency-Key has 16 to 255 letters, digits and signs without spaces, for example a UUID');
+}
+
+function isLogin({ service }: HookContext): boolean {
+  return typeof service === 'object' && service !== null && describeService(service)?.credentials !== undefined;
+}
+
+function fingerprintOf({ path, method, id, data, params: { route, query } }: HookContext): string {
+  return digest([path, method, id ?? null, route ?? {}, query ?? {}, data ?? null]);
+}
+
+/** @throws Error for a login of which it is not known whose it is */
+function callerOf({ params }: HookContext): string {
+  const { authenticated, authentication, user } = params as Readonly<Record<string, unknown>>;
+  if (authenticated !== true) return authentication === undefined ? 'anyone' : `credentials ${digest(authentication)}`;
+  const subject = property(property(authentication, 'payload'), 'sub') ?? property(user, '_id') ?? property(user, 'id');
+  if (subject === undefined) throw new Error("idempotent() does not know who has logged in: give it the option 'caller'");
+  return `subject ${JSON.stringify(subject)}`;
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}

@@ -1,0 +1,74 @@
+import { Unavailable } from '@framework/errors';
+import type { IdempotencyStore, KeptCall } from './idempotency-store.ts';
+
+/** Bounds of a {@link MemoryIdempotencyStore}. */
+export interface MemoryIdempotencyOptions {
+  /** Most keys. Default: 10,000. */
+  readonly maxKeys?: number;
+  /** Most letters of all outcomes together. Default: 50,000,000. */
+  readonly maxSize?: number;
+}
+
+interface Entry extends KeptCall {
+  readonly until: number;
+  readonly outcome: string | undefined;
+}
+
+/**
+ * Keeps calls in the memory of this process. Beyond its bounds the oldest that are done are forgotten; calls that are being made are not, so that a store
+ * full of them takes no more.
+ */
+export class MemoryIdempotencyStore implements IdempotencyStore {
+  /** In the order in which keys were taken. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxKeys: number;
+  readonly #maxSize: number;
+  #size = 0;
+
+  /** @throws TypeError for bounds that are no positive numbers */
+  constructor({ maxKeys = 10_000, maxSize = 50_000_000 }: MemoryIdempotencyOptions = {}) {
+    if (!(maxKeys >= 1) || !(maxSize >= 1)) throw new TypeError("'maxKeys' and 'maxSize' are numbers of 1 and more");
+    this.#maxKeys = maxKeys;
+    this.#maxSize = maxSize;
+  }
+
+  /** @throws Unavailable (503) when nothing but calls that are being made is kept */
+  async take(key: string, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
+    const now = Date.now();
+    const found = this.#entries.get(key);
+    if (found !== undefined && found.until > now) return found;
+    this.#delete(key);
+    if (!this.#makeRoom(this.#maxKeys - 1, now))
+      throw new Unavailable('Too many calls with an Idempotency-Key are being made: try again later');
+    this.#entries.set(key, { fingerprint, outcome: undefined, until: now + milliseconds });
+    return undefined;
+  }
+
+  async keep(key: string, outcome: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    // Who took so long that the key has ended has nothing to keep.
+    if (entry === undefined) return;
+    this.#size += outcome.length - (entry.outcome?.length ?? 0);
+    this.#entries.set(key, { ...entry, outcome });
+    this.#makeRoom(this.#maxKeys, Date.now());
+  }
+
+  async free(key: string): Promise<void> {
+    this.#delete(key);
+  }
+
+  /** Forgets what has ended, and the oldest beyond the bounds. */
+  #makeRoom(keys: number, now: number): boolean {
+    for (const [key, { until, outcome }] of this.#entries) {
+      const isFull = this.#entries.size > keys || this.#size > this.#maxSize;
+      if (until > now && !isFull) return true;
+      if (until <= now || outcome !== undefined) this.#delete(key);
+    }
+    return this.#entries.size <= keys;
+  }
+
+  #delete(key: string): void {
+    this.#size -= this.#entries.get(key)?.outcome?.length ?? 0;
+    this.#entries.delete(key);
+  }
+}

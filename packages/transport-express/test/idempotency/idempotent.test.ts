@@ -1,0 +1,269 @@
+import { MemoryService } from '@framework-internal/testing';
+import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import type { HookContext, NextFunction, Params } from '@framework/core';
+import { Conflict, GeneralError, Unavailable } from '@framework/errors';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { idempotent, MemoryIdempotencyStore, type Application, type IdempotencyStore, type IdempotentOptions } from '../../src/index.ts';
+import { send, sendJson, start, type Answer, type Running } from '../harness.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+let count = 0;
+/** A key that no other call has had. */
+const newKey = (): string => `key-of-the-tests-${++count}`;
+
+interface Shop extends Running {
+  /** Texts that were written. */
+  readonly made: string[];
+  /** Events that were told. */
+  readonly told: string[];
+  /** What `create` waits for, or throws. */
+  before: () => Promise<void> | void;
+}
+
+async function shop(options: IdempotentOptions = {}, add: (app: Application) => void = () => undefined): Promise<Shop> {
+  const made: string[] = [];
+  const told: string[] = [];
+  const running = await start((app) => {
+    class Orders extends MemoryService {
+      override async create(data: Record<string, unknown>, params?: Params): Promise<Record<string, unknown>> {
+        await state.before();
+        params?.signal?.throwIfAborted();
+        made.push(String(data.text));
+        return (await super.create({ ...data, at: new Date(0) })) as Record<string, unknown>;
+      }
+    }
+    app.use('orders', new Orders({ startId: 1, multi: true }));
+    app.hooks({ around: { all: [idempotent(options)] } });
+    app.service('orders').on('created', (record: unknown) => told.push((record as { text: string }).text));
+    add(app);
+  });
+  ends.push(() => running.stop());
+  const state: Shop = Object.assign(running, { made, told, before: () => undefined });
+  return state;
+}
+
+const order = (at: Running, key: string, data: object = { text: 'tea' }, headers: Record<string, string> = {}): Promise<Answer> =>
+  sendJson(at.url, 'POST', '/orders', data, { 'idempotency-key': key, ...headers });
+
+describe('a write with an Idempotency-Key', () => {
+  it('is made once, and answered alike each time', async () => {
+    const at = await shop();
+    const key = newKey();
+    const first = await order(at, key);
+    const second = await order(at, key);
+    expect([first.status, first.headers.location, first.headers['idempotency-replayed']]).toEqual([201, '/orders/1', undefined]);
+    expect([second.status, second.headers.location, second.headers['idempotency-replayed']]).toEqual([201, '/orders/1', 'true']);
+    expect(second.text).toBe(first.text);
+    expect([at.made, at.told]).toEqual([['tea'], ['tea']]);
+    expect((await order(at, newKey())).body.id).toBe(2);
+    expect((await sendJson(at.url, 'POST', '/orders', { text: 'no key' })).body.id).toBe(3);
+  });
+
+  it('is any write: patches, removals and lists too', async () => {
+    const at = await shop();
+    await order(at, newKey(), { text: 'tea' });
+    for (const [method, path, data] of [
+      ['PATCH', '/orders/1', { text: 'coffee' }],
+      ['PUT', '/orders/1', { text: 'milk' }],
+      ['DELETE', '/orders/1', undefined],
+    ] as const) {
+      const headers = { 'idempotency-key': newKey() };
+      const answers = [await sendJson(at.url, method, path, data, headers), await sendJson(at.url, method, path, data, headers)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(answers[1]!.text).toBe(answers[0]!.text);
+    }
+    expect((await send(at.url, '/orders', { headers: { 'idempotency-key': 'x' } })).body).toEqual([]);
+  });
+
+  it('that is being made is not made beside it', async () => {
+    const at = await shop();
+    const key = newKey();
+    let go = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (go = resolve));
+    const begun = new Promise<void>((resolve) => {
+      at.before = () => {
+        resolve();
+        return waits;
+      };
+    });
+    const first = order(at, key);
+    await begun;
+    const second = await order(at, key);
+    go();
+    expect([second.status, second.body.name, second.headers['retry-after']]).toEqual([409, 'Conflict', '1']);
+    expect([(await first).status, (await order(at, key)).status, at.made.length]).toEqual([201, 201, 1]);
+  });
+
+  it('is finished though its caller has gone, who then gets its answer', async () => {
+    const at = await shop();
+    const key = newKey();
+    let go = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (go = resolve));
+    const begun = new Promise<void>((resolve) => {
+      at.before = () => {
+        resolve();
+        return waits;
+      };
+    });
+    const gone = new AbortController();
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const lost = fetch(`${at.url}/orders`, { method: 'POST', body: '{"text":"tea"}', headers, signal: gone.signal });
+    await begun;
+    gone.abort();
+    await expect(lost).rejects.toThrow('aborted');
+    go();
+    let answer = await order(at, key);
+    while (answer.status === 409) answer = await order(at, key);
+    expect([answer.status, answer.body.id, at.made]).toEqual([201, 1, ['tea']]);
+  });
+
+  it('is another call: refused', async () => {
+    const at = await shop();
+    const key = newKey();
+    await order(at, key);
+    expect((await order(at, key, { text: 'coffee' })).status).toBe(422);
+    const elsewhere = await sendJson(at.url, 'PATCH', '/orders/1', { text: 'tea' }, { 'idempotency-key': key });
+    expect([elsewhere.status, elsewhere.body.name]).toEqual([422, 'Unprocessable']);
+    expect(at.made).toEqual(['tea']);
+  });
+
+  it('is refused with a key that is none', async () => {
+    const at = await shop();
+    for (const key of ['short', 'with spaces in the middle', 'x'.repeat(256), '\u00fcmlauts-are-no-letters'])
+      expect([key, (await order(at, key)).status]).toEqual([key, 400]);
+    expect(at.made).toEqual([]);
+  });
+
+  it('that has done nothing may be made again, and what nobody knows of may not', async () => {
+    const at = await shop();
+    const key = newKey();
+    at.before = () => {
+      throw new Conflict('Sold out');
+    };
+    expect((await order(at, key)).status).toBe(409);
+    at.before = () => undefined;
+    expect((await order(at, key)).status).toBe(201);
+    for (const error of [new GeneralError('Half done'), new Unavailable('Cut'), new TypeError('A secret of the server')]) {
+      const failing = newKey();
+      at.before = () => {
+        throw error;
+      };
+      const { status } = await order(at, failing);
+      at.before = () => undefined;
+      const again = await order(at, failing);
+      expect([again.status, again.body.message]).toEqual([status, expect.stringContaining('has failed before')]);
+      expect(again.text).not.toContain('secret');
+    }
+    expect(at.made).toEqual(['tea']);
+  });
+
+  it('whose result is no JSON, or too large, is not made again', async () => {
+    const at = await shop({}, (app) => {
+      app.use('large', { create: async () => ({ text: 'x'.repeat(1_000_001) }) });
+    });
+    const headers = { 'idempotency-key': newKey() };
+    expect((await sendJson(at.url, 'POST', '/large', {}, headers)).status).toBe(201);
+    expect((await sendJson(at.url, 'POST', '/large', {}, headers)).status).toBe(409);
+  });
+});
+
+describe('callers', () => {
+  const withLogin = (hook: object): Promise<Running> =>
+    start((app) => {
+      app.set('authentication', { secret: 'a secret of more than thirty-two bytes, for tests', entity: null, authStrategies: ['jwt'] });
+      const authentication = new AuthenticationService(app as never);
+      authentication.register('jwt', new JWTStrategy());
+      app.use('authentication', authentication);
+      app.use('orders', new MemoryService({ startId: 1 }));
+      app.service('orders').hooks({ around: { create: [hook as never, idempotent()] } });
+    });
+
+  it('have keys of their own, whatever their token, and are let in each time', async () => {
+    const at = await withLogin(async (context: HookContext, next: NextFunction) => {
+      await authenticate('jwt')(context, async () => undefined);
+      await next();
+    });
+    ends.push(() => at.stop());
+    const authentication = at.app.service('authentication') as unknown as AuthenticationService;
+    const [ann, later, bob] = await Promise.all(['ann', 'ann', 'bob'].map((subject) => authentication.createAccessToken({}, { subject })));
+    const key = newKey();
+    const as = (token: string | undefined) => order(at, key, { text: 'tea' }, { authorization: `Bearer ${String(token)}` });
+    const answers = [await as(ann), await as(bob), await as(ann), await as(later)];
+    expect(answers.map(({ body }) => body.id)).toEqual([1, 2, 1, 1]);
+    expect((await order(at, key)).status).toBe(401);
+    const headers = { authorization: `Bearer ${String(ann)}` };
+    expect((await sendJson(at.url, 'DELETE', '/authentication', undefined, headers)).status).toBe(200);
+    expect((await as(ann)).status).toBe(401);
+  });
+
+  it('whose login is not looked at have keys by what they send', async () => {
+    const at = await shop();
+    const key = newKey();
+    const answers = [await order(at, key), await order(at, key, undefined, { authorization: 'Bearer one' })];
+    expect(answers.map(({ body }) => body.id)).toEqual([1, 1]);
+    const known = await withLogin(async (_context: HookContext, next: NextFunction) => next());
+    ends.push(() => known.stop());
+    const sent = ['one', 'two', 'one'].map((token) => ({ authorization: `Bearer ${token}` }));
+    const ids: unknown[] = [];
+    for (const headers of sent) ids.push((await order(known, key, undefined, headers)).body.id);
+    expect(ids).toEqual([1, 2, 1]);
+  });
+
+  it('of whom nothing is known are refused', async () => {
+    const at = await withLogin(async (context: HookContext, next: NextFunction) => {
+      context.params = { ...context.params, authenticated: true, authentication: { strategy: 'own' } } as never;
+      await next();
+    });
+    ends.push(() => at.stop());
+    expect((await order(at, newKey())).status).toBe(500);
+    expect((await sendJson(at.url, 'GET', '/orders', undefined)).body).toEqual([]);
+  });
+});
+
+describe('the store', () => {
+  it('forgets the oldest beyond its bounds, and none that is being made', async () => {
+    const store = new MemoryIdempotencyStore({ maxKeys: 2, maxSize: 10 });
+    expect(await store.take('a', 'f', 1000)).toBeUndefined();
+    await store.keep('a', '12345');
+    expect(await store.take('b', 'f', 1000)).toBeUndefined();
+    expect(await store.take('c', 'f', 1000)).toBeUndefined();
+    expect(await store.take('b', 'g', 1000)).toMatchObject({ fingerprint: 'f', outcome: undefined });
+    await expect(store.take('d', 'f', 1000)).rejects.toMatchObject({ code: 503 });
+    await store.free('b');
+    await store.keep('c', '12345678901');
+    expect(await store.take('c', 'f', 1000)).toBeUndefined();
+  });
+
+  it('forgets what has ended', async () => {
+    const at = await shop({ keep: 0.001 });
+    const key = newKey();
+    await order(at, key);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await order(at, key);
+    expect(at.made).toEqual(['tea', 'tea']);
+  });
+
+  it('that can not take a key fails the call, and one that can not keep an answer does not', async () => {
+    const down = async (): Promise<never> => Promise.reject(new Unavailable('The store is down'));
+    const store: IdempotencyStore = new MemoryIdempotencyStore();
+    const closed = await shop({ store: { take: down, keep: down, free: down } });
+    expect((await order(closed, newKey())).status).toBe(503);
+    expect(closed.made).toEqual([]);
+    const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    ends.push(() => warning.mockRestore());
+    const half = await shop({ store: { take: (...args) => store.take(...args), keep: down, free: down } });
+    const key = newKey();
+    expect([(await order(half, key)).status, (await order(half, key)).status]).toEqual([201, 409]);
+    expect(warning).toHaveBeenCalledWith(expect.stringContaining('was not kept: The store is down'));
+  });
+
+  it('and its options have to be meant', () => {
+    expect(() => idempotent({ ttl: 1 } as never)).toThrow("idempotent() has no option 'ttl': it takes keep, store, caller");
+    expect(() => idempotent({ keep: 0 })).toThrow("The option 'keep' of idempotent() is a number of seconds above 0");
+    expect(() => new MemoryIdempotencyStore({ maxKeys: 0 })).toThrow("'maxKeys' and 'maxSize' are numbers of 1 and more");
+  });
+});
