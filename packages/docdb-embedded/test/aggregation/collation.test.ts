@@ -15,7 +15,8 @@ beforeEach(async () => {
 const put = (...docs: Document[]): Promise<unknown> => harness.db.collection('c').insertMany(docs as never[]);
 const ask = (pipeline: Document[], options: Document = { collation: COLLATION }): Promise<Document[]> =>
   harness.db.collection('c').aggregate(pipeline, options).toArray();
-const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(String, (error: unknown) => (error as { readonly code?: unknown }).code);
+const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(String, (error: unknown) => (error as { readonly code?: unknown }).code);
 
 describe('a collation decides', () => {
   it('which documents are in a partition, and which are tied in it', async () => {
