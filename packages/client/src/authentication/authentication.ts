@@ -133,13 +133,14 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const end = async (result?: unknown): Promise<void> => {
     forget(result);
     if (!cookie) await storage.removeItem(key);
-    tabs?.tell(cookie && {});
+    // Other tabs may still see in the storage what is gone.
+    tabs?.tell({});
   };
 
   /** Another tab has logged in or out, or has new tokens. */
   const hear = async (message: unknown): Promise<void> => {
     const before = tokens?.accessToken;
-    const now = cookie ? readTokens(JSON.stringify(message)) : await read();
+    const now = message ? readTokens(JSON.stringify(message)) : await read();
     tokens = now;
     isOut = now.accessToken === undefined;
     if (isOut && before !== undefined) forget();

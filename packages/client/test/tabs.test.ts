@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { createClient, rest, type TokenStorage } from '../src/index.ts';
+import { start, type Running, type TestApp } from './application.ts';
+
+let running: Running;
+beforeAll(async () => {
+  running = await start({ authentication: { sessions: true, jwtOptions: { expiresIn: '1h' } } });
+});
+afterAll(() => running.stop());
+
+// Clients of pages with an address hear of each other; Node.js has the channel and no address.
+beforeEach(() => void Object.defineProperty(globalThis, 'location', { value: {}, configurable: true }));
+afterEach(() => void Reflect.deleteProperty(globalThis, 'location'));
+
+/** A storage that other processes of a browser write to: what they have written is seen a while later. */
+class LateStorage implements TokenStorage {
+  readonly #shared: Map<string, string>;
+  #seen: Map<string, string>;
+
+  constructor(shared: Map<string, string>) {
+    this.#shared = shared;
+    this.#seen = new Map(shared);
+  }
+
+  catchUp(): void {
+    this.#seen = new Map(this.#shared);
+  }
+
+  getItem(key: string): string | undefined {
+    return this.#seen.get(key);
+  }
+
+  setItem(key: string, value: string): void {
+    for (const items of [this.#shared, this.#seen]) items.set(key, value);
+  }
+
+  removeItem(key: string): void {
+    for (const items of [this.#shared, this.#seen]) items.delete(key);
+  }
+}
+
+it('a logout reaches a tab that still sees the tokens in its storage', async () => {
+  const shared = new Map<string, string>();
+  const [own, late] = [new LateStorage(shared), new LateStorage(shared)];
+  const [first, second] = [own, late].map((storage) => createClient<TestApp>(rest(running.url), { authentication: { storage } }));
+  await first!.authenticate({ strategy: 'local', email: 'ann@example.com', password: 'correct horse' });
+  late.catchUp();
+  expect((await second!.service('who').find()).email).toBe('ann@example.com');
+  const out = new Promise((resolve) => second!.on('logout', resolve));
+  await first!.logout();
+  await out;
+  expect(late.getItem('framework-login')).toContain('accessToken');
+  first!.close();
+  second!.close();
+});
