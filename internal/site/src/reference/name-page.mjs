@@ -31,6 +31,7 @@ export function namePage(named, checker, pages) {
     fence(named.declarations.filter(saysSomething).map(print).join('\n')),
     ...tagsOf(described),
     ...membersOf(symbol, checker),
+    ...inheritedMembers(symbol, checker, pages),
     ...usedBy(named, checker, pages),
   ]);
 }
@@ -44,6 +45,24 @@ function membersOf(symbol, checker) {
   return groups.flatMap(([title, members]) => {
     const shown = members.filter(isShown);
     return shown.length === 0 ? [] : [`## ${title}`, ...shown.flatMap((member) => memberOf(member, checker))];
+  });
+}
+
+/** What a class has from others that are public, and does not write anew. */
+function inheritedMembers(symbol, checker, pages, known = new Set(symbol.members?.keys() ?? [])) {
+  if (!(symbol.flags & ts.SymbolFlags.Class)) return [];
+  return (checker.getBaseTypes(checker.getDeclaredTypeOfSymbol(symbol)) ?? []).flatMap(({ symbol: base }) => {
+    const page = base && pages.get(base);
+    if (page === undefined) return [];
+    const shown = [...(base.members?.entries() ?? [])].filter(
+      ([name, member]) => !known.has(name) && isShown(member) && !member.declarations?.some(ts.isConstructorDeclaration),
+    );
+    const all = new Set([...known, ...shown.map(([name]) => name)]);
+    const members = shown.flatMap(([, member]) => memberOf(member, checker));
+    return [
+      ...(members.length === 0 ? [] : [`## From [${base.name}](../../${page})`, ...members]),
+      ...inheritedMembers(base, checker, pages, all),
+    ];
   });
 }
 

@@ -104,8 +104,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const load = async (): Promise<Tokens> => tokens ?? read();
   const mayRenew = (): boolean => tokens?.refreshToken !== undefined || (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
-  const headersOf = ({ accessToken }: Tokens): LoginHeaders =>
-    accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+  const headersOf = ({ accessToken }: Tokens): LoginHeaders => (accessToken ? { authorization: `Bearer ${accessToken}` } : {});
 
   const remember = (result: Promise<LoginResult>): Promise<LoginResult> => {
     present = result;
@@ -140,10 +139,9 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   /** Another tab has logged in or out, or has new tokens. */
   const hear = async (message: unknown): Promise<void> => {
     const before = tokens?.accessToken;
-    const now = message ? readTokens(JSON.stringify(message)) : await read();
-    tokens = now;
-    isOut = now.accessToken === undefined;
-    if (isOut && before !== undefined) forget();
+    tokens = message ? readTokens(JSON.stringify(message)) : await read();
+    isOut = !tokens.accessToken;
+    if (isOut && before) forget();
   };
 
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
@@ -269,7 +267,7 @@ function isRefused(error: unknown): boolean {
 }
 
 function loggedOut(): FrameworkClientError {
-  return new FrameworkClientError('logged-out', 'There is no login to go on with', {
+  return new FrameworkClientError('logged-out', 'Nobody is logged in', {
     code: 401,
     name: 'NotAuthenticated',
     className: 'not-authenticated',
