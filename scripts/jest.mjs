@@ -5,21 +5,33 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { root } from './pnpm.mjs';
 import { variantOf, writeTestResults } from './test-results.mjs';
 
 const minutes = Number(process.env.TEST_MINUTES ?? Infinity);
 if (!(minutes > 0)) throw new Error(`TEST_MINUTES is a number above 0, and not ${process.env.TEST_MINUTES}`);
 const limited = Number.isFinite(minutes);
+/** Milliseconds that are waited for the rest of what was printed, when a process outside of the group holds the stream. */
+const LEFT_OVER = 2_000;
 
 const jest = createRequire(join(root, 'package.json')).resolve('jest/bin/jest');
 const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
-// A group of its own: all that the tests have started can be ended with it.
-const child = spawn(process.execPath, [...flags, jest, ...process.argv.slice(2)], { stdio: 'inherit', detached: limited });
+// A group of its own: all that the tests have started can be ended with it. What they print is passed on: a process that is left over and holds
+// the streams of this one would keep whoever reads them waiting after it has ended.
+const stdio = limited ? ['inherit', 'pipe', 'pipe'] : 'inherit';
+const child = spawn(process.execPath, [...flags, jest, ...process.argv.slice(2)], { stdio, detached: limited });
+child.stdout?.pipe(process.stdout);
+child.stderr?.pipe(process.stderr);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
 const timer = limited ? setTimeout(giveUp, minutes * 60_000) : undefined;
+const printed = once(child, 'close');
 const [code, signal] = await once(child, 'exit');
 clearTimeout(timer);
+if (limited) {
+  end('SIGKILL');
+  await Promise.race([printed, wait(LEFT_OVER)]);
+}
 process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
 
 function giveUp() {

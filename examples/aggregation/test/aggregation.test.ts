@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { Program } from '@framework-internal/testing/program';
 import type { Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp, type Buyer, type Month, type Order, type Services } from '../src/app.ts';
@@ -89,19 +88,12 @@ describe('the reports', () => {
 it('starts, and prints commands that work', async () => {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const { DOCDB_URL: _url, ...env } = process.env;
-  const child = spawn(process.execPath, [main], { env: { ...env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  for await (const chunk of child.stdout) {
-    printed += String(chunk);
-    if (printed.includes('$select[]=spent')) break;
-  }
-  const addresses = [...printed.matchAll(/curl -g '(.+)'/g)].map((match) => String(match[1]));
+  const example = await Program.start([process.execPath, main], { env: { ...env, PORT: '0' }, until: '$select[]=spent' });
+  const addresses = [...example.printed.matchAll(/curl -g '(.+)'/g)].map((match) => String(match[1]));
   const found = await Promise.all(
     addresses.map(async (address) => ((await (await fetch(address)).json()) as { data: unknown[] }).data.length),
   );
   expect(found).toHaveLength(3);
   for (const count of found) expect(count).toBeGreaterThan(0);
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await example.end()).toEqual([0, null]);
 });

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import net, { type AddressInfo } from 'node:net';
+import { freePort } from '@framework-internal/testing/free-port';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -9,17 +9,8 @@ let child: ChildProcess;
 let url: string;
 let output = '';
 
-/** A port that was free a moment ago; workers can not share a port that each of them chooses. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const until = async (holds: () => boolean): Promise<void> => {
-  for (const end = Date.now() + 15_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+  for (const end = Date.now() + 120_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 20))) {
     if (Date.now() > end) throw new Error(`It did not happen. Output so far:\n${output}`);
   }
 };

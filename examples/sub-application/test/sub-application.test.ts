@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { Program } from '@framework-internal/testing/program';
 import type { Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp, type LoggedCall, type Services } from '../src/app.ts';
@@ -67,18 +66,11 @@ describe('mounted applications', () => {
 
 it('starts, and prints commands that work', async () => {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main], {
+  const example = await Program.start([process.execPath, main], {
     env: { ...process.env, PORT: '0', ADMIN_KEY: KEY },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    until: 'X-Admin-Key',
   });
-  let printed = '';
-  for await (const chunk of child.stdout) {
-    printed += String(chunk);
-    if (printed.includes('X-Admin-Key')) break;
-  }
-  const [, address] = /curl '(.+)\/v2\/people'/.exec(printed) ?? [];
+  const [, address] = /curl '(.+)\/v2\/people'/.exec(example.printed) ?? [];
   expect(await (await fetch(`${address}/v2/people`)).json()).toEqual([{ id: 1, firstName: 'Ann', lastName: 'Lee' }]);
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await example.end()).toEqual([0, null]);
 });

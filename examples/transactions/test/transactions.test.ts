@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Random, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { Program } from '@framework-internal/testing/program';
 import type { DocDbParams } from '@framework/adapter-docdb';
 import type { Application } from '@framework/transport-express';
 import { MongoClient } from 'mongodb';
@@ -109,20 +108,13 @@ describe('a transfer', () => {
 it('starts, and prints commands that work', async () => {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const { DOCDB_URL: _url, ...env } = process.env;
-  const child = spawn(process.execPath, [main], { env: { ...env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  for await (const chunk of child.stdout) {
-    printed += String(chunk);
-    if (printed.includes('What they have now')) break;
-  }
-  const [, address, data] = /curl (\S+)\/transfers .* '(.+)'/.exec(printed) ?? [];
+  const example = await Program.start([process.execPath, main], { env: { ...env, PORT: '0' }, until: 'What they have now' });
+  const [, address, data] = /curl (\S+)\/transfers .* '(.+)'/.exec(example.printed) ?? [];
   const answer = await fetch(`${address}/transfers`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: String(data),
   });
   expect(answer.status).toBe(201);
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await example.end()).toEqual([0, null]);
 });

@@ -1,7 +1,6 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { noteLeftOut } from '@framework-internal/testing';
+import { hasRedis, startRedis } from '@framework-internal/testing/redis';
 import { DocDbServer } from '@framework/docdb-embedded';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { EventSource } from 'eventsource';
@@ -9,7 +8,6 @@ import { blocksOf, filesOf } from './guide-text.ts';
 import { startGuide, type RunningGuide } from './running-guide.ts';
 
 const { 'app.js': application = '' } = filesOf(blocksOf('deployment'));
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) noteLeftOut('left out: redis-server is not installed (apt-get install redis-server): the guide to deployment with Redis');
 
 let database: DocDbServer;
@@ -70,26 +68,11 @@ it('a process of the guide is not ready any more when it ends, and ends with 0',
 
 if (hasRedis) {
   it('two processes of the guide share events by Redis', async () => {
-    const port = await freePort();
-    const redis: ChildProcess = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    for await (const chunk of redis.stdout ?? []) if (String(chunk).includes('Ready to accept')) break;
-    const two = await startTwo({ REDIS_URL: `redis://127.0.0.1:${port}` });
+    const redis = await startRedis();
+    const two = await startTwo({ REDIS_URL: redis.url });
     expect(await heardAcross(two, 'by Redis')).toBe('by Redis');
     await Promise.all(two.map((one) => one.stop()));
     running = [];
-    const gone = once(redis, 'exit');
-    redis.kill('SIGKILL');
-    await gone;
+    await redis.kill();
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@framework-internal/testing/free-port';
 import { DocDbServer } from '@framework/docdb-embedded';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -177,12 +177,3 @@ describe('an application of the generator of FeathersJS', () => {
     expect(everything(folder)).toEqual(before);
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
-}

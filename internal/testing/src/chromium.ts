@@ -61,7 +61,7 @@ export class Chromium {
 
   /** Waits until an expression is true, also while the page changes to another. */
   async until(expression: string): Promise<void> {
-    for (let round = 0; round < 600; round++) {
+    for (let round = 0; round < 2400; round++) {
       // A page that is being left has nothing to run in.
       if (await this.run(expression).catch(() => false)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -42,7 +42,7 @@ class MessageService extends MemoryService<RecordType<typeof messageSchema>, Dat
   }
 }
 class NoteService extends MemoryService<{ id: number; text: string }, { text: string }> {}
-class PageService extends MemoryService<{ id: number; place: number }, { place: number }> {}
+class PageService extends MemoryService<{ id: number; place: number; mark?: string }, { place: number; mark?: string }> {}
 interface Caller {
   readonly user?: { readonly email: string };
 }

@@ -4,12 +4,12 @@ import { Random, Variety } from '@framework-internal/random';
 import { noteLeftOut } from '@framework-internal/testing';
 import { startNetwork } from '@framework-internal/testing/network';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { hasRedis, startRedis, type RedisServer } from '@framework-internal/testing/redis';
 import { createClient } from 'redis';
 import { redisEventLog, type RedisEventLogOptions } from '../src/index.ts';
 import { entriesOf, parseId, readEntriesOf } from '../src/redis-client.ts';
-import { isInstalled, startRedis, type RedisServer } from './redis-server.ts';
 
-if (!isInstalled) noteLeftOut('left out: events in Redis (no redis-server is installed)');
+if (!hasRedis) noteLeftOut('left out: events in Redis (no redis-server is installed)');
 
 interface Listener {
   readonly numbers: number[];
@@ -89,7 +89,7 @@ async function until(holds: () => unknown): Promise<void> {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
 
-(isInstalled ? describe : describe.skip)('events of several processes over Redis', () => {
+(hasRedis ? describe : describe.skip)('events of several processes over Redis', () => {
   let redis: RedisServer;
   let name: string;
   beforeAll(async () => {

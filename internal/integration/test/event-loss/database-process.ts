@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noteLeftOut } from '@framework-internal/testing';
-import { freePort } from './free-port.ts';
+import { freePort } from '@framework-internal/testing/free-port';
 
 const PROGRAM = fileURLToPath(new URL('../../../../packages/docdb-embedded/dist/cli.js', import.meta.url));
 

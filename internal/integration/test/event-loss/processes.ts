@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.ts';
+import { freePort } from '@framework-internal/testing/free-port';
 
 const PROGRAM = fileURLToPath(new URL('../fixtures/event-server.mjs', import.meta.url));
 

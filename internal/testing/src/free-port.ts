@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 const taken = new Set<number>();
 
-/** Below the ports that the system gives to outgoing connections: clients that ask for a killed process would meet themselves there. */
+/** A port that is free. It is below the ports that the system gives to outgoing connections: clients that ask for a killed process would meet themselves there. */
 export async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 5000); ; port++) {
     if (taken.has(port)) continue;

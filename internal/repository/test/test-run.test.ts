@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../..');
+const runner = join(root, 'scripts/jest.mjs');
+const TESTS = `import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"name":"leftover","type":"module"}');
+  writeFileSync(join(folder, 'jest.config.js'), 'export default {};');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const environment = (minutes: string): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, TEST_MINUTES: minutes });
+/** Runs: what was killed and whose parent has not noticed yet does not. */
+function isAlive(pid: number): boolean {
+  if (process.platform !== 'linux') return spawnSync('kill', ['-0', String(pid)]).status === 0;
+  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+const pidOf = (name: string): number => Number(readFileSync(join(folder, name), 'utf8'));
+
+it('whoever reads what tests print is not kept waiting by processes that they leave', async () => {
+  writeFileSync(
+    join(folder, 'leaves.test.js'),
+    `${TESTS}it('leaves two', () => {
+       for (const detached of [false, true]) {
+         const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3_600_000)'], { stdio: 'inherit', detached });
+         child.unref();
+         writeFileSync(detached ? 'far' : 'near', String(child.pid));
+       }
+       expect('this is printed').toBe('');
+     });`,
+  );
+  const child = spawn(process.execPath, [runner], { cwd: folder, env: environment('10'), stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  // Closed: nobody holds the streams any more.
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  const [near, far] = [isAlive(pidOf('near')), isAlive(pidOf('far'))];
+  process.kill(pidOf('far'));
+  expect([code, near, far]).toEqual([1, false, true]);
+  expect(printed).toContain('this is printed');
+});
+
+it('tests that hang are ended with what they have started, and counted as failed', () => {
+  writeFileSync(
+    join(folder, 'hangs.test.js'),
+    `${TESTS}it('hangs', () => {
+       writeFileSync('near', String(spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3_600_000)'], { stdio: 'inherit' }).pid));
+       for (;;);
+     });`,
+  );
+  const { status, stderr } = spawnSync(process.execPath, [runner], { cwd: folder, env: environment('0.1'), encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toContain('The tests of leftover did not end within 0.1 minutes');
+  expect(JSON.parse(readFileSync(join(folder, '.test-results/default.json'), 'utf8'))).toMatchObject({ passed: 0, failed: 1 });
+  expect(isAlive(pidOf('near'))).toBe(false);
+});
