@@ -1,11 +1,9 @@
 // Runs in each of two tabs, whose server keeps the refresh token in a cookie.
 import { createClient, rest } from '../src/index.ts';
 import type { TestApp } from './application.ts';
+import { isFirst, LOGIN, meet, ROUNDS, tellOf } from './tab-steps.ts';
 
-const [tab = '', rounds = ''] = location.search.slice(1).split('-');
-const isFirst = tab === '1';
 const make = () => createClient<TestApp>(rest('', { retry: false }), { authentication: { cookie: true } });
-const meet = async (where: string): Promise<void> => void (await fetch(`/meet?${where}`, { method: 'POST' }));
 const codeOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 200,
@@ -16,11 +14,11 @@ async function run(): Promise<object> {
   const client = make();
   const seen: (string | undefined)[] = [];
   await meet('start');
-  if (isFirst) await client.authenticate({ strategy: 'local', email: 'ann@example.com', password: 'correct horse' });
+  if (isFirst) await client.authenticate(LOGIN);
   await meet('in');
   // The other tab has it from the first, without a question to the server.
   seen.push((await client.service('who').find()).email);
-  for (let round = 0; round < Number(rounds); round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     // As after a page was loaded: nothing is known of a login.
     const other = make();
     await meet(`loaded ${round}`);
@@ -35,8 +33,7 @@ async function run(): Promise<object> {
   await meet('out');
   const after = [await codeOf(client.service('who').find()), await codeOf(make().reAuthenticate())];
   const kept = [document.cookie, localStorage.length, sessionStorage.length];
-  return { tab, seen: [...new Set(seen)], count: seen.length, ended, after, kept };
+  return { seen: [...new Set(seen)], count: seen.length, ended, after, kept };
 }
 
-const outcome = await run().catch((error: unknown) => ({ tab, error: String(error) }));
-await fetch('/seen', { method: 'POST', body: JSON.stringify(outcome) });
+await tellOf(run);

@@ -1,20 +1,18 @@
 // Runs in each of two tabs: they log in, refresh and log out together.
 import { createClient, rest } from '../src/index.ts';
 import type { TestApp } from './application.ts';
+import { isFirst, LOGIN, meet, ROUNDS, tellOf } from './tab-steps.ts';
 
-const [, tab = '', rounds = ''] = location.search.slice(1).split('-');
-const isFirst = tab === '1';
 const KEY = 'framework-login';
 const make = () => createClient<TestApp>(rest('', { retry: false }), { authentication: { storage: localStorage } });
-const meet = async (where: string): Promise<void> => void (await fetch(`/meet?${where}`, { method: 'POST' }));
 
 async function run(): Promise<object> {
   const client = make();
   const seen: (string | undefined)[] = [];
   await meet('start');
-  if (isFirst) await client.authenticate({ strategy: 'local', email: 'ann@example.com', password: 'correct horse' });
+  if (isFirst) await client.authenticate(LOGIN);
   await meet('in');
-  for (let round = 0; round < Number(rounds); round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     if (isFirst)
       localStorage.setItem(KEY, JSON.stringify({ ...JSON.parse(localStorage.getItem(KEY) ?? ''), accessToken: `ended ${round}` }));
     await meet(`aged ${round}`);
@@ -30,8 +28,7 @@ async function run(): Promise<object> {
   const told = await out;
   // What another process of the browser has removed is seen a moment later than its message.
   while (localStorage.getItem(KEY) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
-  return { tab, seen: [...new Set(seen)], count: seen.length, out: told };
+  return { seen: [...new Set(seen)], count: seen.length, out: told };
 }
 
-const outcome = await run().catch((error: unknown) => ({ tab, error: String(error) }));
-await fetch('/seen', { method: 'POST', body: JSON.stringify(outcome) });
+await tellOf(run);

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadApplication } from '@framework/core';
 import { openapiDocument } from './openapi-document.ts';
+import { putOut } from './output-file.ts';
 import type { OpenApiVersion } from './document/types.ts';
 
 const USAGE = `Usage: framework-openapi <module> [--export <name>] [--file <file>] [--spec <3.1|3.2>] [--check] [--strict] [--no-setup]
@@ -48,29 +48,14 @@ async function main(): Promise<number> {
   };
   const document = await openapiDocument(app, { onWarning, ...(spec === undefined ? {} : { version: spec }) });
   const text = `${JSON.stringify(document, undefined, 2)}\n`;
-  const isRight = values.check ? compared(values.file, text) : written(values.file, text);
+  const { file, check } = values;
+  const otherwise = 'is not the document of the application: framework-openapi without --check writes it';
+  const isRight = putOut(text, { file, check, otherwise });
   return isRight && !(values.strict && warnings > 0) ? 0 : 1;
 }
 
 function isVersion(value: string): value is OpenApiVersion {
   return value === '3.1' || value === '3.2';
-}
-
-function compared(file: string, text: string): boolean {
-  const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
-  console.error(
-    isSame ? `${file} is up to date` : `${file} is not the document of the application: framework-openapi without --check writes it`,
-  );
-  return isSame;
-}
-
-function written(file: string, text: string): boolean {
-  if (file === '-') process.stdout.write(text);
-  else {
-    writeFileSync(file, text);
-    console.error(`${file} is written`);
-  }
-  return true;
 }
 
 // An application may hold connections and timers: the process ends with its document, once that has left.

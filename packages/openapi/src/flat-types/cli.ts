@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { installedCompiler } from './compiler.ts';
+import { putOut } from '../output-file.ts';
 import { flatTypes } from './flat-types.ts';
 
 const USAGE = `Usage: framework-types <module> [--export <name> | --type <name>] [--file <file>] [--project <file>] [--check]
@@ -38,20 +38,9 @@ function main(): number {
   const name = values.type ?? values.export ?? 'app';
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) throw new Error(`'${name}' is no name of an export`);
   const text = flatTypes(installedCompiler(), { module, name, isType: values.type !== undefined, project: values.project });
-  const { file } = values;
-  if (values.check) {
-    const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
-    console.error(
-      isSame ? `${file} is up to date` : `${file} has not the types of the application: framework-types without --check writes it`,
-    );
-    return isSame ? 0 : 1;
-  }
-  if (file === '-') process.stdout.write(text);
-  else {
-    writeFileSync(file, text);
-    console.error(`${file} is written`);
-  }
-  return 0;
+  const { file, check } = values;
+  const otherwise = 'has not the types of the application: framework-types without --check writes it';
+  return putOut(text, { file, check, otherwise }) ? 0 : 1;
 }
 
 try {

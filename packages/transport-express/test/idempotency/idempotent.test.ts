@@ -49,6 +49,19 @@ async function shop(options: IdempotentOptions = {}, add: (app: Application) => 
 const order = (at: Running, key: string, data: object = { text: 'tea' }, headers: Record<string, string> = {}): Promise<Answer> =>
   sendJson(at.url, 'POST', '/orders', data, { 'idempotency-key': key, ...headers });
 
+/** Lets the next `create` begin, and go on when it is told to. */
+function held(at: Shop): { readonly begun: Promise<void>; go(): void } {
+  let go = (): void => undefined;
+  const waits = new Promise<void>((resolve) => (go = resolve));
+  const begun = new Promise<void>((resolve) => {
+    at.before = () => {
+      resolve();
+      return waits;
+    };
+  });
+  return { begun, go };
+}
+
 describe('a write with an Idempotency-Key', () => {
   it('is made once, and answered alike each time', async () => {
     const at = await shop();
@@ -82,14 +95,7 @@ describe('a write with an Idempotency-Key', () => {
   it('that is being made is not made beside it', async () => {
     const at = await shop();
     const key = newKey();
-    let go = (): void => undefined;
-    const waits = new Promise<void>((resolve) => (go = resolve));
-    const begun = new Promise<void>((resolve) => {
-      at.before = () => {
-        resolve();
-        return waits;
-      };
-    });
+    const { begun, go } = held(at);
     const first = order(at, key);
     await begun;
     const second = await order(at, key);
@@ -101,14 +107,7 @@ describe('a write with an Idempotency-Key', () => {
   it('is finished though its caller has gone, who then gets its answer', async () => {
     const at = await shop();
     const key = newKey();
-    let go = (): void => undefined;
-    const waits = new Promise<void>((resolve) => (go = resolve));
-    const begun = new Promise<void>((resolve) => {
-      at.before = () => {
-        resolve();
-        return waits;
-      };
-    });
+    const { begun, go } = held(at);
     const gone = new AbortController();
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const lost = fetch(`${at.url}/orders`, { method: 'POST', body: '{"text":"tea"}', headers, signal: gone.signal });
