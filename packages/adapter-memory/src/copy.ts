@@ -7,13 +7,26 @@ const MAX_DEPTH = 100;
 /** Names that mean something else than a property, from outside: operators, and what leads to what all objects have in common. */
 const RESERVED = /^\$|^_bsontype$|(^|\.)(__proto__|constructor|prototype)(\.|$)/;
 
+/** Names of the properties of a record whose values are objects, which a copy must not share. */
+export function objectsOf(record: StoredRecord): readonly string[] {
+  return Object.keys(record).filter((name) => typeof record[name] === 'object' && record[name] !== null);
+}
+
 /**
  * Copies a stored record, so that nobody who gets it can change what is stored.
  *
  * @param record of which each value is one that {@link storedFrom} gave
+ * @param objects what {@link objectsOf} says of it
  */
-export function copyOfRecord(record: StoredRecord): StoredRecord {
+export function copyOfStored(record: StoredRecord, objects: readonly string[]): StoredRecord {
   // In one piece, which is fast; then what is inside, which is less.
+  const copy = { ...record };
+  for (const name of objects) copy[name] = copyOf(copy[name]);
+  return copy;
+}
+
+/** The same for a record that is looked through first. */
+export function copyOfRecord(record: StoredRecord): StoredRecord {
   const copy = { ...record };
   for (const name in copy) {
     const value = copy[name];

@@ -4,22 +4,25 @@ import {
   compareSortValues,
   cursorKeys,
   hasList,
+  isAfter,
   isPaged,
   selectFields,
   sortValueOf,
   type ParsedQuery,
+  type Predicate,
   type SortDirection,
   type SortKey,
   type StoredRecord,
 } from '@framework/query';
-import { copyOfRecord } from './copy.ts';
+import { copyOfRecord, copyOfStored } from './copy.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ResolvedMemoryOptions } from './memory-types.ts';
 import { placeIn } from './place-in.ts';
+import type { Row } from './record-store.ts';
 
-/** A record with the values that it is sorted by. */
+/** A row with the values that it is sorted by. */
 interface Placed {
-  readonly record: StoredRecord;
+  readonly row: Row;
   readonly position: readonly unknown[];
 }
 
@@ -27,33 +30,53 @@ interface Placed {
 const MANY = 8;
 
 /**
- * Sorts records; those of the same place keep their order.
+ * Sorts rows; those of the same place keep their order.
  *
- * @param records are not changed
- * @param count how many of the first are needed. Default: all
+ * @param rows are not changed
  */
-export function sorted(records: readonly StoredRecord[], sort: ParsedQuery['sort'], count: number = Infinity): readonly StoredRecord[] {
-  return sort ? placed(records, Object.entries(sort), count).map(({ record }) => record) : records;
+export function sorted(rows: readonly Row[], sort: ParsedQuery['sort']): readonly Row[] {
+  return sort ? placed(rows, EVERY, Object.entries(sort), Infinity).map(({ row }) => row) : rows;
 }
 
-function placed(records: readonly StoredRecord[], keys: readonly SortKey[], count: number): Placed[] {
+const EVERY: Predicate = () => true;
+
+/** The first rows that match, in their order: no more of them are looked at than have to be. */
+function firstOf(rows: readonly Row[], matches: Predicate, sort: ParsedQuery['sort'], count: number): readonly Row[] {
+  if (sort) return placed(rows, matches, Object.entries(sort), count).map(({ row }) => row);
+  const first: Row[] = [];
+  for (const row of rows) {
+    if (first.length >= count) break;
+    if (matches(row.record)) first.push(row);
+  }
+  return first;
+}
+
+/** The first rows that match, with their positions. */
+function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey[], count: number): Placed[] {
   const directions = keys.map(([, direction]) => direction);
   const readers = keys.map(([name, direction]) => sortValueOf(name, direction));
-  const place = (record: StoredRecord): Placed => ({ record, position: readers.map((read) => read(record)) });
+  const place = (row: Row): Placed => ({ row, position: readers.map((read) => read(row.record)) });
   const compare = (a: Placed, b: Placed): number => comparePositions(a.position, b.position, directions);
-  if (count >= records.length / MANY) return records.map(place).sort(compare);
-  // Of most records the first key tells that others are before them.
+  if (count >= rows.length / MANY)
+    return rows
+      .filter(({ record }) => matches(record))
+      .map(place)
+      .sort(compare)
+      .slice(0, count);
+  // Of most rows the first key tells that others are before them, whether they match or not.
   const [read = () => undefined] = readers;
   const [direction = 1] = directions;
   const first: Placed[] = [];
-  for (const record of count === 0 ? [] : records) {
-    const last = first[count - 1];
-    if (last !== undefined && compareSortValues(read(record), last.position[0]) * direction > 0) continue;
-    const row = place(record);
-    const isBefore = (other: Placed): boolean => compare(other, row) <= 0;
-    if (last !== undefined && isBefore(last)) continue;
-    first.splice(placeIn(first, isBefore), 0, row);
+  let isLate: (value: unknown) => boolean = () => false;
+  for (const row of count === 0 ? [] : rows) {
+    if (isLate(read(row.record)) || !matches(row.record)) continue;
+    const one = place(row);
+    const at = placeIn(first, (other) => compare(other, one) <= 0);
+    if (at >= count) continue;
+    first.splice(at, 0, one);
     if (first.length > count) first.pop();
+    const last = first[count - 1];
+    if (last !== undefined) isLate = isAfter(last.position[0], direction);
   }
   return first;
 }
@@ -67,45 +90,47 @@ function comparePositions(a: readonly unknown[], b: readonly unknown[], directio
 }
 
 /** What a caller gets of a record: a copy, of the selected properties and the id. */
-export function shown(record: StoredRecord, { select }: ParsedQuery, { id }: ResolvedMemoryOptions): StoredRecord {
-  return copyOfRecord(select ? selectFields(record, [...new Set([id, ...select])]) : record);
+export function shown({ record, objects }: Row, { select }: ParsedQuery, { id }: ResolvedMemoryOptions): StoredRecord {
+  return select ? copyOfRecord(selectFields(record, [...new Set([id, ...select])])) : copyOfStored(record, objects);
 }
 
-/** The records of a `find`, or a page of them. */
+/**
+ * The records of a `find`, or a page of them.
+ *
+ * @param rows that may match
+ */
 export function foundRecords(
-  records: readonly StoredRecord[],
+  rows: readonly Row[],
+  matches: Predicate,
   query: ParsedQuery,
   options: ResolvedMemoryOptions,
 ): StoredRecord[] | Paginated<StoredRecord> {
   const { limit = Infinity, skip = 0, extra } = query;
   const paged = isPaged(options.paginate);
   const byCursor = '$after' in extra || '$before' in extra || (paged && options.cursors === true);
+  const counted = paged || byCursor ? rows.filter(({ record }) => matches(record)) : undefined;
   const { data, ...cursors } = byCursor
-    ? page(records, query, options)
-    : { data: sorted(records, query.sort, skip + limit).slice(skip, skip + limit) };
-  const copies = data.map((record) => shown(record, query, options));
-  return paged ? { total: records.length, limit: query.limit ?? 0, skip, data: copies, ...cursors } : copies;
+    ? page(counted ?? [], query, options)
+    : { data: firstOf(counted ?? rows, counted ? EVERY : matches, query.sort, skip + limit).slice(skip) };
+  const copies = data.map((row) => shown(row, query, options));
+  return paged ? { total: counted?.length ?? 0, limit: query.limit ?? 0, skip, data: copies, ...cursors } : copies;
 }
 
 interface Page {
-  readonly data: readonly StoredRecord[];
+  readonly data: readonly Row[];
   readonly next?: string | null;
   readonly previous?: string | null;
 }
 
 /** @throws BadRequest (400) for a cursor that is not of this order, and where it leads to a record with a list in a sort key */
-function page(
-  records: readonly StoredRecord[],
-  { sort, extra, limit = Infinity, skip = 0 }: ParsedQuery,
-  { id }: ResolvedMemoryOptions,
-): Page {
+function page(found: readonly Row[], { sort, extra, limit = Infinity, skip = 0 }: ParsedQuery, { id }: ResolvedMemoryOptions): Page {
   const { $after: after, $before: before } = extra;
   if (after !== undefined && before !== undefined) throw new BadRequest('A query has $after or $before, not both');
   const keys = cursorKeys(sort, id);
   const purpose = JSON.stringify(keys);
   const backwards = before !== undefined;
   const given = after ?? before;
-  let rows = placed(records, keys, Infinity);
+  let rows = placed(found, EVERY, keys, Infinity);
   if (given !== undefined) {
     const position = readCursor(backwards ? '$before' : '$after', purpose, keys.length, given);
     const directions = keys.map(([, direction]) => direction);
@@ -114,8 +139,8 @@ function page(
   }
   const rest = backwards ? rows.slice(0, Math.max(0, rows.length - skip)) : rows.slice(skip);
   const chosen = backwards ? rest.slice(Math.max(0, rest.length - limit)) : rest.slice(0, limit);
-  const data = chosen.map(({ record }) => record);
-  if (data.some((record) => keys.some(([name]) => hasList(record, name.split('.'))))) {
+  const data = chosen.map(({ row }) => row);
+  if (data.some(({ record }) => keys.some(([name]) => hasList(record, name.split('.'))))) {
     if (given === undefined) return { data };
     throw new BadRequest('Records with a list in a sort key can not be paged by cursors: sort by a single value, or page with $skip');
   }

@@ -70,17 +70,15 @@ export class MemoryService<
   /** {@link find} without hooks and events; the query is checked all the same. */
   async _find(params?: P): Promise<T[] | Paginated<T>> {
     const call = this.#call(params, true);
-    return foundRecords(
-      this.#matching(call).map(({ record }) => record),
-      call.query,
-      call.options,
-    ) as T[] | Paginated<T>;
+    const { criteria } = call.query;
+    const matches = compileConditions(criteria, call.external);
+    return foundRecords(this.#store.candidates(criteria), matches, call.query, call.options) as T[] | Paginated<T>;
   }
 
   /** {@link get} without hooks. */
   async _get(id: Id, params?: P): Promise<T> {
     const call = this.#call(params);
-    return this.#shown(this.#one(call, id).record, call);
+    return this.#shown(this.#one(call, id), call);
   }
 
   /** {@link create} without hooks and events. */
@@ -89,8 +87,7 @@ export class MemoryService<
     if (several) this.checkMulti('create', params);
     const call = this.#call(params);
     const made = this.#made.from(several ? data : [data], call.external);
-    this.#store.add(made);
-    return this.#results(several, made, call);
+    return this.#results(several, this.#store.add(made), call);
   }
 
   /** {@link update} without hooks and events. */
@@ -101,8 +98,7 @@ export class MemoryService<
     const row = this.#target(call, id);
     const record = recordOf({ [this.id]: row.record[this.id] }, given, this.#made.version());
     keepInside(record, row.record, keptPaths(call.params, this));
-    this.#store.replace(row, record);
-    return this.#shown(record, call);
+    return this.#shown(this.#store.replace(row, record), call);
   }
 
   /** {@link patch} without hooks and events. */
@@ -116,8 +112,8 @@ export class MemoryService<
       const { [idName]: _id, [version]: _version, ...changes } = storedFrom(data, call.external);
       return { row, record: patched(row.record, { ...changes, ...this.#made.version() }, kept) };
     });
-    for (const { row, record } of changed) this.#store.replace(row, record);
-    return this.#written(id, changed, call);
+    const written = changed.map(({ row, record }) => this.#store.replace(row, record));
+    return this.#written(id, written, call);
   }
 
   /** {@link remove} without hooks and events. */
@@ -178,18 +174,17 @@ export class MemoryService<
     return rows;
   }
 
-  #written(id: NullableId, rows: readonly { readonly record: StoredRecord }[], call: Call): T | T[] {
-    const records = rows.map(({ record }) => record);
-    return this.#results(id === null, id === null ? sorted(records, call.query.sort) : records, call);
+  #written(id: NullableId, rows: readonly Row[], call: Call): T | T[] {
+    return this.#results(id === null, id === null ? sorted(rows, call.query.sort) : rows, call);
   }
 
-  #results(several: boolean, records: readonly StoredRecord[], call: Call): T | T[] {
-    const results = records.map((record) => this.#shown(record, call));
+  #results(several: boolean, rows: readonly Row[], call: Call): T | T[] {
+    const results = rows.map((row) => this.#shown(row, call));
     return several ? results : (results[0] as T);
   }
 
-  #shown(record: StoredRecord, { query, options }: Call): T {
-    return shown(record, query, options) as T;
+  #shown(row: Row, { query, options }: Call): T {
+    return shown(row, query, options) as T;
   }
 }
 

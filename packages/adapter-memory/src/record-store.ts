@@ -1,5 +1,6 @@
 import { Conflict } from '@framework/errors';
 import { isObjectId, isPlainObject, type StoredRecord } from '@framework/query';
+import { objectsOf } from './copy.ts';
 import { SortedIndex } from './sorted-index.ts';
 
 /** A stored record, and when it came. */
@@ -7,6 +8,8 @@ export interface Row {
   readonly record: StoredRecord;
   /** Rises with each record that is added; one that is replaced keeps it. */
   readonly order: number;
+  /** What {@link objectsOf} says of the record, so that no copy has to look. */
+  readonly objects: readonly string[];
 }
 
 /** A choice of rows has to be so many times smaller than what there is, since it is put in order again. */
@@ -45,9 +48,10 @@ export class RecordStore {
   /**
    * Adds records, all or none.
    *
+   * @returns their rows
    * @throws Conflict (409) where an id is taken
    */
-  add(records: readonly StoredRecord[]): void {
+  add(records: readonly StoredRecord[]): Row[] {
     const keys = new Set<Key>();
     for (const record of records) {
       const key = keyOf(record[this.#id]);
@@ -55,13 +59,14 @@ export class RecordStore {
         throw new Conflict(`There is a record with this '${this.#id}' already`, { [this.#id]: record[this.#id] });
       keys.add(key);
     }
-    for (const record of records) this.#put({ record, order: ++this.#count });
+    return records.map((record) => this.#put(record, ++this.#count));
   }
 
-  replace(row: Row, record: StoredRecord): void {
+  /** @returns the row that takes the place of another */
+  replace(row: Row, record: StoredRecord): Row {
     for (const index of this.#indexes.values()) index.remove(row);
     // A key that is there keeps its place.
-    this.#put({ record, order: row.order });
+    return this.#put(record, row.order);
   }
 
   remove(row: Row): void {
@@ -92,10 +97,12 @@ export class RecordStore {
     return fewest;
   }
 
-  #put(row: Row): void {
+  #put(record: StoredRecord, order: number): Row {
+    const row = { record, order, objects: objectsOf(record) };
     this.#all = undefined;
-    this.#rows.set(keyOf(row.record[this.#id]), row);
+    this.#rows.set(keyOf(record[this.#id]), row);
     for (const index of this.#indexes.values()) index.add(row);
+    return row;
   }
 }
 

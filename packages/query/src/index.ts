@@ -6,7 +6,7 @@ export { isPaged, limitFor } from './filters/limit.ts';
 export { isPlainObject } from './plain-object.ts';
 export { compileConditions, FURTHER_OPERATORS } from './matching/conditions.ts';
 export { matcher, matches } from './matching/matches.ts';
-export { compareSortValues, hasList, placeOf, sortValueOf, valuesAt } from './matching/paths.ts';
+export { compareSortValues, hasList, isAfter, placeOf, sortValueOf, valuesAt } from './matching/paths.ts';
 export { compareValues as compareRecordValues, isObjectId, isRecord, rankOf } from './matching/values.ts';
 export { checkPattern, PATTERN_LENGTH } from './pattern.ts';
 export { checkPropertyName } from './property-name.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareValues, sorter } from '../src/index.ts';
+import { compareSortValues, compareValues, isAfter, sorter, sortValueOf } from '../src/index.ts';
 
 const date = (time: number): Date => new Date(time);
 
@@ -45,6 +45,23 @@ describe('compareValues', () => {
     [Number.NaN, Number.NaN],
   ])('takes %p and %p as equal', (a, b) => {
     expect(compareValues(a, b)).toBe(0);
+  });
+});
+
+describe('isAfter', () => {
+  const numbers = [Number.NaN, -Infinity, -1.5, -0, 0, 1, 2 ** 53, Infinity, 10n, -(2n ** 70n)];
+  // Of the characters beyond the basic plane and those before them code units and code points differ in their order.
+  const texts = ['', 'a', 'ab', 'b', 'é', '\ud7ff', '\ud800', '\ud83d\ude00', '\udfff', '\ue000', '\uffff', 'a\uffff', 'a\ud83d\ude00'];
+  const emptyList = sortValueOf('list', 1)({ list: [] });
+  const others = [null, undefined, true, false, date(0), date(1), [1], {}, { a: 1 }, /a/, new Uint8Array([1]), emptyList];
+  const values = [...numbers, ...texts, ...others];
+
+  it.each([1, -1])('says what a comparison says, of every two values (direction %d)', (direction) => {
+    const [said, compared] = [isAfter, (limit: unknown) => (value: unknown) => compareSortValues(value, limit) * direction > 0].map(
+      (prepare) => values.map((limit) => values.map(prepare(limit, direction))),
+    );
+    expect(said).toEqual(compared);
+    expect(new Set(said?.flat())).toEqual(new Set([true, false]));
   });
 });
 

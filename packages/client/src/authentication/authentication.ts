@@ -163,7 +163,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       const result = await host.create({ strategy: 'refresh', refreshToken });
       if (began !== turn) return undefined;
       present = Promise.resolve(result);
-      await keep({ refreshToken, ...tokensOf(result, Date.now()) });
+      await keep(tokensOf(result, Date.now(), refreshToken));
       return result;
     } catch (error) {
       if (!isRefused(error) || began !== turn) throw error;

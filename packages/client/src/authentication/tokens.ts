@@ -16,16 +16,16 @@ const EARLY = 10_000;
  *
  * @param result what the authentication service answered; anything
  * @param now the time when it came
+ * @param known the refresh token that it does not replace unless it has another
  */
-export function tokensOf(result: unknown, now: number): Tokens {
+export function tokensOf(result: unknown, now: number, known?: string): Tokens {
   const { accessToken, refreshToken, authentication } = fieldsOf(result);
   const { exp, iat } = fieldsOf(fieldsOf(authentication).payload);
   const life = (Number(exp) - Number(iat)) * 1000;
   return {
-    ...(textOf(accessToken) && { accessToken: textOf(accessToken) }),
-    // What is not there does not replace what is known.
-    ...(textOf(refreshToken) && { refreshToken: textOf(refreshToken) }),
-    ...(life > 0 && { renewAt: now + life - Math.min(EARLY, life / 10) }),
+    accessToken: textOf(accessToken),
+    refreshToken: textOf(refreshToken) ?? known,
+    renewAt: life > 0 ? now + life - Math.min(EARLY, life / 10) : undefined,
   };
 }
 

@@ -52,10 +52,11 @@ const EMPTY = /* @__PURE__ */ Symbol('an empty list');
  */
 export function sortValueOf(name: string, direction: number): (record: StoredRecord) => unknown {
   const path = name.split('.');
+  if (path.length > 1) return (record) => outermost(valuesAt(record, path), direction);
   const own = ownValueOf(name);
   return (record) => {
-    const only = path.length === 1 ? own(record) : undefined;
-    return path.length === 1 && !Array.isArray(only) ? only : outermost(valuesAt(record, path), direction);
+    const only = own(record);
+    return typeof only === 'object' && Array.isArray(only) ? outermost([only], direction) : only;
   };
 }
 
@@ -70,6 +71,26 @@ function outermost(values: readonly unknown[], direction: number): unknown {
 export function compareSortValues(a: unknown, b: unknown): number {
   return a === EMPTY || b === EMPTY ? Number(b === EMPTY) - Number(a === EMPTY) : compareValues(a, b);
 }
+
+/**
+ * Prepares a comparison with one value, for many others.
+ *
+ * @param limit a value of {@link sortValueOf}
+ * @param direction 1 or -1
+ * @returns whether a value comes after the limit: the same as `compareSortValues(value, limit) * direction > 0`
+ */
+export function isAfter(limit: unknown, direction: number): (value: unknown) => boolean {
+  const after = (value: unknown): boolean => compareSortValues(value, limit) * direction > 0;
+  const ascending = direction > 0;
+  if (typeof limit === 'number' && !Number.isNaN(limit))
+    return (value) => (typeof value === 'number' && !Number.isNaN(value) ? (ascending ? value > limit : value < limit) : after(value));
+  if (typeof limit === 'string' && !LATE.test(limit))
+    return (value) => (typeof value === 'string' ? (ascending ? value > limit : value < limit) : after(value));
+  return after;
+}
+
+/** Texts with none of these are before and after others by their code units as by their code points. */
+const LATE = /[\ud800-\uffff]/;
 
 /** @returns whether a list lies on a path, or at its end */
 export function hasList(value: unknown, path: readonly string[]): boolean {
