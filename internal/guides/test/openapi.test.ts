@@ -22,7 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   for (const file of ['app.js', 'main.js', 'admin.js', 'client.ts']) writeFileSync(join(folder, file), block(file));
   writeFileSync(join(folder, 'weather.js'), `${block('weather')}\nexport * from './app.js';\n`);
-  writeFileSync(join(folder, 'guard.js'), block('guard'));
+  for (const name of ['guard', 'tenant']) writeFileSync(join(folder, `${name}.js`), block(name));
   server = spawn(process.execPath, ['main.js'], { cwd: folder, env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] });
   url = await new Promise((resolve, reject) => {
     let output = '';
@@ -81,4 +81,16 @@ it('has types and a client, guards and services that describe themselves', async
     console.log(typeof loginRequired, Object.keys(new Weather()[describesItself]().methods).join());`;
   writeFileSync(join(folder, 'uses.js'), program);
   expect((await run(process.execPath, ['uses.js'], { cwd: folder })).stdout).toBe('function get\n');
+});
+
+it('has what a hook says that it adds', async () => {
+  const program = `
+    import { openapiDocument } from '@framework/openapi';
+    import { app } from './app.js';
+    import { ofTenant } from './tenant.js';
+    app.service('products').hooks({ before: { find: [ofTenant] } });
+    const { parameters, responses } = (await openapiDocument(app)).paths['/products'].get;
+    console.log(parameters.some(({ name }) => name === 'X-Tenant'), 403 in responses);`;
+  writeFileSync(join(folder, 'tenants.js'), program);
+  expect((await run(process.execPath, ['tenants.js'], { cwd: folder })).stdout).toBe('true true\n');
 });

@@ -18,6 +18,7 @@ export { recordChanged, checkPrecondition, versionOf } from './service/precondit
 export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';
 export { authenticating } from './description/authenticating.ts';
+export { describing } from './description/describing.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';
 export { loadApplication } from './application/load-application.ts';
@@ -72,6 +73,7 @@ export type {
   NextFunction,
 } from './hooks/hook-types.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';
+export type { DescribedMethod, DescribesHook, HookDescription } from './description/describing.ts';
 export type { HookedMethod, NeededCredentials, NeedsCredentials } from './description/authenticating.ts';
 export type {
   CollectionDescription,

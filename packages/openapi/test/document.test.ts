@@ -1,9 +1,9 @@
 import { MemoryService } from '@framework/adapter-memory';
 import { authenticate } from '@framework/authentication';
-import { authenticating, describesItself, framework, guard, type HookContext } from '@framework/core';
+import { authenticating, describesItself, describing, framework, guard, type HookContext } from '@framework/core';
 import { listen, send, type RunningApplication } from '@framework-internal/testing/http';
 import { DateSchema, Field, Reference, serviceSchema, Type } from '@framework/schema';
-import express, { errorHandler, rest } from '@framework/transport-express';
+import express, { errorHandler, idempotent, rest } from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openapi, openapiDocument, type DocumentOptions, type OpenApiDocument } from '../src/index.ts';
@@ -41,6 +41,37 @@ describe('the document', () => {
     const first = await build(['b', 'a', 'c/:id/d']);
     expect(await build(['b', 'a', 'c/:id/d'])).toBe(first);
     expect(await build(['c/:id/d', 'a', 'b'])).toBe(first);
+  });
+
+  it('has what hooks say that they add, once and where they run', async () => {
+    const app = framework();
+    const tenant = describing(async () => undefined, { headers: { 'X-Tenant': 'Whose notes are meant.' }, errors: [421] });
+    class Login extends MemoryService {
+      [describesItself](): object {
+        return { credentials: { jwt: [] } };
+      }
+    }
+    app.use('notes', new MemoryService()).use('login', new Login(), { methods: ['create'] });
+    app.hooks({ around: { all: [idempotent()] } });
+    app.service('notes').hooks({ around: { create: [idempotent()] }, before: { find: [tenant] } });
+    const { document } = await documentOf(app);
+    const at = (path: string, method: string): { headers: unknown; answer: unknown; statuses: string[] } => {
+      const { parameters = [], responses } = (document.paths as any)[path][method];
+      const headers = parameters.filter((one: any) => one.in === 'header').map((one: any) => one.name);
+      const [success] = Object.keys(responses);
+      return { headers, answer: Object.keys(responses[success!].headers ?? {}), statuses: Object.keys(responses) };
+    };
+    expect(at('/notes', 'get')).toEqual({ headers: ['X-Tenant'], answer: [], statuses: expect.arrayContaining(['421']) });
+    expect(at('/notes', 'post').headers).toEqual(['Idempotency-Key']);
+    const patch = at('/notes/{id}', 'patch');
+    expect(patch).toEqual({
+      headers: ['Idempotency-Key'],
+      answer: ['Idempotency-Replayed'],
+      statuses: expect.arrayContaining(['409', '422', '503']),
+    });
+    expect(at('/notes/{id}', 'get').headers).toEqual([]);
+    // A login gives tokens, which are kept nowhere.
+    expect(at('/login', 'post').headers).toEqual([]);
   });
 
   it('has services of mounted applications, and none that transports may not call', async () => {

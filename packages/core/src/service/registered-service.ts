@@ -159,7 +159,7 @@ export class RegisteredService implements MethodOwner {
 
   /** The hooks of a method, in the order in which they are registered: those of applications first, the outermost application first. */
   hooksOf(name: string): readonly InspectedHook[] {
-    const here = { path: this.home.path, method: name };
+    const here = { path: this.home.path, method: name, service: this.service };
     const middleware = [...this.#classMiddleware, ...(this.#methodMiddleware.get(name) ?? [])];
     return [
       ...this.#placement

@@ -1,4 +1,4 @@
-import type { DescribedSchema, QueryDescription, RecordDescription } from '@framework/core';
+import { inspectHooks, type DescribedSchema, type HookDescription, type QueryDescription, type RecordDescription } from '@framework/core';
 import { exampleOf, UNKNOWN } from '../examples/example.ts';
 import { Bodies, type Missing } from './bodies.ts';
 import type { DescribedCall } from './calls.ts';
@@ -24,7 +24,7 @@ export interface OperationSettings {
 const TAGGED: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch']);
 const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
 const WITH_DATA: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
-const ETAG = { ETag: { description: 'The version of the record.', schema: { type: 'string' } } } as const;
+const ETAG = { ETag: answerHeader('The version of the record.') } as const;
 
 /** Writes the operations of one service. */
 export class OperationWriter {
@@ -99,7 +99,10 @@ export class OperationWriter {
     const ownQuery = Object.entries({ ...ownMethod(this.#service, call.method)?.query, ...more }).map(
       ([property, schema]): ParameterObject => ({ name: property, in: 'query', schema: plainSchema(schema, false) }),
     );
-    return [...inPath, ...query, ...ownQuery, ...this.#headers(call, conditional)];
+    // A hook may stand there twice, around the application and around the service: its headers are the same.
+    const ofHooks = this.#added(call).flatMap(({ headers = {} }) => Object.entries(headers));
+    const headers = [...this.#headers(call, conditional), ...ofHooks.map(([header, description]) => headerOf(header, description))];
+    return [...inPath, ...query, ...ownQuery, ...new Map(headers.map((one) => [one.name.toLowerCase(), one])).values()];
   }
 
   /** Ids that are numbers are said to be, so that generated clients take them. */
@@ -122,19 +125,21 @@ export class OperationWriter {
   }
 
   #headers(call: DescribedCall, conditional: boolean | 'required'): ParameterObject[] {
-    const header = (name: string, description: string, required = false): ParameterObject => {
-      return { name, in: 'header', description, ...(required ? { required } : {}), schema: { type: 'string' } };
-    };
     if (call.byHeader) {
       return [{ name: 'X-Service-Method', in: 'header', required: true, description: 'The method.', schema: { const: call.method } }];
     }
     if (!conditional || call.id === undefined) return [];
     if (call.method === 'get')
-      return [header('If-None-Match', 'The `ETag` that the client has: the answer is 304 when it is the present one.')];
+      return [headerOf('If-None-Match', 'The `ETag` that the client has: the answer is 304 when it is the present one.')];
     if (!WRITES.has(call.method)) return [];
     return [
-      header('If-Match', 'The `ETag` of the version that is to be changed: the answer is 412 for another.', conditional === 'required'),
+      headerOf('If-Match', 'The `ETag` of the version that is to be changed: the answer is 412 for another.', conditional === 'required'),
     ];
+  }
+
+  /** What the hooks of a method say that they add. */
+  #added({ method }: DescribedCall): HookDescription[] {
+    return inspectHooks(this.#service.service, method).flatMap(({ description }) => description ?? []);
   }
 
   #body(call: DescribedCall): NonNullable<OperationObject['requestBody']> {
@@ -162,7 +167,12 @@ export class OperationWriter {
     const located = call.method === 'create' && (this.#service.collection !== undefined || this.#service.records !== undefined);
     const headers = {
       ...(tagged ? ETAG : {}),
-      ...(located ? { Location: { description: 'The path of the new record, where it is one.', schema: { type: 'string' } } } : {}),
+      ...(located ? { Location: answerHeader('The path of the new record, where it is one.') } : {}),
+      ...Object.fromEntries(
+        this.#added(call).flatMap(({ answerHeaders = {} }) =>
+          Object.entries(answerHeaders).map(([name, description]) => [name, answerHeader(description)] as const),
+        ),
+      ),
     };
     const answer: ResponseObject = {
       description: SUCCESS[call.method] ?? 'What the method gives.',
@@ -191,6 +201,7 @@ export class OperationWriter {
     add(takesData(call), 413, 415);
     add(conditional !== false && (isWrite || call.id !== undefined), 412);
     add(conditional === 'required' && isWrite, 428);
+    add(true, ...this.#added(call).flatMap(({ errors = [] }) => errors));
     add(true, ...(ownMethod(this.#service, call.method)?.errors ?? []), ...((docsOfMethod(this.#service, call.method) || {}).errors ?? []));
     const answers = [...statuses]
       .sort((one, other) => one - other)
@@ -261,4 +272,12 @@ function summary({ method, many }: DescribedCall, path: string): string {
 function securityOf(security: Security): Pick<OperationObject, 'security'> {
   if (security.kind === 'unknown') return {};
   return { security: security.kind === 'none' ? [] : security.schemes.map((name) => ({ [name]: [] })) };
+}
+
+function headerOf(name: string, description: string, required = false): ParameterObject {
+  return { name, in: 'header', description, ...(required ? { required } : {}), schema: { type: 'string' } };
+}
+
+function answerHeader(description: string): NonNullable<ResponseObject['headers']>[string] {
+  return { description, schema: { type: 'string' } };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyParams, describeService, type HookContext, type NextFunction } from '@framework/core';
+import { copyParams, describeService, describing, type HookContext, type HookDescription, type NextFunction } from '@framework/core';
 import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
@@ -18,6 +18,15 @@ export interface IdempotentOptions {
 const OPTIONS: ReadonlySet<string> = new Set(['keep', 'store', 'caller'] satisfies (keyof IdempotentOptions)[]);
 const HEADER = 'idempotency-key';
 const READS: ReadonlySet<string> = new Set(['find', 'get']);
+/** What documents say of the methods that have the hook. */
+const DESCRIPTION: HookDescription = {
+  headers: {
+    'Idempotency-Key':
+      'Names the write: one that comes again with its key is not made again, and gets the same answer. 16 to 255 letters, digits and signs, for example a UUID.',
+  },
+  answerHeaders: { 'Idempotency-Replayed': '`true`: the answer was given before to the same key.' },
+  errors: [409, 422, 503],
+};
 /** Marks a call whose key is taken, for a hook that stands there twice. */
 const TAKEN: unique symbol = Symbol('framework.idempotency-key');
 
@@ -37,11 +46,11 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
 
-  return async function idempotent(context, next) {
+  const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
     const { params } = context;
     const given = params.headers?.[HEADER];
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
-    if (given === undefined || params.provider !== 'rest' || TAKEN in params || READS.has(context.method) || isLogin(context))
+    if (given === undefined || params.provider !== 'rest' || TAKEN in params || READS.has(context.method) || isLogin(context.service))
       return next();
     const key = digest([caller(context), checkedKey(given)]);
     const fingerprint = fingerprintOf(context);
@@ -65,6 +74,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     }
     await noted(store.keep(key, outcomeOfResult(context)));
   };
+  return describing(hook, ({ method, service }) => (READS.has(method) || isLogin(service) ? undefined : DESCRIPTION));
 }
 
 /** What was done is done: who asks again is told that it is being made. */
@@ -82,7 +92,7 @@ function checkedKey(given: string | readonly string[]): string {
   throw new BadRequest('An Idempotency-Key has 16 to 255 letters, digits and signs without spaces, for example a UUID');
 }
 
-function isLogin({ service }: HookContext): boolean {
+function isLogin(service: unknown): boolean {
   return typeof service === 'object' && service !== null && describeService(service)?.credentials !== undefined;
 }
 
