@@ -13,15 +13,58 @@ const DEFAULTS = {
   events: [],
 } satisfies Partial<DocDbServiceOptions>;
 
+const NAMES: ReadonlySet<string> = new Set<keyof DocDbServiceOptions>([
+  'Model',
+  'id',
+  'paginate',
+  'multi',
+  'disableObjectify',
+  'objectIds',
+  'useEstimatedDocumentCount',
+  'total',
+  'operators',
+  'filters',
+  'updateOperators',
+  'paths',
+  'hidden',
+  'maxTimeMS',
+  'maxMulti',
+  'maxSkip',
+  'cursors',
+  'returning',
+  'disabledOperators',
+  'version',
+  'events',
+  'requires',
+  'indexes',
+  'createIndexes',
+  'slowMs',
+]);
+
+/** What options of older adapters are called here. */
+const RENAMED: Readonly<Record<string, string>> = { whitelist: 'operators', pagination: 'paginate' };
+
 /**
  * The options of a service with their defaults.
  *
  * @param options callers without types may leave them out
- * @throws Error without a `Model`, and for options that are not what they have to be
+ * @throws Error without a `Model`, for an option that there is not, and for options that are not what they have to be
  */
 export function resolveOptions(options: DocDbServiceOptions | undefined): ResolvedOptions {
   if (options?.Model === undefined)
     throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
+  if (!['object', 'function'].includes(typeof options.Model))
+    throw new Error(
+      `The option 'Model' of DocDbService is a collection of the mongodb driver, a promise of one or a function, and not ${typeof options.Model}`,
+    );
+  const unknown = Object.keys(options).find((name) => !NAMES.has(name));
+  if (unknown !== undefined) {
+    const meant = Object.hasOwn(RENAMED, unknown) ? `Here it is '${RENAMED[unknown]}'. ` : '';
+    throw new Error(
+      `DocDbService has no option '${unknown}'. ${meant}It has ${[...NAMES].join(', ')}; what a class of your own takes besides is not handed to super()`,
+    );
+  }
+  checkChoices(options);
   for (const feature of options.requires ?? []) {
     if (!FEATURES.includes(feature))
       throw new Error(`The option 'requires' of DocDbService knows ${FEATURES.join(', ')}, and not '${feature}'`);
@@ -32,4 +75,22 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
   if (createIndexes === true && indexes === undefined)
     throw new Error("The option 'createIndexes' of DocDbService needs 'indexes': which ones are to be created");
   return { ...DEFAULTS, ...options };
+}
+
+/** @throws Error for values that would be taken for others in silence */
+function checkChoices({
+  total = 'exact',
+  returning = 'records',
+  operators = [],
+  updateOperators = [],
+  indexes = [],
+}: DocDbServiceOptions): void {
+  const isTotal = typeof total === 'object' ? Number.isFinite(total.upTo) : ['exact', 'estimated', 'none'].includes(total);
+  if (!isTotal) throw new Error("The option 'total' of DocDbService is exact, estimated, none or { upTo: a number }");
+  if (!['records', 'ids', 'count'].includes(returning)) throw new Error("The option 'returning' of DocDbService is records, ids or count");
+  const operator = [...operators, ...updateOperators].find((name) => !name.startsWith('$'));
+  if (operator !== undefined)
+    throw new Error(`'operators' and 'updateOperators' of DocDbService begin with a $, as in '$${operator}', and not '${operator}'`);
+  if (indexes.some((index) => (index as Partial<typeof index> | null)?.key === undefined))
+    throw new Error("Each of the option 'indexes' of DocDbService is as { key: { email: 1 }, unique: true }");
 }

@@ -184,6 +184,18 @@ describe('the start of an application', () => {
     expect(() => new DocDbService({ Model: people, requires: ['magic' as never] })).toThrow("and not 'magic'");
     expect(() => new DocDbService({ Model: people, slowMs: Number.NaN })).toThrow("'slowMs'");
     expect(() => new DocDbService({ Model: people, createIndexes: true })).toThrow("needs 'indexes'");
+    const wrong: [object, string][] = [
+      [{ hiden: ['password'] }, "has no option 'hiden'"],
+      [{ whitelist: ['$regex'] }, "Here it is 'operators'"],
+      [{ Model: 'people' }, 'and not string'],
+      [{ total: 'non' }, "'total'"],
+      [{ total: {} }, "'total'"],
+      [{ returning: 'id' }, "'returning'"],
+      [{ operators: ['regex'] }, "as in '$regex'"],
+      [{ updateOperators: ['inc'] }, "as in '$inc'"],
+      [{ indexes: [{ email: 1 }] }, "'indexes'"],
+    ];
+    for (const [options, message] of wrong) expect(() => new DocDbService({ Model: people, ...options } as never)).toThrow(message);
   });
 });
 

@@ -69,6 +69,7 @@ describe('calls', () => {
     await expect(notes.remove(undefined as never)).rejects.toThrow("'remove' needs an id");
     await expect(notes.get('')).rejects.toThrow("'' can not be an id");
     await expect(notes.get('.')).rejects.toThrow("'.' can not be an id");
+    await expect(notes.patch({ text: 'no id' } as never, {})).rejects.toThrow("'[object Object]' can not be an id");
     expect(() => rest('', { timeOut: 5 } as never)).toThrow("rest() has no option 'timeOut'");
     expect(() => createClient(rest(''), { event: 5 } as never)).toThrow("createClient() has no option 'event'");
     expect(() => createClient(rest(''), { authentication: { store: 5 } as never })).toThrow("authentication has no option 'store'");

@@ -67,6 +67,7 @@ describe('rest({ methodPaths })', () => {
   });
 
   it('is true or false', () => {
+    expect(() => rest({ methodPath: true } as never)).toThrow("rest() has no option 'methodPath'");
     expect(() => rest({ methodPaths: 'yes' as never })).toThrow("The option 'methodPaths' of rest() is true or false, and not string");
   });
 });

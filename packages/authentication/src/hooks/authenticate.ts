@@ -24,7 +24,7 @@ export interface AuthenticateHookSettings {
  * @param first a strategy name, or options
  * @param more further strategy names
  * @throws Error when no strategy is given
- * @throws NotAuthenticated (401) when the hook runs
+ * @throws NotAuthenticated (401) when the hook runs; TypeError when it runs as middleware, for which `@framework/transport-express` has another
  * @see interface 5.2, 5.3
  */
 export function authenticate(
@@ -36,7 +36,7 @@ export function authenticate(
   const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
-  const hook = guard(async (context: HookContext, next?: NextFunction): Promise<void> => {
+  const run = async (context: HookContext, next?: NextFunction): Promise<void> => {
     try {
       await verify(context, settings.service, strategies);
     } catch (error) {
@@ -44,6 +44,14 @@ export function authenticate(
       throw error;
     }
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
+  };
+  const hook = guard((context: HookContext, next?: NextFunction): Promise<void> => {
+    // Thrown and not rejected: Express 4 would see nothing of that.
+    if ('httpVersion' in context)
+      throw new TypeError(
+        'This authenticate() is a hook, of @framework/authentication: middleware is that of @framework/transport-express',
+      );
+    return run(context, next);
   });
   // So that tools which list hooks can tell what the method asks for.
   authenticating(hook, { strategies, service: settings.service });

@@ -24,9 +24,9 @@ export function requestUrl(base: string, { path, id, params }: TransportCall, ma
 /**
  * Text as one segment of a path.
  *
- * @throws TypeError for what leads to another address: `''`, `.` and `..`
+ * @throws TypeError for what leads to another address: `''`, `.` and `..`; for an object, which is data in the place of an id
  */
 export function segment(id: string | number): string {
-  if (/^\.{0,2}$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
+  if (/^\.{0,2}$|^\[ob/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
   return encodeURIComponent(id);
 }

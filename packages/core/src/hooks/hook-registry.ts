@@ -36,7 +36,7 @@ export class HookRegistry {
     const collected: [Map<string, AnyFunction[]>, string, AnyFunction[]][] = [];
     if (isTyped(map)) {
       for (const [type, value] of Object.entries(map)) {
-        if (!isHookType(type)) throw new Error(`'${type}' is not a valid hook type: use around, before, after or error`);
+        if (!isHookType(type)) throw noHookType(type);
         for (const [method, hooks] of byMethod(value, isMethod)) collected.push([this.#hooks[type], method, hooks]);
       }
     } else {
@@ -66,6 +66,10 @@ export class HookRegistry {
   }
 }
 
+function noHookType(name: string): Error {
+  return new Error(`'${name}' is not a valid hook type: use around, before, after or error`);
+}
+
 function isHookType(name: string): name is HookType {
   return TYPES.includes(name);
 }
@@ -80,6 +84,7 @@ function byMethod(value: unknown, isMethod: (name: string) => boolean): [string,
   if (typeof value !== 'object') throw new TypeError('Hooks have to be a function, an array of functions or an object of those by method');
   return Object.entries(value).map(([method, hooks]) => {
     if (method !== 'all' && !isMethod(method)) {
+      if (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks)) throw noHookType(method);
       throw new Error(
         `Method ${method} is not a hooks enabled service method. Add it to the 'methods' option when you register the service`,
       );

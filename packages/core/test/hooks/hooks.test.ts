@@ -108,6 +108,7 @@ describe('registration', () => {
 
   it('refuses unknown types, unknown methods and what is no function', () => {
     expect(() => app.service('items').hooks({ before: {}, wrong: {} } as never)).toThrow("'wrong' is not a valid hook type");
+    expect(() => app.service('items').hooks({ befor: { create: [] } } as never)).toThrow("'befor' is not a valid hook type");
     expect(() => app.service('items').hooks({ before: { wrong: [] } } as never)).toThrow(
       'Method wrong is not a hooks enabled service method',
     );

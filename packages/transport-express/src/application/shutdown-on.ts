@@ -1,5 +1,6 @@
 import { CLOSE_TIMEOUT, type CloseOptions } from './ending.ts';
 import { checkMilliseconds } from './time-limit.ts';
+import { checkOptionNames } from '../known-options.ts';
 
 /** What tells a process to end: signals, or the parent process that has gone (`disconnect`). */
 export type ShutdownEvent = NodeJS.Signals | 'disconnect';
@@ -32,9 +33,7 @@ export function shutdownOn(
   events: readonly ShutdownEvent[] = ['SIGINT', 'SIGTERM'],
   options: ShutdownOptions = {},
 ): () => void {
-  for (const name of Object.keys(options)) {
-    if (!OPTIONS.has(name)) throw new TypeError(`shutdownOn() has no option '${name}': it takes ${[...OPTIONS].join(', ')}`);
-  }
+  checkOptionNames('shutdownOn', options, OPTIONS);
   const timeout = checkMilliseconds('timeout', options.timeout ?? CLOSE_TIMEOUT);
   const limit = checkMilliseconds('limit', options.limit ?? timeout + FINISH_TIMEOUT);
   let begun = false;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyParams, describeService, describing, type HookContext, type HookDescription, type NextFunction } from '@framework/core';
 import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
+import { checkOptionNames } from '../known-options.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfError, outcomeOfResult, replay } from './outcome.ts';
@@ -41,8 +42,7 @@ const TAKEN: unique symbol = Symbol('framework.idempotency-key');
  * @throws TypeError for options that can not be meant
  */
 export function idempotent(options: IdempotentOptions = {}): (context: HookContext, next: NextFunction) => Promise<void> {
-  for (const name of Object.keys(options))
-    if (!OPTIONS.has(name)) throw new TypeError(`idempotent() has no option '${name}': it takes ${[...OPTIONS].join(', ')}`);
+  checkOptionNames('idempotent', options, OPTIONS);
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
 

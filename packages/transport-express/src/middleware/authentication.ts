@@ -66,7 +66,7 @@ function setAuthentication(req: Request, authentication: NonNullable<Request['au
  * @param first a strategy name, or an object with service and strategies
  * @param more further strategy names
  * @throws Error when no strategy is given
- * @throws TypeError for unknown settings
+ * @throws TypeError for unknown settings; when it runs as a hook, for which `@framework/authentication` has another
  * @throws NotAuthenticated (401) to the error handler when the request does not authenticate
  * @throws BadRequest (400) to the error handler when a request has two credentials (security S33)
  * @see interface 4.4, 5.2
@@ -79,6 +79,11 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
     throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");
   }
   return function authenticate(req, res, next) {
+    // A hook gets a context, and `next` as its second argument if at all.
+    if (typeof next !== 'function')
+      throw new TypeError(
+        'This authenticate() is middleware, of @framework/transport-express: hooks take that of @framework/authentication',
+      );
     verify(req, res, settings.service, strategies).then(() => {
       next();
     }, passError(next));

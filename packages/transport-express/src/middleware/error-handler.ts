@@ -14,6 +14,7 @@ import { isThenable } from '../pass-error.ts';
 import { errorLog, type ErrorLogger } from './error-log.ts';
 import { requestId } from '../request-id.ts';
 import { multipartError } from './multipart-error.ts';
+import { checkOptionNames } from '../known-options.ts';
 
 export type { ErrorLogger } from './error-log.ts';
 
@@ -38,12 +39,16 @@ export interface ErrorHandlerOptions {
   public?: string;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set(['html', 'json', 'logger', 'expose', 'public'] satisfies (keyof ErrorHandlerOptions)[]);
+
 /**
  * The error handler: sends every error as JSON or HTML with its status. Register it after everything else.
  *
+ * @throws TypeError for an option that there is not
  * @see interface 4.4, 7, decisions: error handler
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
+  checkOptionNames('errorHandler', options, OPTIONS);
   const log = errorLog(options.logger);
   // Express knows error handlers by their four parameters.
   const handler = (given: unknown, req: Request, res: Response, next: NextFunction): void => {

@@ -15,6 +15,7 @@ import { formatter as jsonFormatter } from './formatter.ts';
 import { methodLookup } from './method-path.ts';
 import { ownRejections } from './own-rejections.ts';
 import { callService, lookupService } from './service-middleware.ts';
+import { checkOptionNames } from '../known-options.ts';
 
 /** Options of {@link rest}. */
 export interface RestOptions {
@@ -31,6 +32,13 @@ export interface RestOptions {
   methodPaths?: boolean;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set([
+  'formatter',
+  'authentication',
+  'compatibility',
+  'methodPaths',
+] satisfies (keyof RestOptions)[]);
+
 /**
  * Enables the REST transport: `app.configure(rest())`.
  *
@@ -38,11 +46,12 @@ export interface RestOptions {
  *
  * @param options a formatter `(req, res)`, or an object with options
  * @throws Error when the application is not wrapped by `express(app)`, or for an unknown `compatibility`
- * @throws TypeError for `methodPaths` that is neither true nor false
+ * @throws TypeError for an option that there is not, and for `methodPaths` that is neither true nor false
  * @see interface 4.1, 4.3
  */
 export function rest(options?: RequestHandler | RestOptions | null): (app: object) => void {
   const settings: RestOptions = typeof options === 'function' ? { formatter: options } : (options ?? {});
+  checkOptionNames('rest', settings, OPTIONS);
   const format = settings.formatter ?? jsonFormatter;
   const { methodPaths = false } = settings;
   if (typeof methodPaths !== 'boolean')
