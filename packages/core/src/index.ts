@@ -22,7 +22,7 @@ export { describing } from './description/describing.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';
 export { loadApplication } from './application/load-application.ts';
-export { answerBy, callerAnswer } from './hooks/caller-answer.ts';
+export { answerBy, answerFinally, callerAnswer, isAnswered, reachedMethod, whenEnded } from './hooks/caller-answer.ts';
 export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
 export { NOBODY } from './records/nobody.ts';
@@ -72,6 +72,7 @@ export type {
   LifecycleHookMap,
   NextFunction,
 } from './hooks/hook-types.ts';
+export type { EndListener } from './hooks/call-context.ts';
 export type { InspectedHook } from './hooks/inspect-registry.ts';
 export type { DescribedMethod, DescribesHook, HookDescription } from './description/describing.ts';
 export type { HookedMethod, NeededCredentials, NeedsCredentials } from './description/authenticating.ts';

@@ -15,7 +15,7 @@ export { authenticate, parseAuthentication, errorHandler, notFound, formatter, r
 export { parseQueryString } from './query-parser.ts';
 export { idempotent, type IdempotentOptions } from './idempotency/idempotent.ts';
 export { MemoryIdempotencyStore, type MemoryIdempotencyOptions } from './idempotency/memory-idempotency-store.ts';
-export type { IdempotencyStore, KeptCall } from './idempotency/idempotency-store.ts';
+export type { HeldKey, IdempotencyStore, KeptCall } from './idempotency/idempotency-store.ts';
 export { requestId } from './request-id.ts';
 export { traceCalls, type TracingApi, type TracingSpan } from './tracing/trace-calls.ts';
 export { shutdownOn, type ShutdownEvent, type ShutdownOptions } from './application/shutdown-on.ts';

@@ -36,6 +36,10 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   #place: HookPlace | undefined;
   /** What the caller gets in place of the result, or what makes it once the event is out. */
   #answer: CallerAnswer | (() => Promise<unknown>) | undefined;
+  /** Whether the method itself was called. */
+  #reached = false;
+  /** What waits for the end of the call. */
+  #ended: EndListener | undefined;
 
   constructor(self: object, args: unknown[]) {
     this.self = self;
@@ -78,13 +82,36 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     context.#answer = answer;
   }
 
-  /** @returns a promise where there is something to make, so that other calls do not wait for it */
-  static makeAnswer(context: CallContext): Promise<void> | undefined {
+  /**
+   * Ends a call that went well.
+   *
+   * @returns what the caller gets, a promise only where there is something to make or to wait for, so that other calls do not wait
+   */
+  static makeAnswer(context: CallContext): Promise<unknown> | undefined {
     const work = context.#answer;
-    if (typeof work !== 'function') return undefined;
-    return work().then((value) => {
-      context.#answer = { value };
-    });
+    if (typeof work === 'function') return context.#madeBy(work);
+    return context.#ended?.().then(() => context.result);
+  }
+
+  /** Tells whoever waits for the end of the call that it has failed. */
+  static fail(context: CallContext, error: unknown): Promise<void> | undefined {
+    return context.#ended?.({ error });
+  }
+
+  /** Lets somebody wait for the end of the call, behind those who do already. */
+  static whenEnded(context: CallContext, listener: EndListener): void {
+    const before = context.#ended;
+    context.#ended = before === undefined ? listener : (failure) => before(failure).then(() => listener(failure));
+  }
+
+  /** Notes that the method itself is called. */
+  static reach(context: CallContext): void {
+    context.#reached = true;
+  }
+
+  /** @returns whether the method itself was called */
+  static reached(context: CallContext): boolean {
+    return context.#reached;
   }
 
   /** @returns the caller's own answer; `undefined` when there is none, or none yet */
@@ -97,12 +124,29 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   static enter(context: CallContext, place: HookPlace | undefined): void {
     context.#place = place;
   }
+
+  async #madeBy(work: () => Promise<unknown>): Promise<unknown> {
+    try {
+      const value = await work();
+      this.#answer = { value };
+    } catch (error) {
+      await this.#ended?.({ error });
+      throw error;
+    }
+    await this.#ended?.();
+    return this.#answer.value;
+  }
 }
 
 /** What one caller gets in place of the result. */
 export interface CallerAnswer {
   readonly value: unknown;
+  /** Whether nothing of the call may change it any more. */
+  readonly final?: true;
 }
+
+/** Is told the end of a call; the caller waits for it. */
+export type EndListener = (failure?: { readonly error: unknown }) => Promise<void>;
 
 /** Makes a context for one call. */
 export type CallContextClass = new (self: object, args: unknown[]) => CallContext;

@@ -1,4 +1,4 @@
-import { CallContext } from './call-context.ts';
+import { CallContext, type EndListener } from './call-context.ts';
 import type { HookContext } from './hook-types.ts';
 
 /**
@@ -10,8 +10,56 @@ import type { HookContext } from './hook-types.ts';
  * @throws TypeError for a context that is not of a call
  */
 export function answerBy(context: HookContext, work: () => Promise<unknown>): void {
-  if (!(context instanceof CallContext)) throw new TypeError('Only the context of a running call has an answer');
-  CallContext.answer(context, work);
+  CallContext.answer(running(context), work);
+}
+
+/**
+ * Gives the caller what was made for it before, as it is: no event is told, and nothing that looks at what leaves (rules of records,
+ * resolvers, `$populate`) is done to it again. Hooks see it as the result.
+ *
+ * @param context of the call
+ * @param value what the caller gets
+ * @throws TypeError for a context that is not of a call
+ */
+export function answerFinally(context: HookContext, value: unknown): void {
+  CallContext.answer(running(context), { value, final: true });
+  context.result = value;
+  context.event = null;
+}
+
+/**
+ * Tells whether the caller's answer was made by {@link answerFinally}: hooks that change what leaves let it be.
+ *
+ * @param context of the call
+ */
+export function isAnswered(context: HookContext): boolean {
+  return context instanceof CallContext && CallContext.answerOf(context)?.final === true;
+}
+
+/**
+ * Does something once it is known what the caller gets, which then waits for it. On a good end {@link callerAnswer} gives that; else `failure` has the error, as
+ * the caller gets it. What the listener rejects with fails the call.
+ *
+ * @param context of the call
+ * @throws TypeError for a context that is not of a call
+ */
+export function whenEnded(context: HookContext, listener: EndListener): void {
+  CallContext.whenEnded(running(context), listener);
+}
+
+/**
+ * Tells whether the service's method was called, and may have done something, also when it has failed.
+ *
+ * @param context of the call
+ * @throws TypeError for a context that is not of a call
+ */
+export function reachedMethod(context: HookContext): boolean {
+  return CallContext.reached(running(context));
+}
+
+function running(context: HookContext): CallContext {
+  if (context instanceof CallContext) return context;
+  throw new TypeError('Only the context of a running call has an answer');
 }
 
 /**

@@ -27,7 +27,9 @@ const methods = new WeakMap<Run, AnyFunction>();
  */
 export function methodCall(original: AnyFunction): Run {
   const run: Run = async (context) => {
-    if (!hasResult(context)) context.result = await original(...context.arguments);
+    if (hasResult(context)) return;
+    CallContext.reach(context);
+    context.result = await original(...context.arguments);
   };
   methods.set(run, original);
   return run;
@@ -136,6 +138,7 @@ function callAndThen(inside: Run, finish: ((context: CallContext) => Promise<voi
   if (method === undefined) return finish === undefined ? inside : (context) => inside(context).then(() => finish(context));
   return (context) => {
     if (hasResult(context)) return Promise.resolve(finish?.(context));
+    CallContext.reach(context);
     const result = method(...context.arguments);
     return (result instanceof Promise ? result : Promise.resolve(result)).then((value: unknown) => {
       context.result = value;

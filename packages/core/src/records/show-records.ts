@@ -1,4 +1,4 @@
-import { answerWith } from '../hooks/caller-answer.ts';
+import { answerWith, isAnswered } from '../hooks/caller-answer.ts';
 import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
@@ -14,7 +14,7 @@ import { eachRecord } from './each-record.ts';
 export function showRecords(rules: RecordRules): (context: HookContext, next: NextFunction) => Promise<void> {
   return (context, next) =>
     next().then(() => {
-      show(context, rules);
+      if (!isAnswered(context)) show(context, rules);
     });
 }
 

@@ -71,12 +71,15 @@ export class ServiceMethod {
       if (this.#chain) await this.#chain(context);
       else if (!hasResult(context)) context.result = await this.original(...context.arguments);
     } catch (error) {
-      throw owner.failed(context, error);
+      const shown = owner.failed(context, error);
+      const telling = CallContext.fail(context, shown);
+      if (telling !== undefined) await telling;
+      throw shown;
     }
     const answering = this.#end(context);
     if (answering === undefined) return given ?? context.result;
-    await answering;
-    return given ?? CallContext.answerOf(context)?.value;
+    const answer = await answering;
+    return given ?? answer;
   }
 
   /** @returns the context of the call: the given one, or a new one */
@@ -94,8 +97,8 @@ export class ServiceMethod {
     return context;
   }
 
-  /** @returns a promise where the caller gets an answer of its own */
-  #end(context: CallContext): Promise<void> | undefined {
+  /** @returns what the caller gets, where it has to be waited for */
+  #end(context: CallContext): Promise<unknown> | undefined {
     this.#owner.show(context);
     if (context.event !== null) this.#owner.emit(context);
     return CallContext.makeAnswer(context);

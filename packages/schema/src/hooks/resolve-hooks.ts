@@ -1,4 +1,4 @@
-import { copyParams, eachRecordAsync, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
+import { copyParams, eachRecordAsync, isAnswered, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
 import type { Resolver } from '../resolvers/resolver.ts';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { eachEntry } from './each-entry.ts';
@@ -70,6 +70,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
     const select = selection(context, resolvers);
     const whole = select !== undefined && context.params.query?.$select === undefined;
     await next();
+    if (isAnswered(context)) return;
     const idName = (context.service as { readonly id?: string }).id ?? 'id';
     context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
@@ -91,6 +92,7 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
   return async (context, next) => {
     if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
     await next();
+    if (isAnswered(context)) return;
     const shown = context.dispatch ?? context.result;
     const asked = namesIn(context.params.query?.$select);
     context.dispatch = await eachRecordAsync(context, shown, async (record) => {

@@ -1,4 +1,13 @@
-import { answerBy, callerAnswer, eachRecord, formOf, type HookContext, type NextFunction, type RecordRules } from '@framework/core';
+import {
+  answerBy,
+  callerAnswer,
+  eachRecord,
+  formOf,
+  isAnswered,
+  type HookContext,
+  type NextFunction,
+  type RecordRules,
+} from '@framework/core';
 import { fetchRecords, isUnseen } from './fetch-records.ts';
 import { idsIn, MAX_PLACED, PlacedRecords, placeRecords, type Found } from './place-records.ts';
 import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
@@ -62,6 +71,7 @@ export class Populate {
   /** Around hook around everything: what leaves is populated. */
   readonly populate = async (context: HookContext, next: NextFunction): Promise<void> => {
     await next();
+    if (isAnswered(context)) return;
     // A hook that answers in place of the method may have kept the query from being read.
     this.take(context)?.();
     const plan = this.#calls.get(context);

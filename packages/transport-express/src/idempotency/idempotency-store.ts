@@ -6,18 +6,25 @@ export interface KeptCall {
   readonly outcome: string | undefined;
 }
 
+/** A key, and who has taken it. */
+export interface HeldKey {
+  /** Who calls and the key, as a digest. */
+  readonly key: string;
+  /** Names the call that has taken the key; no two calls have the same. */
+  readonly holder: string;
+}
+
 /** Where calls are kept by their keys. Processes that answer the same callers share one. */
 export interface IdempotencyStore {
   /**
    * Takes a key for a call. It must be one atomic step: of two who ask at once, one gets it.
    *
-   * @param key who calls and the key, as a digest
    * @param milliseconds how long the key is taken
    * @returns `undefined` when it was free and is taken now, else the call that has it
    */
-  take(key: string, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined>;
-  /** Writes down what came of the call that has a key. */
-  keep(key: string, outcome: string): Promise<void>;
-  /** Gives a key back: nothing was done. */
-  free(key: string): Promise<void>;
+  take(held: HeldKey, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined>;
+  /** Writes down what came of the call that has a key; nothing where another call has the key by now. */
+  keep(held: HeldKey, outcome: string): Promise<void>;
+  /** Gives a key back, since nothing was done; nothing where another call has the key by now. */
+  free(held: HeldKey): Promise<void>;
 }

@@ -1,10 +1,19 @@
-import { createHash } from 'node:crypto';
-import { copyParams, describeService, describing, type HookContext, type HookDescription, type NextFunction } from '@framework/core';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  copyParams,
+  describeService,
+  describing,
+  reachedMethod,
+  whenEnded,
+  type HookContext,
+  type HookDescription,
+  type NextFunction,
+} from '@framework/core';
 import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
 import { checkOptionNames } from '../known-options.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
-import { outcomeOfError, outcomeOfResult, replay } from './outcome.ts';
+import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
 
 /** Options of {@link idempotent}. */
 export interface IdempotentOptions {
@@ -28,14 +37,17 @@ const DESCRIPTION: HookDescription = {
   answerHeaders: { 'Idempotency-Replayed': '`true`: the answer was given before to the same key.' },
   errors: [409, 422, 503],
 };
-/** Marks a call whose key is taken, for a hook that stands there twice. */
+/** Marks a call whose key is taken, for calls that are made with its `params`. */
 const TAKEN: unique symbol = Symbol('framework.idempotency-key');
+/** Calls whose key is taken, for a hook that stands there twice, or in a transaction that is tried again. */
+const taken = new WeakSet<HookContext>();
 
 /**
  * Around hook: a write over HTTP with the header `Idempotency-Key` is made once. Who sends it again, because the answer was lost, gets the same answer.
  * It stands behind what lets callers in, which is asked each time, and in front of what changes data: `hooks({ around: { all: [loginRequired, idempotent()] } })`.
  *
- * A call that fails with a status below 500 has done nothing, and may be made again with its key. What fails otherwise stays failed.
+ * What the caller gets is kept, as it is answered. A call that fails with a status below 500 before its method is called may be made again with its key; what the
+ * method or a hook behind it refuses stays refused, and what fails otherwise stays failed.
  *
  * @returns the hook. It throws BadRequest (400) for a key that is none, Conflict (409) while the first call is being made, Unprocessable (422) for a key
  *   that another call has had, Unavailable (503) when keys can not be taken
@@ -50,11 +62,11 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     const { params } = context;
     const given = params.headers?.[HEADER];
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
-    if (given === undefined || params.provider !== 'rest' || TAKEN in params || READS.has(context.method) || isLogin(context.service))
-      return next();
-    const key = digest([caller(context), checkedKey(given)]);
+    if (given === undefined || params.provider !== 'rest' || READS.has(context.method) || isLogin(context.service)) return next();
+    if (TAKEN in params || taken.has(context)) return next();
+    const held = { key: digest([caller(context), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
-    const before = await store.take(key, fingerprint, keep * 1000);
+    const before = await store.take(held, fingerprint, keep * 1000);
     if (before !== undefined) {
       if (before.fingerprint !== fingerprint)
         throw new Unprocessable('This Idempotency-Key was sent with another call: make a new one for each call');
@@ -63,16 +75,17 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
       replay(context, before.outcome);
       return;
     }
+    taken.add(context);
+    let http = {};
+    whenEnded(context, async (failure) => {
+      const outcome = failure ? outcomeOfError(failure.error, reachedMethod(context)) : outcomeOfAnswer(context, http);
+      await noted(outcome === undefined ? store.free(held) : store.keep(held, outcome));
+    });
     // It is finished though nobody waits: whoever asks again gets its answer.
     context.params = copyParams(params, { [TAKEN]: true }, ['signal']);
-    try {
-      await next();
-    } catch (error) {
-      const outcome = outcomeOfError(error);
-      await noted(outcome === undefined ? store.free(key) : store.keep(key, outcome));
-      throw error;
-    }
-    await noted(store.keep(key, outcomeOfResult(context)));
+    await next();
+    // What hooks in front of this one set they set again when the call comes again.
+    http = { ...context.http };
   };
   return describing(hook, ({ method, service }) => (READS.has(method) || isLogin(service) ? undefined : DESCRIPTION));
 }

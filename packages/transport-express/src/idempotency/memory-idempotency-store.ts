@@ -1,5 +1,5 @@
 import { Unavailable } from '@framework/errors';
-import type { IdempotencyStore, KeptCall } from './idempotency-store.ts';
+import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 
 /** Bounds of a {@link MemoryIdempotencyStore}. */
 export interface MemoryIdempotencyOptions {
@@ -10,8 +10,8 @@ export interface MemoryIdempotencyOptions {
 }
 
 interface Entry extends KeptCall {
+  readonly holder: string;
   readonly until: number;
-  readonly outcome: string | undefined;
 }
 
 /**
@@ -33,28 +33,28 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
   }
 
   /** @throws Unavailable (503) when nothing but calls that are being made is kept */
-  async take(key: string, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
+  async take({ key, holder }: HeldKey, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
     const now = Date.now();
     const found = this.#entries.get(key);
     if (found !== undefined && found.until > now) return found;
     this.#delete(key);
     if (!this.#makeRoom(this.#maxKeys - 1, now))
       throw new Unavailable('Too many calls with an Idempotency-Key are being made: try again later');
-    this.#entries.set(key, { fingerprint, outcome: undefined, until: now + milliseconds });
+    this.#entries.set(key, { fingerprint, holder, outcome: undefined, until: now + milliseconds });
     return undefined;
   }
 
-  async keep(key: string, outcome: string): Promise<void> {
+  async keep({ key, holder }: HeldKey, outcome: string): Promise<void> {
     const entry = this.#entries.get(key);
     // Who took so long that the key has ended has nothing to keep.
-    if (entry === undefined) return;
+    if (entry?.holder !== holder) return;
     this.#size += outcome.length - (entry.outcome?.length ?? 0);
     this.#entries.set(key, { ...entry, outcome });
     this.#makeRoom(this.#maxKeys, Date.now());
   }
 
-  async free(key: string): Promise<void> {
-    this.#delete(key);
+  async free({ key, holder }: HeldKey): Promise<void> {
+    if (this.#entries.get(key)?.holder === holder) this.#delete(key);
   }
 
   /** Forgets what has ended, and the oldest beyond the bounds. */

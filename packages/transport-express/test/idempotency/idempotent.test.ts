@@ -1,9 +1,16 @@
 import { MemoryService } from '@framework-internal/testing';
 import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
-import type { HookContext, NextFunction, Params } from '@framework/core';
+import { repeating, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { Conflict, GeneralError, Unavailable } from '@framework/errors';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { idempotent, MemoryIdempotencyStore, type Application, type IdempotencyStore, type IdempotentOptions } from '../../src/index.ts';
+import {
+  idempotent,
+  MemoryIdempotencyStore,
+  type Application,
+  type HeldKey,
+  type IdempotencyStore,
+  type IdempotentOptions,
+} from '../../src/index.ts';
 import { send, sendJson, start, type Answer, type Running } from '../harness.ts';
 
 const ends: (() => unknown)[] = [];
@@ -137,15 +144,71 @@ describe('a write with an Idempotency-Key', () => {
     expect(at.made).toEqual([]);
   });
 
-  it('that has done nothing may be made again, and what nobody knows of may not', async () => {
+  it('that was refused before its method may be made again', async () => {
+    const at = await shop();
+    const key = newKey();
+    let open = false;
+    at.app.service('orders').hooks({
+      before: {
+        create: [
+          () => {
+            if (!open) throw new Conflict('Closed');
+          },
+        ],
+      },
+    });
+    expect((await order(at, key)).status).toBe(409);
+    open = true;
+    expect((await order(at, key)).status).toBe(201);
+    expect(at.made).toEqual(['tea']);
+  });
+
+  it('that its method has refused stays refused: some of it may be written', async () => {
     const at = await shop();
     const key = newKey();
     at.before = () => {
-      throw new Conflict('Sold out');
+      if (at.made.length > 0) throw new Conflict('Sold out', { left: 0, errors: [{ path: 'text' }] });
     };
-    expect((await order(at, key)).status).toBe(409);
+    const several = [{ text: 'tea' }, { text: 'coffee' }];
+    const orders = at.app.service('orders') as unknown as MemoryService;
+    at.app.use('batches', {
+      create: async (data: { text: string }[]) => {
+        for (const one of data) await orders.create(one);
+      },
+    });
+    const first = await sendJson(at.url, 'POST', '/batches', several, { 'idempotency-key': key });
     at.before = () => undefined;
-    expect((await order(at, key)).status).toBe(201);
+    const second = await sendJson(at.url, 'POST', '/batches', several, { 'idempotency-key': key });
+    expect([first.status, first.body]).toEqual([
+      409,
+      expect.objectContaining({ message: 'Sold out', data: { left: 0 }, errors: [{ path: 'text' }] }),
+    ]);
+    expect([second.status, second.text]).toEqual([409, first.text]);
+    expect(at.made).toEqual(['tea']);
+  });
+
+  it('that is refused behind its method stays refused', async () => {
+    const at = await shop();
+    const key = newKey();
+    at.app.hooks({
+      after: {
+        create: [
+          () => {
+            throw new Conflict('Too late');
+          },
+        ],
+      },
+    });
+    const answers = [await order(at, key), await order(at, key)];
+    expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+      [409, 'Too late'],
+      [409, 'Too late'],
+    ]);
+    expect(at.made).toEqual(['tea']);
+  });
+
+  it('that fails stays failed, since nobody knows what was done', async () => {
+    const at = await shop();
     for (const error of [new GeneralError('Half done'), new Unavailable('Cut'), new TypeError('A secret of the server')]) {
       const failing = newKey();
       at.before = () => {
@@ -157,16 +220,106 @@ describe('a write with an Idempotency-Key', () => {
       expect([again.status, again.body.message]).toEqual([status, expect.stringContaining('has failed before')]);
       expect(again.text).not.toContain('secret');
     }
-    expect(at.made).toEqual(['tea']);
+    expect(at.made).toEqual([]);
   });
 
-  it('whose result is no JSON, or too large, is not made again', async () => {
+  it('keeps the status of errors of other families', async () => {
+    const at = await shop();
+    const foreign = { type: 'FeathersError', name: 'PaymentError', code: 402, className: 'payment-error' };
+    const exposed = { expose: true, status: 422, statusCode: 422, name: 'UnprocessableEntityError' };
+    for (const [facts, status] of [
+      [foreign, 402],
+      [exposed, 422],
+    ] as const) {
+      const key = newKey();
+      at.before = () => {
+        throw Object.assign(new Error('Not paid'), facts);
+      };
+      const answers = [await order(at, key), await order(at, key)];
+      expect(answers.map((answer) => [answer.status, answer.body.message])).toEqual([
+        [status, 'Not paid'],
+        [status, 'Not paid'],
+      ]);
+    }
+  });
+
+  it.each([
+    ['too large', 201, { text: 'x'.repeat(1_000_001) }],
+    ['bytes', 201, Buffer.from('bytes')],
+    ['what JSON has no form for', 500, { count: 1n }],
+  ])('whose answer is %s is not made again', async (_name, firstStatus, answer) => {
+    let made = 0;
     const at = await shop({}, (app) => {
-      app.use('large', { create: async () => ({ text: 'x'.repeat(1_000_001) }) });
+      app.use('large', {
+        create: async () => {
+          made += 1;
+          return answer;
+        },
+      });
     });
     const headers = { 'idempotency-key': newKey() };
-    expect((await sendJson(at.url, 'POST', '/large', {}, headers)).status).toBe(201);
-    expect((await sendJson(at.url, 'POST', '/large', {}, headers)).status).toBe(409);
+    expect((await sendJson(at.url, 'POST', '/large', {}, headers)).status).toBe(firstStatus);
+    const { status, body } = await sendJson(at.url, 'POST', '/large', {}, headers);
+    expect([status, body.message, made]).toEqual([409, 'This call was made before, and what it gave is not kept: read what you need', 1]);
+  });
+
+  it('that is tried again in a transaction has its key already', async () => {
+    const at = await shop({}, (app) => {
+      const retry = repeating(async (context: HookContext, next: NextFunction) => {
+        const { params } = context;
+        await next().catch(async () => {
+          context.params = params;
+          await next();
+        });
+      });
+      app.service('orders').hooks({ around: { create: [retry, idempotent({ store: new MemoryIdempotencyStore() })] } });
+    });
+    let fails = 1;
+    at.before = () => {
+      if (fails-- > 0) throw new Conflict('Written by another');
+    };
+    const key = newKey();
+    expect([(await order(at, key)).status, (await order(at, key)).status, at.made]).toEqual([201, 201, ['tea']]);
+  });
+});
+
+describe('what is kept', () => {
+  /** A store whose texts can be looked at. */
+  function watched(): { readonly store: IdempotencyStore; readonly texts: string[] } {
+    const inside = new MemoryIdempotencyStore();
+    const texts: string[] = [];
+    const store: IdempotencyStore = {
+      take: (...args) => inside.take(...args),
+      free: (...args) => inside.free(...args),
+      keep: (held, outcome) => {
+        texts.push(outcome);
+        return inside.keep(held, outcome);
+      },
+    };
+    return { store, texts };
+  }
+
+  async function sentTwice(at: Running): Promise<readonly [Answer, Answer]> {
+    const key = newKey();
+    return [await order(at, key), await order(at, key)];
+  }
+
+  it('is what the caller got, where a hook made something else of it', async () => {
+    const { store, texts } = watched();
+    const at = await shop({ store }, (app) => {
+      app.service('orders').hooks({
+        after: {
+          create: [
+            (context: HookContext) => {
+              context.dispatch = { text: 'shown' };
+            },
+          ],
+        },
+      });
+    });
+    const [first, second] = await sentTwice(at);
+    expect([first.body, second.body, second.headers['idempotency-replayed']]).toEqual([{ text: 'shown' }, { text: 'shown' }, 'true']);
+    expect(texts.map((text) => (JSON.parse(text) as { value: unknown }).value)).toEqual([{ text: 'shown' }]);
   });
 });
 
@@ -226,15 +379,28 @@ describe('callers', () => {
 describe('the store', () => {
   it('forgets the oldest beyond its bounds, and none that is being made', async () => {
     const store = new MemoryIdempotencyStore({ maxKeys: 2, maxSize: 10 });
-    expect(await store.take('a', 'f', 1000)).toBeUndefined();
-    await store.keep('a', '12345');
-    expect(await store.take('b', 'f', 1000)).toBeUndefined();
-    expect(await store.take('c', 'f', 1000)).toBeUndefined();
-    expect(await store.take('b', 'g', 1000)).toMatchObject({ fingerprint: 'f', outcome: undefined });
-    await expect(store.take('d', 'f', 1000)).rejects.toMatchObject({ code: 503 });
-    await store.free('b');
-    await store.keep('c', '12345678901');
-    expect(await store.take('c', 'f', 1000)).toBeUndefined();
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((key) => ({ key, holder: `holder of ${key}` })) as [HeldKey, HeldKey, HeldKey, HeldKey];
+    expect(await store.take(a, 'f', 1000)).toBeUndefined();
+    await store.keep(a, '12345');
+    expect(await store.take(b, 'f', 1000)).toBeUndefined();
+    expect(await store.take(c, 'f', 1000)).toBeUndefined();
+    expect(await store.take(b, 'g', 1000)).toMatchObject({ fingerprint: 'f', outcome: undefined });
+    await expect(store.take(d, 'f', 1000)).rejects.toMatchObject({ code: 503 });
+    await store.free(b);
+    await store.keep(c, '12345678901');
+    expect(await store.take(c, 'f', 1000)).toBeUndefined();
+  });
+
+  it('lets nobody write who has lost the key to another call', async () => {
+    const store = new MemoryIdempotencyStore();
+    const [late, present] = ['late', 'present'].map((holder) => ({ key: 'one key', holder })) as [HeldKey, HeldKey];
+    expect(await store.take(late, 'f', -1)).toBeUndefined();
+    expect(await store.take(present, 'g', 1000)).toBeUndefined();
+    await store.keep(late, 'of the late one');
+    await store.free(late);
+    expect(await store.take(late, 'f', 1000)).toMatchObject({ fingerprint: 'g', outcome: undefined });
+    await store.keep(present, 'of the present one');
+    expect(await store.take(late, 'f', 1000)).toMatchObject({ outcome: 'of the present one' });
   });
 
   it('forgets what has ended', async () => {
