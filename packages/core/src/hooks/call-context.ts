@@ -82,20 +82,18 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
     context.#answer = answer;
   }
 
-  /**
-   * Ends a call that went well.
-   *
-   * @returns what the caller gets, a promise only where there is something to make or to wait for, so that other calls do not wait
-   */
-  static makeAnswer(context: CallContext): Promise<unknown> | undefined {
+  /** @returns a promise where there is something to make, so that other calls do not wait for it */
+  static makeAnswer(context: CallContext): Promise<void> | undefined {
     const work = context.#answer;
-    if (typeof work === 'function') return context.#madeBy(work);
-    return context.#ended?.().then(() => context.result);
+    if (typeof work !== 'function') return undefined;
+    return work().then((value) => {
+      context.#answer = { value };
+    });
   }
 
-  /** Tells whoever waits for the end of the call that it has failed. */
-  static fail(context: CallContext, error: unknown): Promise<void> | undefined {
-    return context.#ended?.({ error });
+  /** Tells whoever waits for the end of the call. @returns a promise where somebody does */
+  static tellEnd(context: CallContext, failure?: { readonly error: unknown }): Promise<void> | undefined {
+    return context.#ended?.(failure);
   }
 
   /** Lets somebody wait for the end of the call, behind those who do already. */
@@ -123,18 +121,6 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   /** Says whose hooks run next. */
   static enter(context: CallContext, place: HookPlace | undefined): void {
     context.#place = place;
-  }
-
-  async #madeBy(work: () => Promise<unknown>): Promise<unknown> {
-    try {
-      const value = await work();
-      this.#answer = { value };
-    } catch (error) {
-      await this.#ended?.({ error });
-      throw error;
-    }
-    await this.#ended?.();
-    return this.#answer.value;
   }
 }
 

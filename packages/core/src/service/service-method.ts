@@ -71,15 +71,20 @@ export class ServiceMethod {
       if (this.#chain) await this.#chain(context);
       else if (!hasResult(context)) context.result = await this.original(...context.arguments);
     } catch (error) {
-      const shown = owner.failed(context, error);
-      const telling = CallContext.fail(context, shown);
-      if (telling !== undefined) await telling;
-      throw shown;
+      return this.#fail(context, error);
     }
     const answering = this.#end(context);
-    if (answering === undefined) return given ?? context.result;
-    const answer = await answering;
-    return given ?? answer;
+    if (answering !== undefined) {
+      try {
+        await answering;
+      } catch (error) {
+        return this.#fail(context, error);
+      }
+    }
+    const telling = CallContext.tellEnd(context);
+    if (telling !== undefined) await telling;
+    if (given) return given;
+    return answering === undefined ? context.result : CallContext.answerOf(context)?.value;
   }
 
   /** @returns the context of the call: the given one, or a new one */
@@ -97,11 +102,18 @@ export class ServiceMethod {
     return context;
   }
 
-  /** @returns what the caller gets, where it has to be waited for */
-  #end(context: CallContext): Promise<unknown> | undefined {
+  /** @returns a promise where the caller gets an answer of its own */
+  #end(context: CallContext): Promise<void> | undefined {
     this.#owner.show(context);
     if (context.event !== null) this.#owner.emit(context);
     return CallContext.makeAnswer(context);
+  }
+
+  /** @throws what the caller may see of the error */
+  async #fail(context: CallContext, thrown: unknown): Promise<never> {
+    const error = this.#owner.failed(context, thrown);
+    await CallContext.tellEnd(context, { error });
+    throw error;
   }
 
   #compile(): void {

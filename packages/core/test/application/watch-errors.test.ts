@@ -1,6 +1,6 @@
 import { Forbidden, NotFound } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { framework, watchErrors, type HookContext } from '../../src/index.ts';
+import { answerBy, framework, getRules, watchErrors, type HookContext, type NextFunction } from '../../src/index.ts';
 
 const refusing = () => ({
   async get(id: string): Promise<{ id: string }> {
@@ -45,6 +45,31 @@ describe('watchErrors', () => {
     });
     await expect(app.service('x').get('closed')).resolves.toBeNull();
     expect(seen).toEqual([]);
+  });
+
+  it('tells of an error of what is made for the caller alone, which shows a caller from outside what it may see', async () => {
+    const app = framework().use('x', refusing());
+    const seen: unknown[] = [];
+    watchErrors(app, (error) => seen.push(error));
+    getRules(app.service('x'))?.add({ hidden: ['secret'] });
+    const failure = new NotFound('There is none', { id: 'open', secret: 'of the record' });
+    app.service('x').hooks({
+      around: {
+        get: [
+          async (context: HookContext, next: NextFunction) => {
+            await next();
+            answerBy(context, () => Promise.reject(failure));
+          },
+        ],
+      },
+    });
+    const get: (id: string, params?: object) => Promise<object> = app.service('x').get.bind(app.service('x'));
+    await expect(get('open', { provider: 'rest' })).rejects.toMatchObject({
+      message: 'There is none',
+      data: { id: 'open' },
+    });
+    expect(seen).toHaveLength(1);
+    expect(JSON.stringify(seen)).not.toContain('of the record');
   });
 
   it('tells each application around the service, each with its own place', async () => {
