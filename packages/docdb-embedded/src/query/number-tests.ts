@@ -1,6 +1,6 @@
 import type { Numeric } from '../bson/arithmetic.ts';
 import { coercedLong, cutLong, isWhole } from '../bson/rounding.ts';
-import { Binary, isNumber, type Value } from '../bson/values.ts';
+import { Binary, isInt32, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
 
@@ -29,11 +29,23 @@ function modPart(name: string, value: Value): bigint {
 export function bitsTest(name: string, operand: Value): ValuesTest {
   const positions = bitPositions(operand);
   const [wanted, every] = [name.endsWith('Set'), name.startsWith('$bitsAll')];
+  // Bits beyond the width of a number are those of its sign.
+  const int = positions.reduce((mask, position) => mask | (1 << Math.min(position, 31)), 0);
+  const long = positions.reduce((mask, position) => mask | (1n << BigInt(Math.min(position, WIDTH - 1))), 0n);
   return anyElement((value) => {
-    const isSet = bitsOf(value);
-    if (!isSet) return false;
-    const fits = (position: number): boolean => isSet(position) === wanted;
-    return every ? positions.every(fits) : positions.some(fits);
+    if (typeof value === 'number' && isInt32(value)) {
+      const found = (wanted ? value : ~value) & int;
+      return every ? found === int : found !== 0;
+    }
+    if (value instanceof Binary) {
+      const bytes = value.value();
+      const fits = (position: number): boolean => isBitSet(bytes, position) === wanted;
+      return every ? positions.every(fits) : positions.some(fits);
+    }
+    const whole = isNumber(value) ? wholeLong(value) : undefined;
+    if (whole === undefined) return false;
+    const found = BigInt.asUintN(WIDTH, wanted ? whole : ~whole) & long;
+    return every ? found === long : found !== 0n;
   });
 }
 
@@ -43,17 +55,24 @@ const WIDTH = 64;
 /** @throws DocDbError (9) for a number that is no mask, (2) for what names no bits */
 function bitPositions(operand: Value): number[] {
   if (Array.isArray(operand)) return (operand as Value[]).map(bitPosition);
-  if (operand instanceof Binary) return setBits(operand.length() * 8, operand);
+  if (operand instanceof Binary) {
+    const bytes = operand.value();
+    return setBits(operand.length() * 8, (position) => isBitSet(bytes, position));
+  }
   if (!isNumber(operand)) throw badValue('bits are asked for by a number, a list of positions or binary data');
   const mask = wholeLong(operand);
   if (mask === undefined || mask < 0n)
     throw new DocDbError(9, `a mask of bits must be a whole number that is not negative and fits 64 bits: ${String(operand)}`);
-  return setBits(WIDTH, mask);
+  return setBits(WIDTH, (position) => ((mask >> BigInt(position)) & 1n) === 1n);
 }
 
-function setBits(count: number, value: bigint | Binary): number[] {
-  const isSet = bitsOf(value);
-  return Array.from({ length: count }, (_unused, position) => position).filter((position) => isSet?.(position) === true);
+function setBits(count: number, isSet: (position: number) => boolean): number[] {
+  return Array.from({ length: count }, (_unused, position) => position).filter(isSet);
+}
+
+/** Beyond their end binary data has no bit that is set. */
+function isBitSet(bytes: Uint8Array, position: number): boolean {
+  return (((bytes[position >> 3] ?? 0) >> (position & 7)) & 1) === 1;
 }
 
 function bitPosition(value: Value): number {
@@ -71,15 +90,4 @@ function wholeLong(value: Numeric): bigint | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Tells whether a bit of a value is set; beyond its width a number has its sign, binary data has none. */
-function bitsOf(value: Value): ((position: number) => boolean) | undefined {
-  if (value instanceof Binary) {
-    const bytes = value.value();
-    return (position) => (((bytes[position >> 3] ?? 0) >> (position & 7)) & 1) === 1;
-  }
-  const whole = isNumber(value) ? wholeLong(value) : undefined;
-  if (whole === undefined) return undefined;
-  return (position) => (position >= WIDTH ? whole < 0n : ((whole >> BigInt(position)) & 1n) === 1n);
 }

@@ -1,5 +1,5 @@
 import { coercedLong, isWhole } from '../../bson/rounding.ts';
-import { FarDate, isNumber, ObjectId, Timestamp, typeName, type Value } from '../../bson/values.ts';
+import { FarDate, isInt32, isNumber, ObjectId, Timestamp, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { checkZone } from './date-parts.ts';
 
@@ -32,6 +32,7 @@ export function zoneOf(value: Value): string {
 
 /** @throws DocDbError (`code`) for what is no integer of 64 bits */
 export function whole(value: Value, code: number, name: string): number {
+  if (typeof value === 'number' && isInt32(value)) return value;
   if (!isNumber(value) || !isWhole(value)) throw new DocDbError(code, `${name} must evaluate to an integer, found ${typeName(value)}`);
   try {
     return Number(coercedLong(value));

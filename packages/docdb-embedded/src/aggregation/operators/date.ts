@@ -17,55 +17,76 @@ function part(of: (parts: DateParts) => Value): Operator {
   );
 }
 
-/** A field of `$dateFromParts`: its least and greatest value where they are bounded, and the code for another. */
+/** A field of `$dateFromParts`: what it is when it is not given, its least and greatest value where they are bounded, and the code for another. */
 interface Field {
+  readonly name: string;
+  /** Among the operator's arguments. */
+  readonly index: number;
+  readonly missing: number;
   readonly bounds?: readonly [number, number];
   readonly outside?: number;
 }
 
-const SHORT: Field = { bounds: [-32768, 32767], outside: 31034 };
-const CALENDAR: Readonly<Record<string, Field>> = { year: { bounds: [1, 9999], outside: 40523 }, month: SHORT, day: SHORT };
-const ISO: Readonly<Record<string, Field>> = {
-  isoWeekYear: { bounds: [1, 9999], outside: 31095 },
-  isoWeek: SHORT,
-  isoDayOfWeek: SHORT,
-};
-const CLOCK: Readonly<Record<string, Field>> = { hour: SHORT, minute: SHORT, second: {}, millisecond: {} };
-const FROM_PARTS = [...Object.keys(CALENDAR), ...Object.keys(CLOCK), ...Object.keys(ISO), 'timezone'];
+const SHORT = { bounds: [-32768, 32767], outside: 31034 } as const;
+const YEAR: Field = { name: 'year', index: 0, missing: 1970, bounds: [1, 9999], outside: 40523 };
+const MONTH: Field = { name: 'month', index: 1, missing: 1, ...SHORT };
+const DAY: Field = { name: 'day', index: 2, missing: 1, ...SHORT };
+const HOUR: Field = { name: 'hour', index: 3, missing: 0, ...SHORT };
+const MINUTE: Field = { name: 'minute', index: 4, missing: 0, ...SHORT };
+const SECOND: Field = { name: 'second', index: 5, missing: 0 };
+const MILLISECOND: Field = { name: 'millisecond', index: 6, missing: 0 };
+const ISO_YEAR: Field = { name: 'isoWeekYear', index: 7, missing: 1970, bounds: [1, 9999], outside: 31095 };
+const ISO_WEEK: Field = { name: 'isoWeek', index: 8, missing: 1, ...SHORT };
+const ISO_DAY: Field = { name: 'isoDayOfWeek', index: 9, missing: 1, ...SHORT };
+const CALENDAR: readonly Field[] = [YEAR, MONTH, DAY];
+const ISO: readonly Field[] = [ISO_YEAR, ISO_WEEK, ISO_DAY];
+const ZONE = 10;
+/** From here days of weeks are counted. */
+const ISO_EPOCH = { year: 1970, month: 1 } as const;
+const FROM_PARTS = [...[...CALENDAR, HOUR, MINUTE, SECOND, MILLISECOND, ...ISO].map(({ name }) => name), 'timezone'];
 
-function fieldOf(name: string, value: Value, { bounds, outside = 31034 }: Field): number {
-  const given = whole(value, 40515, `'${name}'`);
-  if (bounds && (given < bounds[0] || given > bounds[1]))
+function fieldOf({ name, index, missing, bounds, outside = 31034 }: Field, args: readonly Value[]): number {
+  const given = args[index];
+  if (given === undefined) return missing;
+  const value = whole(given, 40515, `'${name}'`);
+  if (bounds && (value < bounds[0] || value > bounds[1]))
     throw new DocDbError(
       outside,
-      `'${name}' must evaluate to an integer in the range ${String(bounds[0])} to ${String(bounds[1])}, found ${String(given)}`,
+      `'${name}' must evaluate to an integer in the range ${String(bounds[0])} to ${String(bounds[1])}, found ${String(value)}`,
     );
-  return given;
+  return value;
 }
 
-function dateFromParts(args: readonly Value[], given: ReadonlySet<string> = new Set()): Value {
-  const values = Object.fromEntries(FROM_PARTS.map((name, index) => [name, args[index]]));
-  if (FROM_PARTS.some((name) => givenNullish(given, name, values[name]))) return null;
-  const zone = zoneOf(values.timezone);
-  const iso = given.has('isoWeekYear');
-  const field = (name: string, spec: Field, missing: number): number => (given.has(name) ? fieldOf(name, values[name], spec) : missing);
-  const clock = (name: string): number => field(name, CLOCK[name] ?? {}, 0);
-  const year = iso ? 1970 : field('year', CALENDAR.year ?? {}, 1970);
-  const day = iso
-    ? 1 + isoDayNumber(field('isoWeekYear', ISO.isoWeekYear ?? {}, 1970), field('isoWeek', SHORT, 1), field('isoDayOfWeek', SHORT, 1))
-    : field('day', SHORT, 1);
-  const month = iso ? 1 : field('month', SHORT, 1);
-  const time = { hour: clock('hour'), minute: clock('minute'), second: clock('second'), millisecond: clock('millisecond') };
-  const moment = fromParts({ year, month, day, ...time }, zone);
+/** @param given names of the arguments that are written; one of them that is null or missing makes the date null */
+function dateFromParts(args: readonly Value[], given: ReadonlySet<string>): Value {
+  let there = 0;
+  for (const value of args) if (!isNullish(value)) there += 1;
+  if (there < given.size) return null;
+  const zone = zoneOf(args[ZONE]);
+  const iso = args[ISO_YEAR.index] !== undefined;
+  const moment = fromParts(
+    {
+      year: iso ? ISO_EPOCH.year : fieldOf(YEAR, args),
+      month: iso ? ISO_EPOCH.month : fieldOf(MONTH, args),
+      day: iso ? 1 + isoDayNumber(fieldOf(ISO_YEAR, args), fieldOf(ISO_WEEK, args), fieldOf(ISO_DAY, args)) : fieldOf(DAY, args),
+      hour: fieldOf(HOUR, args),
+      minute: fieldOf(MINUTE, args),
+      second: fieldOf(SECOND, args),
+      millisecond: fieldOf(MILLISECOND, args),
+    },
+    zone,
+  );
   if (Number.isNaN(moment)) throw new DocDbError(31034, '$dateFromParts: the parts are too far away from each other');
   return new Date(moment);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function checkFromParts(given: ReadonlySet<string>): void {
   if (!given.has('year') && !given.has('isoWeekYear'))
     throw new DocDbError(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
-  const mixed = given.has('isoWeekYear') ? Object.keys(CALENDAR) : Object.keys(ISO);
-  if (mixed.some((name) => given.has(name)))
+  const mixed = given.has('isoWeekYear') ? CALENDAR : ISO;
+  if (mixed.some(({ name }) => given.has(name)))
     throw new DocDbError(
       given.has('isoWeekYear') ? 40489 : 40525,
       '$dateFromParts does not allow mixing natural dates with ISO 8601 dates',
@@ -106,7 +127,7 @@ export const dateOperators: Readonly<Record<string, Operator>> = {
   $week: part((parts) => Math.floor((dayOfYear(parts) + 6 - dayOfWeek(parts)) / 7)),
   $isoWeek: part((parts) => isoWeek(parts).week),
   $isoWeekYear: part((parts) => BigInt(isoWeek(parts).year)),
-  $dateFromParts: named(FROM_PARTS, (args, _collator, given) => dateFromParts(args, given), {
+  $dateFromParts: named(FROM_PARTS, (args, _collator, given) => dateFromParts(args, given ?? NONE), {
     shape: 40519,
     unknown: 40518,
     given: checkFromParts,
