@@ -2,4 +2,4 @@
 export const ANSWER_NAMES = ['code', 'state', 'iss', 'error'] as const;
 
 /** What the state of a flow looks like. */
-export const STATE = /^[\w-]{43}$/;
+export const STATE: RegExp = /^[\w-]{43}$/;

@@ -12,4 +12,4 @@ export const PASSED_ON = [
 ] as const;
 
 /** What a code challenge looks like (RFC 7636, section 4.2: S256). */
-export const CHALLENGE = /^[\w-]{43}$/;
+export const CHALLENGE: RegExp = /^[\w-]{43}$/;
