@@ -30,7 +30,7 @@ export interface MemoryServiceOptions {
   maxMulti?: number;
   /** Largest `$skip` from outside. Default: no limit. */
   maxSkip?: number;
-  /** Whether queries may page with `$after` and `$before`, and pages name the cursors `next` and `previous`. Default: `false`. */
+  /** Whether queries may page with `$after` and `$before`, and pages name the cursors `next` and `previous`. Needs `paginate`. Default: `false`. */
   cursors?: boolean;
   /**
    * Name of the property that holds the version of each record: a random text that every write replaces. With it, calls honour

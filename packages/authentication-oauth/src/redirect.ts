@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { LOGIN_PARAMETER } from './lengths.ts';
 import { isLoopback } from './values.ts';
 
 /** Where browsers may be sent. */
@@ -8,9 +9,6 @@ export interface RedirectRules {
   /** Whether any port of this machine counts too. */
   readonly allowLoopback: boolean;
 }
-
-/** Longest redirect that a login takes, in characters. */
-const MAX_LENGTH = 1024;
 
 /**
  * Where a browser goes after its login: what was asked for, within the base. Checked when a login begins and again when it ends.
@@ -23,7 +21,7 @@ const MAX_LENGTH = 1024;
  */
 export function redirectTarget(base: string, asked: string, rules: RedirectRules): string {
   if (asked === '') return base;
-  if (asked.length > MAX_LENGTH || /[\x00-\x20\x7f\\]/.test(asked)) throw refused();
+  if (asked.length > LOGIN_PARAMETER || /[\x00-\x20\x7f\\]/.test(asked)) throw refused();
   const isPath = /^[/?#]/.test(asked);
   if (isPath && asked.startsWith('//')) throw refused();
   const target = isPath ? `${asked.startsWith('/') ? base.replace(/\/$/, '') : base}${asked}` : asked;

@@ -44,7 +44,10 @@ function describeLogin(service: AuthenticationBase): MethodDescription {
 function bodyOf(service: AuthenticationBase, name: string): DescribedSchema[] {
   const strategy = service.getStrategy(name);
   if (!strategy || strategy.callsOnly === true) return [];
-  const { properties, required } = strategy.describe?.().login ?? { properties: {}, required: [] };
+  const description = strategy.describe?.();
+  // One that describes itself says what it logs in with; of others nothing is known.
+  if (description !== undefined && description.login === undefined) return [];
+  const { properties, required } = description?.login ?? { properties: {}, required: [] };
   return [{ type: 'object', properties: { strategy: { const: name }, ...properties }, required: ['strategy', ...required] }];
 }
 

@@ -3,6 +3,7 @@ import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
 import { checkConfiguration } from './configuration/check-configuration.ts';
+import { checkStrategies } from './configuration/check-strategies.ts';
 import { entityPlace } from './entity/entity-rules.ts';
 import { disabledField, entityIdName } from './entity/entity-state.ts';
 import { watchSecrets } from './entity/watch-secrets.ts';
@@ -48,6 +49,7 @@ function once(registered: RegisteredService, reason: unknown, add: (hooks: (map:
 export function setUpService(service: AuthenticationService, location: string | undefined): void {
   const { app, configuration, configKey, sessions } = service;
   checkConfiguration(configuration, app, configKey);
+  checkStrategies(service);
   if (location === undefined) return;
   const registered = registeredService(app, location);
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [

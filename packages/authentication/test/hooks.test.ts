@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { toFrameworkError } from '@framework/errors';
+import { describe, expect, it, jest } from '@jest/globals';
 import { authenticate, AuthenticationService, JWTStrategy, hooks } from '../src/index.ts';
 import { createApp, WordStrategy } from './harness.ts';
 
@@ -67,6 +68,28 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
       'does not need to be used on the authentication service',
     );
     expect(Object.keys(hooks)).toEqual(['authenticate', 'connection', 'event']);
+  });
+
+  it('tells whoever wrote it, and not the caller, of a strategy that is not registered', async () => {
+    const { app } = protectedApp();
+    const from = { provider: 'rest', authentication: { strategy: 'jwt', accessToken: 'a' } };
+    app.use('typo', { find: async () => 'found' });
+    const typo = app.service('typo') as unknown as ReturnType<typeof protectedApp>['secret'];
+    typo.hooks({ before: { find: [authenticate('jwtt')] } });
+    const message = "authenticate('jwtt') at 'typo.find': no strategy 'jwtt' is registered (registered: 'jwt', 'word')";
+    await expect(typo.find({ provider: 'rest' })).rejects.toThrow(new Error(message));
+    const error: unknown = await typo.find(from).catch((thrown: unknown) => thrown);
+    expect(error).toEqual(new Error(message));
+    expect(toFrameworkError(error).toJSON()).toMatchObject({ code: 500, message: expect.not.stringContaining('jwt') });
+    await expect(typo.find({})).resolves.toBe('found');
+    // One of two lets the others in, and is told once.
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    app.use('half', { find: async () => 'found' });
+    const half = app.service('half') as unknown as ReturnType<typeof protectedApp>['secret'];
+    half.hooks({ before: { find: [authenticate('jwt', 'apikey')] } });
+    for (const _turn of [1, 2]) await expect(half.find(from)).rejects.toMatchObject({ code: 401 });
+    expect(warned.mock.calls).toEqual([[expect.stringContaining("no strategy 'apikey' is registered")]]);
+    warned.mockRestore();
   });
 
   it('uses another service by its path, and several live in one application', async () => {

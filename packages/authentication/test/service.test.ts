@@ -9,6 +9,7 @@ import {
   authenticationSettingsSchema,
   defaultConfiguration,
   JWTStrategy,
+  type AuthenticationStrategy,
 } from '../src/index.ts';
 import { createApp, SECRET, WordStrategy } from './harness.ts';
 
@@ -221,7 +222,18 @@ describe('remove (interface 4.2)', () => {
 
 describe('setup (interface 5.4)', () => {
   it.each([
-    ['no secret', { secret: undefined }, "A 'secret' must be provided"],
+    [
+      'no secret',
+      { secret: undefined },
+      "A 'secret' must be provided in your authentication configuration: set 'authentication.secret' to a random text",
+    ],
+    ['no secret, and says how to make one', { secret: '' }, 'Make one with: node -e'],
+    [
+      'a strategy that nobody registered',
+      { authStrategies: ['jwt', 'wrod'] },
+      "'authentication.authStrategies' names the strategy 'wrod', which is not registered (registered: 'jwt', 'word'). Register it before",
+    ],
+    ['such a strategy for requests', { parseStrategies: ['cookie'] }, "'authentication.parseStrategies' names the strategy 'cookie'"],
     ['no service', { service: undefined }, "The 'service' option is not set"],
     ['an unknown service', { service: 'nobody' }, "Can not find service 'nobody'"],
     ['S16 a short secret', { secret: 'short' }, 'has 5 bytes; at least 32 are needed'],
@@ -231,6 +243,15 @@ describe('setup (interface 5.4)', () => {
     const { app } = createApp();
     app.set('authentication', { ...(app.get('authentication') as object), ...change });
     await expect(app.setup()).rejects.toThrow(message);
+  });
+
+  it('takes strategies that are registered until then, by whatever is set up before', async () => {
+    const { app, service } = createApp({ authStrategies: ['jwt', 'late'] });
+    const late: AuthenticationStrategy = { setup: () => service.register('later', new WordStrategy()) };
+    app.set('authentication', { ...(app.get('authentication') as object), authStrategies: ['late', 'later'] });
+    service.register('late', late);
+    await app.setup();
+    expect(service.strategyNames).toContain('later');
   });
 
   it('takes a weak secret for development, an entityId in place of an id, and no entity', async () => {

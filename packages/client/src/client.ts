@@ -1,9 +1,16 @@
-import { authenticationOf, type AuthenticationOptions, type LoginData, type LoginResult } from './authentication/authentication.ts';
+import {
+  authenticationOf,
+  type AuthenticationOptions,
+  type LoginData,
+  type LoginResult,
+  type LoginService,
+} from './authentication/authentication.ts';
 import { checkOptions } from './check-options.ts';
 import { Emitter } from './events/emitter.ts';
 import type { EventTransport } from './events/events.ts';
 import { addHooks, runHooks, type HookList } from './hooks/hook-list.ts';
 import type { ClientContext, ClientHookMap } from './hooks/hook-types.ts';
+import { need } from './need.ts';
 import { serviceOf, type AnyService } from './service/service.ts';
 import { servicePath, withoutSlashes } from './service/service-path.ts';
 import { Versions } from './service/versions.ts';
@@ -74,11 +81,11 @@ export interface UntypedClient {
  */
 export function clientOf(transport: Transport, options: ClientOptions): UntypedClient {
   checkOptions('createClient()', options, 'events authentication');
+  need((transport as Transport | undefined)?.call, 'createClient() needs a transport: rest(url)');
   const services = new Map<string, AnyService>();
   const clientHooks: HookList = [];
   const emitter = new Emitter();
   const versions = new Versions();
-  const { path: loginPath = 'authentication' } = options.authentication ?? {};
 
   const call = async (path: string, method: string, { id, data, params = {} }: CallArguments, hooks: HookList): Promise<unknown> => {
     const context: ClientContext = { app: client, service: service(path), path, method, type: 'around', params };
@@ -93,7 +100,7 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
     const record = `${path}/${id}`;
     const condition: Readonly<Record<string, string>> =
       params.ifMatch === undefined ? {} : { 'if-match': versions.tag(record, params.ifMatch) };
-    const isStream = typeof data === 'object' && data !== null && 'getReader' in data;
+    const isStream = Boolean((data as Partial<ReadableStream> | null | undefined)?.getReader);
     const { result, response } = await authentication.call({ path, method, id, data, params, headers: {} }, !isStream, (sent) =>
       transport.call({ ...sent, headers: { ...sent.headers, ...condition } }),
     );
@@ -113,12 +120,10 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
     return known;
   };
 
-  // Logins are calls as others are, with the hooks of their service.
   const authentication = authenticationOf(
     {
       name: transport.name,
-      create: (data, params) => service(loginPath).create(data, params) as Promise<LoginResult>,
-      remove: () => service(loginPath).remove(null) as Promise<LoginResult>,
+      service: service as (path: string) => LoginService,
       emit(event, result) {
         emitter.emit(event, result);
         events?.restart();

@@ -1,6 +1,6 @@
-/** The properties of anything. */
+/** The properties of anything; `null` has none to copy. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return typeof value === 'object' ? { ...value } : {};
 }
 
 /** A text that is not empty, or nothing. */

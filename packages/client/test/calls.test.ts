@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, FrameworkClientError, pages, records, rest } from '../src/index.ts';
+import { createClient, FrameworkClientError, pages, records, rest, socketio, sse } from '../src/index.ts';
 import { start, type Running, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
 
@@ -63,6 +63,17 @@ describe('calls', () => {
     expect(await clientOf().service('uploads').create(form)).toEqual({ name: 'note.txt', size: 12 });
   });
 
+  it('says what is missing, where types do not', () => {
+    for (const nothing of [undefined, null, 5, new URL('https://api.example.com')] as never[]) {
+      expect(() => rest(nothing)).toThrow(new TypeError('rest() needs the address of the server'));
+      expect(() => sse(nothing)).toThrow(new TypeError('sse() needs the address of the server'));
+      expect(() => socketio(nothing)).toThrow(new TypeError('socketio() needs a socket: io(url) of socket.io-client'));
+      expect(() => createClient(nothing)).toThrow(new TypeError('createClient() needs a transport: rest(url)'));
+      expect(() => clientOf().service(nothing)).toThrow(new TypeError('service() needs a path'));
+    }
+    expect(() => createClient('https://api.example.com' as never)).toThrow('createClient() needs a transport: rest(url)');
+  });
+
   it('refuses ids that are none, and options that there are not', async () => {
     const notes = clientOf().service('notes');
     await expect(notes.get(undefined as never)).rejects.toThrow("'get' needs an id");
@@ -70,6 +81,11 @@ describe('calls', () => {
     await expect(notes.get('')).rejects.toThrow("'' can not be an id");
     await expect(notes.get('.')).rejects.toThrow("'.' can not be an id");
     await expect(notes.patch({ text: 'no id' } as never, {})).rejects.toThrow("'[object Object]' can not be an id");
+    // Text that only looks like one is honest.
+    expect(await notes.get('[object] of study').catch((error: Error) => error.message)).toMatch(/\[object\] of study/);
+    expect(await notes.get('[obvious]').catch((error: Error) => error.message)).toContain('[obvious]');
+    await expect(notes.get(new Map() as never)).rejects.toThrow("'[object Map]' can not be an id");
+    await expect(notes.get(Promise.resolve(1) as never)).rejects.toThrow("'[object Promise]' can not be an id");
     expect(() => rest('', { timeOut: 5 } as never)).toThrow("rest() has no option 'timeOut'");
     expect(() => createClient(rest(''), { event: 5 } as never)).toThrow("createClient() has no option 'event'");
     expect(() => createClient(rest(''), { authentication: { store: 5 } as never })).toThrow("authentication has no option 'store'");

@@ -12,4 +12,17 @@ export function stripSlashes(path: string): string {
   return start === 0 && end === path.length ? path : path.slice(start, end);
 }
 
+/**
+ * The place of a service in its application.
+ *
+ * @param path as callers give it: those without types may leave it out
+ * @param called what it was given to
+ * @throws TypeError for what is no text
+ */
+export function locationOf(path: string, called: string): string {
+  if (typeof path !== 'string')
+    throw new TypeError(`${called}() needs the path of a service, and got ${path === null ? 'null' : typeof path}`);
+  return stripSlashes(path) || '/';
+}
+
 const SLASH = 47;

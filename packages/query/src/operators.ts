@@ -1,6 +1,19 @@
 /** Operators of a property that every service allows (interface 4.6). */
 export const defaultOperators: readonly string[] = /* @__PURE__ */ Object.freeze(['$in', '$nin', '$lt', '$lte', '$gt', '$gte', '$ne']);
 
+/** Operators that a service may allow besides the common ones. */
+export const FURTHER_OPERATORS: readonly string[] = /* @__PURE__ */ Object.freeze([
+  '$all',
+  '$elemMatch',
+  '$eq',
+  '$exists',
+  '$nor',
+  '$not',
+  '$options',
+  '$regex',
+  '$size',
+]);
+
 /** Top-level filters of the common syntax (interface 4.6). `$or` and `$and` stay in the criteria. */
 export const filterNames: readonly string[] = /* @__PURE__ */ Object.freeze(['$limit', '$skip', '$sort', '$select']);
 

@@ -2,6 +2,7 @@ import { BadRequest } from '@framework/errors';
 import { limitFor, parseCount } from './filters/limit.ts';
 import { parseSelect } from './filters/select.ts';
 import { parseSort } from './filters/sort.ts';
+import { refusedName } from './hints.ts';
 import { defaultOperators, filterNames, logicalOperators } from './operators.ts';
 import { isPlainObject } from './plain-object.ts';
 import { PARSED_QUERY, type ParsedQuery, type Query, type QueryOptions } from './query-types.ts';
@@ -26,7 +27,7 @@ export function parseQuery(query: Query | null | undefined, options: QueryOption
     if (!name.startsWith('$') || rules.logical.has(name)) continue;
     if (rules.filters.has(name)) extra = { ...extra, [name]: rules.filters.get(name)?.(query[name]) };
     else if (!filterNames.includes(name)) {
-      throw new BadRequest(`Invalid filter value ${name.slice(0, 100)}`, { parameter: name.slice(0, 100) });
+      throw new BadRequest(`Invalid filter value ${name.slice(0, 100)}`, refusedName(name.slice(0, 100), 'query'));
     }
   }
   const skip = parseCount('$skip', query.$skip);

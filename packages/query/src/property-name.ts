@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { refusedName } from './hints.ts';
 import type { QueryOptions } from './query-types.ts';
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -11,7 +12,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
  * @see security S3, S7
  */
 export function checkPropertyName(name: string, options: QueryOptions): void {
-  if (name.startsWith('$')) throw new BadRequest(`Invalid query parameter ${name}`, { parameter: name });
+  if (name.startsWith('$')) throw new BadRequest(`Invalid query parameter ${name}`, refusedName(name, 'conditions'));
   if (isPlainName(name)) {
     if (FORBIDDEN.has(name)) throw invalidName(name);
   } else checkPath(name, options);

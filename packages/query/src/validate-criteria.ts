@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { refusedName } from './hints.ts';
 import { comparisonOperators, criteriaListOperators, listOperators } from './operators.ts';
 import { isPlainObject } from './plain-object.ts';
 import { checkPropertyName } from './property-name.ts';
@@ -94,7 +95,7 @@ function objectValue(
       checkPropertyName(key, rules.options);
       copy[key] = propertyValue(`${name}.${key}`, operand, rules, budget, depth + 1, literal || Array.isArray(operand));
     } else if (literal || !rules.operators.has(key)) {
-      throw new BadRequest(`Invalid query parameter ${key}`, { parameter: key });
+      throw new BadRequest(`Invalid query parameter ${key}`, literal ? { parameter: key } : refusedName(key, 'property'));
     } else if (criteriaListOperators.has(key)) {
       copy[key] = criteriaList(key, operand, rules, budget, depth + 1);
     } else {

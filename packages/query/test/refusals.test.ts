@@ -72,6 +72,30 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     expect(outcome({ 'a.b': 1 }, { paths: ['a.c'] })).toEqual([message, 'a.b']);
   });
 
+  it('what the syntax knows with a hint of where it belongs, or of the option that allows it, and nothing else', () => {
+    const hintOf = (query: Query, options?: QueryOptions): unknown => {
+      try {
+        return parseQuery(query, options);
+      } catch (error) {
+        return (error as BadRequest).data;
+      }
+    };
+    const listed = (name: string): object => ({ parameter: name, hint: `List ${name} in the service's option 'operators' to allow it` });
+    expect(hintOf({ a: { $regex: 'a' } })).toEqual(listed('$regex'));
+    expect(hintOf({ $or: [{ a: { $exists: true } }] })).toEqual(listed('$exists'));
+    expect(hintOf({ $nor: [{ a: 1 }] })).toEqual(listed('$nor'));
+    expect(hintOf({ $after: 'x' })).toEqual({ parameter: '$after', hint: "$after needs the service's option 'cursors', and pages" });
+    expect(hintOf({ $populate: 'a' })).toMatchObject({ hint: expect.stringContaining('relations') });
+    expect(hintOf({ $gt: 5 })).toEqual({ parameter: '$gt', hint: '$gt stands below a property: { name: { $gt: … } }' });
+    expect(hintOf({ $or: [{ $regex: 'a' }] })).toMatchObject({ hint: expect.stringContaining('below a property') });
+    expect(hintOf({ $or: [{ $nor: [] }] })).toEqual(listed('$nor'));
+    expect(Object.keys(hintOf({ $or: [{ $after: 'x' }] }) as object)).toEqual(['parameter']);
+    expect(hintOf({ a: { $or: [{ b: 1 }] } })).toEqual({ parameter: '$or', hint: '$or stands at the top of the query' });
+    for (const query of [{ $where: 'x' }, { a: { $where: 'x' } }, { a: { $gt: { $regex: 'a' } } }] as Query[])
+      expect(Object.keys(hintOf(query) as object)).toEqual(['parameter']);
+    expect(hintOf({ a: { $regex: 'a' } }, { operators: ['$regex'] })).toHaveProperty('criteria');
+  });
+
   it('skips above the largest one, where there is one', () => {
     expect(outcome({ $skip: 11 }, { maxSkip: 10 })).toEqual(['$skip may be at most 10', '$skip']);
     expect([outcome({ $skip: 10 }, { maxSkip: 10 }), outcome({}, { maxSkip: 10 }), outcome({ $skip: 1e6 })]).toEqual([{}, {}, {}]);

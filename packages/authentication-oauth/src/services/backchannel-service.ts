@@ -2,6 +2,7 @@ import type { Params } from '@framework/core';
 import { BadRequest, FrameworkError } from '@framework/errors';
 import { providerError } from '../errors.ts';
 import type { OAuthHost } from '../host.ts';
+import { SIGNED_TOKEN } from '../lengths.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import { isRecord, isText, property } from '../values.ts';
 import { answering } from './answer.ts';
@@ -9,7 +10,6 @@ import { answering } from './answer.ts';
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Longest time since a logout token was made, in seconds. */
 const AGE = 300;
-const MAX_LENGTH = 16_384;
 
 /** Ends sessions of ours when somebody has logged out at the provider, which says so by a signed token (OpenID Connect Back-Channel Logout 1.0). */
 export class OAuthBackchannelService {
@@ -28,7 +28,7 @@ export class OAuthBackchannelService {
     const { sessions } = host.authentication;
     if (!sessions) throw new BadRequest("Sessions are off: set 'authentication.sessions'");
     const token = property(data, 'logout_token');
-    if (provider.settings.issuer === undefined || !isText(token, MAX_LENGTH)) throw refused();
+    if (provider.settings.issuer === undefined || !isText(token, SIGNED_TOKEN)) throw refused();
     const rules = { audiences: [provider.settings.clientId], claims: ['jti'], age: AGE, types: ['logout+jwt', 'jwt'] };
     const claims = await provider.verify(token, rules).catch((error: unknown) => {
       const known = providerError(error);

@@ -5,6 +5,7 @@ import { errorCode, providerError, reasonOf } from '../errors.ts';
 import { FLOW_AGE, noFlowCookie, readFlow } from '../flow/flow-cookies.ts';
 import type { FlowRecord } from '../flow/flow-record.ts';
 import type { OAuthHost } from '../host.ts';
+import { ANSWER_PARAMETER } from '../lengths.ts';
 import type { Provider, ProviderAnswer } from '../provider/provider.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import type { OAuthStrategy } from '../strategy/oauth-strategy.ts';
@@ -12,12 +13,9 @@ import { BASE, LOGGED_IN, PROVIDER_LOGIN, type LoggedIn, type ProviderLogin } fr
 import { TICKET_STRATEGY } from '../ticket/exchange.ts';
 import { isRecord, isText, property } from '../values.ts';
 import { answering, type Answering } from './answer.ts';
+import { ANSWER_NAMES, STATE } from './answer-parameters.ts';
 import { checkStillLoggedIn } from './still-logged-in.ts';
 import { firstName } from './posted-name.ts';
-
-/** What a provider's answer may say; everything else in it is not looked at (security S30). */
-const NAMES = ['code', 'state', 'iss', 'error'] as const;
-const MAX_LENGTH = 4096;
 
 interface Flow {
   readonly provider: Provider;
@@ -73,7 +71,7 @@ export class OAuthCallbackService {
   /** @throws NotAuthenticated (401) */
   async #flow(provider: Provider, state: string | undefined, params: Params): Promise<FlowRecord> {
     const host = this.#host;
-    if (state === undefined || !/^[\w-]{43}$/.test(state)) throw expired();
+    if (state === undefined || !STATE.test(state)) throw expired();
     const record = await readFlow(state, params.headers ?? {}, host.cookieOptions(provider));
     const isOfThisProvider =
       record?.provider === provider.settings.name &&
@@ -151,10 +149,10 @@ async function redeem({ provider, record, answer, name }: Flow): Promise<Provide
 /** @throws NotAuthenticated (401) for a parameter that is no text */
 function answerOf(values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const answer: Record<string, string> = {};
-  for (const name of NAMES) {
+  for (const name of ANSWER_NAMES) {
     const value = values[name];
     if (value === undefined) continue;
-    if (!isText(value, MAX_LENGTH)) throw expired();
+    if (!isText(value, ANSWER_PARAMETER)) throw expired();
     answer[name] = value;
   }
   return answer;

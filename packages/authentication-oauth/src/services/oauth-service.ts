@@ -6,24 +6,14 @@ import { providerError } from '../errors.ts';
 import { flowCookies } from '../flow/flow-cookies.ts';
 import type { FlowRecord, LinkingUser } from '../flow/flow-record.ts';
 import type { OAuthHost } from '../host.ts';
+import { LINK_TOKEN, LOGIN_PARAMETER } from '../lengths.ts';
 import { redirectTarget } from '../redirect.ts';
 import { isRecord, isText, property, textOf } from '../values.ts';
 import { answering } from './answer.ts';
+import { CHALLENGE, PASSED_ON } from './login-parameters.ts';
 
-/** Parameters of a start that go on to the provider. */
-const PASSED_ON: ReadonlySet<string> = new Set([
-  'prompt',
-  'login_hint',
-  'ui_locales',
-  'display',
-  'max_age',
-  'acr_values',
-  'hd',
-  'domain_hint',
-  'screen_hint',
-]);
+const PASSED: ReadonlySet<string> = new Set(PASSED_ON);
 const OURS: ReadonlySet<string> = new Set(['redirect', 'code_challenge', 'code_challenge_method', 'feathers_token']);
-const MAX_LENGTH = 1024;
 
 /** Begins logins at a provider: `GET` sends the browser there, `POST` gives the address to whoever links an identity. */
 export class OAuthService {
@@ -81,7 +71,7 @@ export class OAuthService {
       ...(challenge === undefined ? {} : { challenge }),
       ...(link === undefined ? {} : { link }),
     };
-    const more = Object.fromEntries(Object.entries(asked).filter(([name]) => PASSED_ON.has(name)));
+    const more = Object.fromEntries(Object.entries(asked).filter(([name]) => PASSED.has(name)));
     const location = await provider.authorization(flow, more).catch((error: unknown) => {
       host.tellFailed(provider.settings.name, error, params);
       throw providerError(error);
@@ -107,8 +97,8 @@ export class OAuthService {
 function texts(values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (!OURS.has(name) && !PASSED_ON.has(name)) throw new BadRequest(`'${name.slice(0, 50)}' is no parameter of a login`);
-    const longest = name === 'feathers_token' ? 8192 : MAX_LENGTH;
+    if (!OURS.has(name) && !PASSED.has(name)) throw new BadRequest(`'${name.slice(0, 50)}' is no parameter of a login`);
+    const longest = name === 'feathers_token' ? LINK_TOKEN : LOGIN_PARAMETER;
     if (typeof value !== 'string' || value.length > longest || /[\x00-\x1f\x7f]/.test(value))
       throw new BadRequest(`'${name}' must be a text`);
     found[name] = value;
@@ -118,7 +108,7 @@ function texts(values: Readonly<Record<string, unknown>>): Readonly<Record<strin
 
 function checkChallenge(challenge: string | undefined, method: string | undefined): void {
   if (challenge === undefined && method === undefined) return;
-  if (challenge === undefined || !/^[\w-]{43}$/.test(challenge) || (method ?? 'S256') !== 'S256')
+  if (challenge === undefined || !CHALLENGE.test(challenge) || (method ?? 'S256') !== 'S256')
     throw new BadRequest("'code_challenge' must be one of the method S256");
 }
 

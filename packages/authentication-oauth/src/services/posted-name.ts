@@ -1,3 +1,4 @@
+import { POSTED_NAME } from '../lengths.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import { isText, property } from '../values.ts';
 
@@ -8,7 +9,7 @@ import { isText, property } from '../values.ts';
  * @param user JSON text
  */
 export function firstName(user: unknown): OAuthProfile {
-  if (!isText(user)) return {};
+  if (!isText(user, POSTED_NAME)) return {};
   let name: unknown;
   try {
     name = property(JSON.parse(user), 'name');

@@ -1,13 +1,13 @@
 import { NotAuthenticated } from '@framework/errors';
 import { providerError } from '../errors.ts';
 import type { Used } from '../flow/used.ts';
+import { NONCE, SIGNED_TOKEN } from '../lengths.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import { isText } from '../values.ts';
 
 /** Longest time since an ID token that logs in was made, in seconds. */
 const AGE = 600;
-const MAX_LENGTH = 16_384;
 
 /** Verifies ID tokens that native and single-page clients bring (requirements of OAuth: O16). */
 export interface IdTokens {
@@ -47,7 +47,7 @@ export function useIdTokens({ app, configKey }: Named, tokens: IdTokens): void {
  */
 export async function verifyIdToken(provider: Provider, used: Used, idToken: unknown, nonce: unknown): Promise<OAuthProfile> {
   const { audiences } = provider.settings;
-  if (audiences === undefined || !isText(idToken, MAX_LENGTH) || !isText(nonce, 512)) throw refused();
+  if (audiences === undefined || !isText(idToken, SIGNED_TOKEN) || !isText(nonce, NONCE)) throw refused();
   const claims = await provider
     .verify(idToken, { audiences, claims: ['sub', 'nonce'], age: AGE, types: ['jwt'] })
     .catch((error: unknown) => {

@@ -11,6 +11,7 @@ import {
 import { copyParams, getRules } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import { errorCode, providerError } from '../errors.ts';
+import { NONCE, SIGNED_TOKEN } from '../lengths.ts';
 import type { OAuthProfile } from '../providers/preset.ts';
 import { redirectTarget, withAnswer } from '../redirect.ts';
 import { oauthSettings, type OAuthSettings } from '../settings/oauth-settings.ts';
@@ -77,10 +78,11 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     return `${String(this.name)}Id`;
   }
 
-  /** An ID token that the page or the native client has got from the provider itself. */
+  /** An ID token that the page or the native client has got from the provider itself, with its nonce, where the settings take such tokens. */
   describe(): StrategyDescription {
-    const text = { type: 'string' };
-    return { login: { properties: { idToken: text, nonce: text }, required: ['idToken'] } };
+    if (this.#provider?.audiences === undefined) return {};
+    const idToken = { type: 'string', minLength: 1, maxLength: SIGNED_TOKEN };
+    return { login: { properties: { idToken, nonce: { ...idToken, maxLength: NONCE } }, required: ['idToken', 'nonce'] } };
   }
 
   /** The query that finds the entity of an identity. */

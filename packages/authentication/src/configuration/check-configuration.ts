@@ -2,7 +2,7 @@ import type { AuthenticationApplication } from '../authentication-types.ts';
 import { revocationSettings } from '../sessions/revocation-settings.ts';
 import { sessionSettings } from '../sessions/session-settings.ts';
 import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
-import { checkKey } from './check-key.ts';
+import { checkKey, HOW_TO_MAKE_ONE } from './check-key.ts';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 
 /**
@@ -31,7 +31,9 @@ export function checkConfiguration(configuration: AuthenticationConfiguration, a
 
 function checkKeys({ secret, keys = [], jwtOptions = {}, allowWeakSecret }: AuthenticationConfiguration, configKey: string): void {
   if (secret === undefined || secret === null || secret === '')
-    throw new Error("A 'secret' must be provided in your authentication configuration");
+    throw new Error(
+      `A 'secret' must be provided in your authentication configuration: set '${configKey}.secret' to a random text that is kept out of the sources. ${HOW_TO_MAKE_ONE}`,
+    );
   if (allowWeakSecret === true) return;
   const [algorithm = 'HS256'] = [jwtOptions.algorithm ?? 'HS256'].flat();
   checkKey(secret, algorithm, `${configKey}.secret`, configKey);

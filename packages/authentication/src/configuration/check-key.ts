@@ -2,6 +2,9 @@ import { KeyObject } from 'node:crypto';
 import { importKey } from '../tokens/keys.ts';
 import { property } from '../values.ts';
 
+/** Told wherever a secret is missing or weak. */
+export const HOW_TO_MAKE_ONE = `Make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64'))"`;
+
 /** Fewest bytes of a symmetric secret (RFC 7518 3.2). */
 const SECRET_BYTES = 32;
 /** Fewest different bytes of a symmetric secret. */
@@ -35,11 +38,11 @@ function checkSecret(secret: unknown, setting: string, configKey: string): void 
   if (bytes === undefined) return;
   if (bytes.length < SECRET_BYTES) {
     throw new Error(
-      `'${setting}' has ${String(bytes.length)} bytes; at least ${String(SECRET_BYTES)} are needed. Make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64'))". For development set '${configKey}.allowWeakSecret' to true`,
+      `'${setting}' has ${String(bytes.length)} bytes; at least ${String(SECRET_BYTES)} are needed. ${HOW_TO_MAKE_ONE}. For development set '${configKey}.allowWeakSecret' to true`,
     );
   }
   if (new Set(bytes).size < SECRET_VARIETY || KNOWN.test(bytes.toString())) {
-    throw new Error(`'${setting}' is easy to guess. Use a random one. For development set '${configKey}.allowWeakSecret' to true`);
+    throw new Error(`'${setting}' is easy to guess. ${HOW_TO_MAKE_ONE}. For development set '${configKey}.allowWeakSecret' to true`);
   }
 }
 

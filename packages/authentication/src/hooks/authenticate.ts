@@ -2,6 +2,7 @@ import { authenticating, copyParams, guard, type HookContext, type NextFunction,
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
+import { missingStrategies, registered } from '../configuration/check-strategies.ts';
 import { tellDenied } from '../events/denied.ts';
 import { findAuthentication } from '../find-authentication.ts';
 import { innerParams } from '../inner-params.ts';
@@ -69,11 +70,26 @@ async function verify(context: HookContext, path: string | undefined, strategies
 
   const { params } = context;
   if (params.authenticated === true) return;
+  if (params.authentication || params.provider !== undefined) checkNames(service, strategies, context);
   if (params.authentication) {
     const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method } });
     const result = await service.authenticate(params.authentication, inner, ...strategies);
     context.params = authenticatedParams(params, result);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
+}
+
+/** Hooks of which one name was told to be wrong. */
+const told = new WeakSet<readonly string[]>();
+
+/** A strategy that nobody registered lets nobody in: whoever wrote the hook is told so, and not the caller. */
+function checkNames(service: AuthenticationBase, strategies: readonly string[], { path, method }: HookContext): void {
+  const missing = missingStrategies(service, strategies);
+  if (missing.length === 0 || told.has(strategies)) return;
+  const names = missing.map((name) => `'${name}'`).join(', ');
+  const message = `authenticate(${strategies.map((name) => `'${name}'`).join(', ')}) at '${path}.${method}': no strategy ${names} is registered (${registered(service)})`;
+  if (missing.length === strategies.length) throw new Error(message);
+  told.add(strategies);
+  process.emitWarning(message);
 }
 
 /** The token itself is no parameter. */

@@ -36,13 +36,18 @@ export interface AuthenticationOptions {
   readonly lock?: Exclusive;
 }
 
+/** What is used of the authentication service. */
+export interface LoginService {
+  create(data: LoginData, params?: CallParams): Promise<LoginResult>;
+  remove(id: null): Promise<LoginResult>;
+}
+
 /** What the login needs of its client. */
 export interface AuthenticationHost {
   /** Name of the server. */
   readonly name: string;
-  /** Calls the authentication service. */
-  create(data: LoginData, params?: CallParams): Promise<LoginResult>;
-  remove(): Promise<LoginResult>;
+  /** The authentication service, by its path. */
+  service(path: string): LoginService;
   emit(event: 'login' | 'logout', result: unknown): void;
 }
 
@@ -87,6 +92,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const { path = 'authentication', cookie = false, jwtStrategy = 'jwt' } = options;
   const { storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
   const isShared = cookie || options.storage !== undefined;
+  // Logins are calls as others are, with the hooks of their service.
+  const logins = (): LoginService => host.service(path);
   const name = `${key} ${host.name}/${path}`;
   const alone: Exclusive = options.lock ?? (isShared ? exclusive(name, options.storage) : (run) => run());
   const tabs = isShared ? listenToTabs(name, (message) => void hear(message)) : undefined;
@@ -145,7 +152,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
-    const result = await host.create(data, params);
+    const result = await logins().create(data, params);
     turn++;
     // A token that only comes back keeps what else is known of it.
     if (result.accessToken === undefined || result.accessToken !== (await load()).accessToken) await keep(tokensOf(result, Date.now()));
@@ -160,7 +167,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     if (accessToken !== used) return undefined;
     if (!mayRenew()) throw loggedOut();
     try {
-      const result = await host.create({ strategy: 'refresh', refreshToken });
+      const result = await logins().create({ strategy: 'refresh', refreshToken });
       if (began !== turn) return undefined;
       present = Promise.resolve(result);
       await keep(tokensOf(result, Date.now(), refreshToken));
@@ -225,7 +232,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       turn++;
       let result: LoginResult | null = null;
       try {
-        return (result = await host.remove());
+        return (result = await logins().remove(null));
       } catch (error) {
         // Who is logged out already has what he wants.
         if (!isRefused(error)) throw error;
@@ -251,7 +258,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
       // Calls find out by themselves that they need a login.
       connecting = load()
         .then(async ({ accessToken }) => {
-          if (accessToken) await host.create({ strategy: jwtStrategy, accessToken });
+          if (accessToken) await logins().create({ strategy: jwtStrategy, accessToken });
         })
         .catch(async (error: unknown) => {
           if (isRefused(error) && mayRenew()) await renew(tokens?.accessToken);

@@ -40,26 +40,30 @@ export interface FailureFacts {
  */
 export class FrameworkClientError extends Error {
   /** What happened. */
-  readonly kind: FailureKind;
+  declare readonly kind: FailureKind;
   /** HTTP status, or the code that stands for one. */
-  readonly code: number;
+  declare readonly code: number;
   /** Name in kebab-case, for example `not-found`. */
-  readonly className: string;
+  declare readonly className: string;
   /** Facts that the server tells. */
-  readonly data: unknown;
+  declare readonly data: unknown;
   /** Single problems that the server tells, for example one for each field. */
-  readonly errors: unknown;
+  declare readonly errors: unknown;
   /** Status, headers and correlation id of the answer; `undefined` without one, and over sockets. */
   declare readonly response: ResponseFacts | undefined;
   /** The beginning of what the server sent in place of an answer, at most 1,000 letters. */
   declare readonly received: string | undefined;
 
-  constructor(kind: FailureKind, message: string, { name, code, className, data, errors, response, received, cause }: FailureFacts = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { name = 'FrameworkClientError', code = 502, className = kind, data, errors, response, received, cause }: FailureFacts = {},
+  ) {
     super(message, { cause });
     this.kind = kind;
-    this.name = name ?? 'FrameworkClientError';
-    this.code = code ?? 502;
-    this.className = className ?? kind;
+    this.name = name;
+    this.code = code;
+    this.className = className;
     this.data = data;
     this.errors = errors;
     // What is written as JSON has the text, and no headers.

@@ -21,7 +21,7 @@ export class Emitter {
   }
 
   emit(name: string, ...args: readonly unknown[]): void {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+    for (const listener of new Set(this.#listeners.get(name))) {
       try {
         Reflect.apply(listener, undefined, args);
       } catch (error) {

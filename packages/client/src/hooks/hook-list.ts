@@ -22,8 +22,8 @@ export type HookList = Hook[];
 export function addHooks(list: HookList, map: ClientHookMap): void {
   const byKind: Readonly<Record<string, unknown>> = KINDS.some((kind) => kind in map) ? { ...map } : { around: map };
   for (const [kind, hooks] of Object.entries(byKind)) {
-    const { all, ...others } = typeof hooks === 'function' || Array.isArray(hooks) ? { all: hooks as unknown } : fieldsOf(hooks);
-    for (const [method, given] of Object.entries({ all, ...others })) {
+    const byMethod = typeof hooks === 'function' || Array.isArray(hooks) ? { all: hooks as unknown } : fieldsOf(hooks);
+    for (const [method, given] of Object.entries({ all: [], ...byMethod })) {
       for (const run of [given ?? []].flat()) {
         if (typeof run !== 'function' || !KINDS.includes(kind as Kind)) throw new TypeError(`'${kind}.${method}' is no hook`);
         list.push({ kind, method, run: run as ClientAroundHook });

@@ -15,7 +15,7 @@ export interface RequestBody {
 export function requestBody(data: unknown): RequestBody {
   if (data === undefined) return { repeatable: true };
   // By name, since not every platform has all of these.
-  const [, known, bytes] = /(Form|Blob|File|Params)|(Buffer|\dArray|View|Stream)/.exec(Object.prototype.toString.call(data)) ?? [];
+  const [, known, bytes] = /(Form|Blob|File|Params)|(Buffer|\dArray|View|Stream)/.exec({}.toString.call(data)) ?? [];
   if (!known && !bytes) return { body: JSON.stringify(data), type: 'application/json', repeatable: true };
   return { body: data as BodyInit, ...(bytes && { type: 'application/octet-stream' }), repeatable: bytes !== 'Stream' };
 }

@@ -27,6 +27,6 @@ export function requestUrl(base: string, { path, id, params }: TransportCall, ma
  * @throws TypeError for what leads to another address: `''`, `.` and `..`; for an object, which is data in the place of an id
  */
 export function segment(id: string | number): string {
-  if (/^\.{0,2}$|^\[ob/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
+  if (/^(\.{0,2}|\[object \w+])$/.test(`${id}`)) throw new TypeError(`'${id}' can not be an id`);
   return encodeURIComponent(id);
 }

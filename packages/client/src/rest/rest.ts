@@ -1,5 +1,6 @@
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { checkOptions } from '../check-options.ts';
+import { need } from '../need.ts';
 import type { RetryOptions, Transport, TransportAnswer } from '../transport.ts';
 import { readAnswer } from './read-answer.ts';
 import { requestBody } from './request-body.ts';
@@ -46,6 +47,7 @@ const VERBS: Readonly<Record<string, string>> = {
  */
 export function rest(url: string, options: RestOptions = {}): Transport {
   checkOptions('rest()', options, 'fetch headers credentials timeout retry maxResponse maxUrl redirect');
+  need((url as string | undefined)?.replace, 'rest() needs the address of the server');
   const base = url.replace(/\/+$/, '');
   return {
     name: base,
@@ -73,13 +75,7 @@ export function rest(url: string, options: RestOptions = {}): Transport {
         ...(body !== undefined && { body, ...(!repeatable && { duplex: 'half' }) }),
       };
       return withinTime(timeout, signal, (ended) =>
-        repeating(
-          call,
-          repeatable,
-          retry === false ? { attempts: 1 } : retry,
-          () => once(address, { ...request, signal: ended }, options),
-          ended,
-        ),
+        repeating(call, repeatable, retry || { attempts: 1 }, () => once(address, { ...request, signal: ended }, options), ended),
       );
     },
   };

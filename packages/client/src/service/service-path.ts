@@ -1,4 +1,5 @@
 import { segment } from '../rest/request-url.ts';
+import { need } from '../need.ts';
 import type { Id } from '../transport.ts';
 
 /**
@@ -10,12 +11,12 @@ import type { Id } from '../transport.ts';
 export function servicePath(path: string, route: Readonly<Record<string, Id>> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = Object.hasOwn(route, name) ? route[name] : undefined;
-    if (value === undefined) throw new TypeError(`The path '${path}' needs 'params.route.${name}'`);
-    return segment(String(value));
+    return segment(String(need(value, `The path '${path}' needs 'params.route.${name}'`)));
   });
 }
 
 /** A path without outer slashes. */
 export function withoutSlashes(path: string): string {
+  need((path as string | undefined)?.replace, 'service() needs a path');
   return path.replace(/^\/+|\/+$/g, '');
 }

@@ -2,6 +2,7 @@ import type { QueuedEvent } from '../events/event-queue.ts';
 import type { Events } from '../events/events.ts';
 import { addHooks, type HookList } from '../hooks/hook-list.ts';
 import type { ClientHookMap } from '../hooks/hook-types.ts';
+import { need } from '../need.ts';
 import type { CallArguments, CallParams, NullableId } from '../transport.ts';
 
 /** What a service needs of its client. */
@@ -42,25 +43,19 @@ export function serviceOf(path: string, { call, events, hooks }: ServiceHost): A
   };
   const service = new Proxy(tools, {
     get(target, name) {
-      if (/^(on|once|off|events)$/.test(String(name))) {
-        const stream = events();
-        if (!stream) throw new TypeError("There are no events: createClient() has the option 'events'");
-        return Reflect.get(stream.of(path, service), name) as unknown;
-      }
       // Nobody waits for a service, and nobody writes it as JSON.
       if (typeof name === 'symbol' || name in target || /^(then|toJSON)$/.test(name)) return Reflect.get(target, name) as unknown;
+      if (/^(on|once|off|events)$/.test(name)) {
+        const stream = need(events(), "There are no events: createClient() has the option 'events'");
+        return Reflect.get(stream.of(path, service), name) as unknown;
+      }
       return async (...args: unknown[]) => {
-        const id = /^(get|update|patch|remove)$/.test(name) ? { id: checkedId(name, args.shift()) } : {};
+        // A call for one record must not become one for all.
+        const id = /^(get|update|patch|remove)$/.test(name) ? { id: need(args.shift(), `'${name}' needs an id`) as NullableId } : {};
         const data = /^(find|get|remove)$/.test(name) ? {} : { data: args.shift() ?? {} };
         return call(name, { ...id, ...data, params: args[0] as CallParams | undefined });
       };
     },
   }) as AnyService;
   return service;
-}
-
-/** A call for one record must not become one for all. */
-function checkedId(method: string, id: unknown): NullableId {
-  if (id === undefined) throw new TypeError(`'${method}' needs an id`);
-  return id as NullableId;
 }

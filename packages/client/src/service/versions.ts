@@ -1,3 +1,5 @@
+import { need } from '../need.ts';
+
 /** Most versions that are kept by the address of their record; with one more all are forgotten. */
 const MOST = 1000;
 
@@ -20,7 +22,6 @@ export class Versions {
    */
   tag(address: string, asked: true | string | object): string {
     const tag = typeof asked === 'string' ? asked : asked === true ? this.#last.get(address) : this.#ofRecord.get(asked);
-    if (tag) return tag;
-    throw new TypeError(`No version of '${address}' is known: get it first, from a service that is 'conditional'`);
+    return need(tag || undefined, `No version of '${address}' is known: get it first, from a service that is 'conditional'`);
   }
 }

@@ -1,6 +1,7 @@
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { errorOfBody } from '../errors/error-of-body.ts';
 import { checkOptions } from '../check-options.ts';
+import { need } from '../need.ts';
 import { withinTime } from '../rest/within-time.ts';
 import { toJson } from './to-json.ts';
 import { EventStream, type EventConnection } from '../events/event-stream.ts';
@@ -35,6 +36,7 @@ export interface SocketioOptions {
  * @throws TypeError for an option that there is not
  */
 export function socketio(socket: ClientSocket, options: SocketioOptions = {}): Transport {
+  need((socket as ClientSocket | undefined)?.emit, 'socketio() needs a socket: io(url) of socket.io-client');
   checkOptions('socketio()', options, 'timeout');
   return {
     name: 'socketio',

@@ -43,7 +43,13 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
   /** Options with their defaults. */
   readonly options: O;
 
+  /** @throws Error for the option `cursors` without pages, which alone name cursors */
   constructor(options: O) {
+    const { cursors = false, paginate } = options;
+    if (cursors !== false && !paginate)
+      throw new Error(
+        `The option 'cursors' of ${this.constructor.name} needs 'paginate': pages name the cursors, as with { default: 10, max: 50 }`,
+      );
     this.options = options;
   }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ApplicationHookMap, LifecycleHookMap } from '../hooks/hook-types.ts';
 import { functionOf } from '../is-function.ts';
-import { stripSlashes } from '../path.ts';
+import { locationOf, stripSlashes } from '../path.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
 import { registeredService } from '../service/registered-service.ts';
@@ -18,6 +18,7 @@ import type {
   WithService,
 } from './application-services.ts';
 import { checkedService } from './checked-service.ts';
+import { configureBy } from './configure-by.ts';
 import { teardownService } from './lifecycle.ts';
 import { mountApplication, unmountAt } from './mount.ts';
 import { register, unregister } from './registration.ts';
@@ -106,9 +107,10 @@ export class Application<Services extends object = NoServices, Settings extends 
    * Runs a function that sets up a part of the application, for example `app.configure(rest())`.
    *
    * @param callback gets the application; what it returns is not awaited
+   * @throws TypeError for what is no function, and for one that makes such functions and was not called
    */
   configure(callback: (this: this, app: this) => unknown): this {
-    callback.call(this, this);
+    configureBy(callback, this);
     return this;
   }
 
@@ -129,7 +131,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @throws Error when there is none
    */
   service<L extends ServicePath<Services>>(path: L): FrameworkService<ServiceAt<Services, L>, this> {
-    const location = stripSlashes(path) || '/';
+    const location = locationOf(path, 'service');
     if (!this.#registry.registered.has(location)) {
       const makes = functionOf(this.facade, 'defaultService');
       this.#add(location, makes && Reflect.apply(makes, this.facade, [location]), undefined);
@@ -163,7 +165,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @returns the service or application, or `undefined` when there was none
    */
   async unuse(path: string): Promise<object | undefined> {
-    const location = stripSlashes(path) || '/';
+    const location = locationOf(path, 'unuse');
     const service = this.#registry.registered.get(location);
     if (!service) return unmountAt(this.#registry, location);
     if (unregister(this.#registry, location)) await teardownService(service);

@@ -69,6 +69,12 @@ describe('a service with records', () => {
     expect(told.options).toMatchObject({ paginate: { default: 5 }, maxMulti: 2 });
   });
 
+  it('refuses cursors without pages, which alone name them', () => {
+    for (const options of [{ cursors: true }, { cursors: { secret: 'x' }, paginate: false }] as const)
+      expect(() => new Told(options)).toThrow("The option 'cursors' of Told needs 'paginate'");
+    expect(new Told({ cursors: false }).options.cursors).toBe(false);
+  });
+
   it('refuses what no adapter does: lists for one record, several without multi, a precondition for several', async () => {
     const told = new Told();
     const precondition = { versions: ['1'] };

@@ -33,6 +33,40 @@ describe('settings', () => {
     });
     expect(seen).toEqual([app, app]);
     expect(result).toBe(app);
+    expect(app.configure((given) => given)).toBe(app);
+  });
+
+  it('configure says what it needs, where there is none, and where a plug-in was not called', () => {
+    const app = framework();
+    for (const [given, shown] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [{}, 'object'],
+      [Promise.resolve(), 'object'],
+    ] as [never, string][])
+      expect(() => app.configure(given as never)).toThrow(
+        new TypeError(
+          `configure() needs a function of the application, as rest() gives one, and got ${shown}. Is what you pass exported?`,
+        ),
+      );
+    const plugin = () => (): void => undefined;
+    expect(() => app.configure(plugin)).toThrow(
+      new TypeError("configure() got 'plugin', which gives another function: call it first, configure(plugin())"),
+    );
+  });
+
+  it('says that a path is missing, where there is none', async () => {
+    const app = framework();
+    for (const [given, shown] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [{}, 'object'],
+    ] as [never, string][]) {
+      expect(() => app.service(given as never)).toThrow(new TypeError(`service() needs the path of a service, and got ${shown}`));
+      await expect(app.unuse(given as never)).rejects.toThrow(
+        new TypeError(`unuse() needs the path of a service, and got ${shown}`),
+      );
+    }
   });
 });
 

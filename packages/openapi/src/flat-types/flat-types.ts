@@ -2,6 +2,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type ts from 'typescript';
 import { wordOf } from '../document/names.ts';
 import type { Compiler } from './compiler.ts';
+import { FreeNames } from './free-names.ts';
+import { serviceMembers } from './service-members.ts';
 import { TypePrinter } from './type-printer.ts';
 
 /** What {@link flatTypes} is told. */
@@ -18,6 +20,9 @@ export interface FlatTypesOptions {
 /** Name of a module that is there for the compiler alone. */
 const ASKING = '__framework-types__.ts';
 
+/** The compiler's code for a configuration that finds no files. */
+const NO_FILES = 18003;
+
 /**
  * Types of an application's services in one text without imports, for clients that do not see its sources: `createClient<Services>(…)`.
  *
@@ -30,18 +35,20 @@ export function flatTypes(compiler: Compiler, options: FlatTypesOptions): string
   if (!file) throw new Error(`${options.module} can not be read`);
   const [problem] = program.getSemanticDiagnostics(file);
   if (problem) throw new Error(`${options.module}: ${compiler.flattenDiagnosticMessageText(problem.messageText, '\n')}`);
-  const checker = program.getTypeChecker();
   const facts = file.statements.find((statement) => compiler.isTypeAliasDeclaration(statement) && statement.name.text === 'Facts');
   if (!facts) throw new Error(`${options.module} can not be read`);
-  return written(compiler, checker, facts);
+  return written(compiler, program, facts);
 }
 
 function programOf(compiler: Compiler, asking: string, { module, name, isType, project }: FlatTypesOptions): ts.Program {
   const config = project ?? compiler.findConfigFile(dirname(resolve(module)), (path) => compiler.sys.fileExists(path));
   if (config === undefined) throw new Error(`There is no tsconfig.json for ${module}: name it by --project`);
   const read = compiler.readConfigFile(config, (path) => compiler.sys.readFile(path));
-  if (read.error) throw new Error(compiler.flattenDiagnosticMessageText(read.error.messageText, '\n'));
-  const parsed = compiler.parseJsonConfigFileContent(read.config, compiler.sys, dirname(resolve(config)));
+  if (read.error) throw new Error(`${config}: ${compiler.flattenDiagnosticMessageText(read.error.messageText, '\n')}`);
+  const parsed = compiler.parseJsonConfigFileContent(read.config, compiler.sys, dirname(resolve(config)), undefined, config);
+  // The module is named: it does not matter that the configuration names none.
+  const problem = parsed.errors.find(({ code }) => code !== NO_FILES);
+  if (problem) throw new Error(`${config}: ${compiler.flattenDiagnosticMessageText(problem.messageText, '\n')}`);
   const compilerOptions = { ...parsed.options, noEmit: true, allowImportingTsExtensions: true, composite: false, incremental: false };
   const source = `./${relative(dirname(asking), resolve(module))}`;
   const what = `import(${JSON.stringify(source)}).${name}`;
@@ -60,8 +67,9 @@ export type Facts = { [L in keyof Services & string]: ServiceFacts<Services[L]> 
   return compiler.createProgram([asking], compilerOptions, withAsking);
 }
 
-function written(compiler: Compiler, checker: ts.TypeChecker, place: ts.Node): string {
-  const printer = new TypePrinter(compiler, checker, place);
+function written(compiler: Compiler, program: ts.Program, place: ts.Node): string {
+  const checker = program.getTypeChecker();
+  const printer = new TypePrinter(compiler, program, place, new FreeNames());
   const services = checker.getPropertiesOfType(checker.getTypeAtLocation(place));
   const sorted = [...services].sort((one, other) => (one.name < other.name ? -1 : 1));
   const maps = sorted.map((service) => {
@@ -71,45 +79,12 @@ function written(compiler: Compiler, checker: ts.TypeChecker, place: ts.Node): s
       if (!property) throw new Error('framework-types needs @framework/client of the same version');
       return checker.getTypeOfSymbolAtLocation(property, place);
     };
-    return `  ${JSON.stringify(service.name)}: {\n${membersOf(wordOf(service.name), fact, printer, checker, place)}  };\n`;
+    const propertyOf = (type: ts.Type, name: string): ts.Type | undefined => {
+      const property = type.getProperty(name);
+      return property && checker.getTypeOfSymbolAtLocation(property, place);
+    };
+    return `  ${JSON.stringify(service.name)}: {\n${serviceMembers(compiler, wordOf(service.name), { fact, propertyOf, printer })}  };\n`;
   });
   const services_ = `export interface Services {\n${maps.join('')}}\n`;
   return `// Written by framework-types: what clients see of the services. Use it as createClient<Services>(...).\n\n${printer.declarations}\n${services_}`;
-}
-
-type Fact = (name: string) => ts.Type;
-
-function membersOf(word: string, fact: Fact, printer: TypePrinter, checker: ts.TypeChecker, place: ts.Node): string {
-  const methods = printer
-    .print(fact('methods'))
-    .split(' | ')
-    .flatMap((name) => (name === 'never' ? [] : [JSON.parse(name) as string]));
-  const is = (name: string): boolean => printer.print(fact(name)) === 'true';
-  const record = printer.declare(word, fact('record'));
-  const data = methods.some((name) => name === 'create' || name === 'update') ? printer.declare(`${word}Data`, fact('data')) : 'never';
-  const patch = methods.includes('patch') ? printer.declare(`${word}Patch`, fact('patch')) : 'never';
-  const params = `params?: { query?: ${printer.declare(`${word}Query`, fact('query'))} }`;
-  const id = 'id: string | number';
-  const idOr = (all: boolean): string => (all ? `${id} | null` : id);
-  const standard: Readonly<Record<string, () => string>> = {
-    find: () => `(${params}): Promise<${printer.print(fact('found'))}>`,
-    get: () => `(${id}, ${params}): Promise<${record}>`,
-    create: () => `(data: ${data}${is('lists') ? ` | readonly ${data}[]` : ''}, ${params}): Promise<${record}>`,
-    update: () => `(${id}, data: ${data}, ${params}): Promise<${record}>`,
-    patch: () => `(${idOr(is('patchesAll'))}, data: ${patch}, ${params}): Promise<${record}>`,
-    remove: () => `(${idOr(is('removesAll'))}, ${params}): Promise<${record}>`,
-  };
-  const lines = methods.map((name) => {
-    const known = Object.hasOwn(standard, name) ? standard[name] : undefined;
-    if (known) return `    ${name}${known()};\n`;
-    const of = (facts: string): string => {
-      const property = fact(facts).getProperty(name);
-      return property ? printer.print(checker.getTypeOfSymbolAtLocation(property, place)) : 'unknown';
-    };
-    const given = of('customData');
-    const isOptional = given.split(' | ').includes('undefined');
-    return `    ${JSON.stringify(name)}(${given === 'undefined' ? '' : `data${isOptional ? '?' : ''}: ${given}`}): Promise<${of('customResults')}>;\n`;
-  });
-  const names = methods.map((name) => JSON.stringify(name)).join(', ');
-  return `${lines.join('')}    readonly '~registration'?: { readonly methods: readonly [${names}] };\n`;
 }

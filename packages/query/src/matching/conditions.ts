@@ -14,9 +14,6 @@ interface Test {
   readonly one: (value: unknown) => boolean;
 }
 
-/** Operators that a service may allow besides the common ones. */
-export const FURTHER_OPERATORS: readonly string[] = ['$all', '$elemMatch', '$eq', '$exists', '$nor', '$not', '$options', '$regex', '$size'];
-
 /**
  * Makes one function of the conditions of a checked query.
  *
