@@ -107,7 +107,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    * Runs a function that sets up a part of the application, for example `app.configure(rest())`.
    *
    * @param callback gets the application; what it returns is not awaited
-   * @throws TypeError for what is no function, and for one that makes such functions and was not called
+   * @throws TypeError for what is no function
    */
   configure(callback: (this: this, app: this) => unknown): this {
     configureBy(callback, this);

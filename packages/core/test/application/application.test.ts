@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { BadRequest } from '@framework/errors';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { framework, getServiceOptions, type Params } from '../../src/index.ts';
 
 class Messages {
@@ -45,14 +45,15 @@ describe('settings', () => {
       [Promise.resolve(), 'object'],
     ] as [never, string][])
       expect(() => app.configure(given as never)).toThrow(
-        new TypeError(
-          `configure() needs a function of the application, as rest() gives one, and got ${shown}. Is what you pass exported?`,
-        ),
+        new TypeError(`configure() needs a function of the application, as rest() gives one, and got ${shown}. Is what you pass exported?`),
       );
+    const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const plugin = () => (): void => undefined;
-    expect(() => app.configure(plugin)).toThrow(
-      new TypeError("configure() got 'plugin', which gives another function: call it first, configure(plugin())"),
-    );
+    expect(app.configure(plugin)).toBe(app);
+    expect(warning.mock.calls).toEqual([
+      ["configure() got 'plugin', which gives another function: is it to be called first, configure(plugin())?"],
+    ]);
+    warning.mockRestore();
   });
 
   it('says that a path is missing, where there is none', async () => {
@@ -63,9 +64,7 @@ describe('settings', () => {
       [{}, 'object'],
     ] as [never, string][]) {
       expect(() => app.service(given as never)).toThrow(new TypeError(`service() needs the path of a service, and got ${shown}`));
-      await expect(app.unuse(given as never)).rejects.toThrow(
-        new TypeError(`unuse() needs the path of a service, and got ${shown}`),
-      );
+      await expect(app.unuse(given as never)).rejects.toThrow(new TypeError(`unuse() needs the path of a service, and got ${shown}`));
     }
   });
 });
