@@ -144,7 +144,8 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
   const access = collection ? accessStage(stats.plan) : { stage: 'EOF' };
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
   const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
-  const queryPlanner = { namespace: ns, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
+  const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
+  const queryPlanner = { namespace: ns, indexFilterSet, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
   if (planOnly) return { queryPlanner };
   return {
     queryPlanner,

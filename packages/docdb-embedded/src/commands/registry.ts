@@ -9,7 +9,7 @@ import { getMore, killCursors } from './cursor-commands.ts';
 import { configureFailPoint, searchIndexes } from './fail-point-command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
-import { clearPlans, listPlanFilters } from './plan-cache.ts';
+import { planCacheClear, planCacheClearFilters, planCacheListFilters, planCacheSetFilter } from './plan-cache.ts';
 import { aggregateOrExplain, explain } from './explain.ts';
 import { count, distinct, find } from './read.ts';
 import {
@@ -90,9 +90,10 @@ const handlers: Readonly<Record<string, Command>> = {
   lockInfo,
   logout: nothing,
   ping: nothing,
-  planCacheClear: clearPlans,
-  planCacheClearFilters: clearPlans,
-  planCacheListFilters: listPlanFilters,
+  planCacheClear,
+  planCacheClearFilters,
+  planCacheListFilters,
+  planCacheSetFilter,
   profile,
   refreshSessions,
   renameCollection,

@@ -4,6 +4,7 @@ import { DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import type { Predicate } from '../query/matcher.ts';
 import { IndexDefinition } from './index-definition.ts';
+import { IndexFilters } from './index-filters.ts';
 
 /** What a collection is, at a moment: frozen. A change of the catalogue makes another one. */
 export class Collection {
@@ -15,15 +16,25 @@ export class Collection {
   readonly options: Doc;
   readonly indexes: ReadonlyMap<string, IndexDefinition>;
   readonly collator: Collator | undefined;
+  /** Which indexes queries may use; the same for all that the collection becomes. */
+  readonly indexFilters: IndexFilters;
   readonly #validator: Predicate | undefined;
 
-  constructor(number: number, ns: string, uuid: string, options: Doc, indexes: Iterable<IndexDefinition>) {
+  constructor(
+    number: number,
+    ns: string,
+    uuid: string,
+    options: Doc,
+    indexes: Iterable<IndexDefinition>,
+    indexFilters: IndexFilters = new IndexFilters(),
+  ) {
     this.number = number;
     this.ns = ns;
     this.uuid = uuid;
     this.options = options;
     this.indexes = new Map([...indexes].map((index) => [index.name, index]));
     this.collator = collatorFor(options.collation);
+    this.indexFilters = indexFilters;
     const { validator, validationAction, validationLevel } = options;
     if (isDocument(validator) && validationAction !== 'warn' && validationLevel !== 'off')
       this.#validator = filterWith(validator, { collator: this.collator, names: new Set() }, {});
@@ -31,7 +42,7 @@ export class Collection {
 
   /** @returns the same collection, changed */
   with({ ns = this.ns, options = this.options, indexes = this.indexes.values() }: Partial<CollectionChange>): Collection {
-    return new Collection(this.number, ns, this.uuid, options, indexes);
+    return new Collection(this.number, ns, this.uuid, options, indexes, this.indexFilters);
   }
 
   get isView(): boolean {

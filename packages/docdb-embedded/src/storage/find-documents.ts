@@ -27,6 +27,8 @@ export interface CollectionQuery {
   readonly hint?: Value;
   /** Whether a sort that has no room in memory may go to the disk; it may unless it is `false`. */
   readonly allowDiskUse?: Value;
+  /** What is sent of each document, where a plan may depend on it. */
+  readonly projection?: Doc | undefined;
   /** Score of a text search; documents of score 0 are left out before. */
   readonly score?: ((doc: Doc) => number) | undefined;
 }
@@ -165,7 +167,8 @@ export function findDocuments(reader: Reader, collection: Collection, query: Col
 
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
-  return choosePlan(collection, query.filter, query.sort, query.collator, query.hint);
+  const allowed = collection.indexFilters.of(query)?.indexes;
+  return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : query.hint, allowed);
 }
 
 const ID = FieldNames.of(['_id']);

@@ -40,9 +40,12 @@ const collStats = declare(
   { scale: amount(1), verbose: anything({ effect: 'without effect' }) },
   { aliases: ['collstats'] },
 );
-const planCacheClear = declare('planCacheClear', 'collection', {}, { open: true });
-const planCacheClearFilters = declare('planCacheClearFilters', 'collection', {}, { open: true });
+/** A query by its shape; what is no query is told from one where the command is carried out, once there is a collection. */
+const shape = { query: anything(), sort: anything(), projection: anything(), collation: anything() };
+const planCacheClear = declare('planCacheClear', 'collection', shape, { open: true });
+const planCacheClearFilters = declare('planCacheClearFilters', 'collection', shape, { open: true });
 const planCacheListFilters = declare('planCacheListFilters', 'collection', {}, { open: true });
+const planCacheSetFilter = declare('planCacheSetFilter', 'collection', { ...shape, indexes: anything() }, { open: true });
 const fsync = declare(
   'fsync',
   any,
@@ -95,6 +98,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   planCacheClear,
   planCacheClearFilters,
   planCacheListFilters,
+  planCacheSetFilter,
   fsync,
   configureFailPoint,
   ...searchCommands,
