@@ -1,10 +1,11 @@
 import { ObjectId } from 'bson';
 import { runCommand } from './commands/run-command.ts';
-import type { ConnectionState, ProfileSettings, ServerState, Traffic } from './commands/command.ts';
+import type { ConnectionState, ServerState, Traffic } from './commands/command.ts';
 import { Operations } from './commands/operations.ts';
 import { Cursors } from './commands/cursors.ts';
 import { FailPoints } from './commands/fail-points.ts';
 import { TEMPORARY } from './commands/output.ts';
+import { Profiler } from './commands/profiler.ts';
 import { Engine } from './storage/engine.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
@@ -127,7 +128,7 @@ function addressOf(host: string, port: number): string {
 
 class State implements ServerState {
   readonly store: Store;
-  readonly profiles: Map<string, ProfileSettings> = new Map();
+  readonly profiler: Profiler;
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;
   readonly operations: Operations = new Operations();
@@ -143,6 +144,7 @@ class State implements ServerState {
     this.#listener = listener;
     this.store = store;
     this.failPoints = new FailPoints(failPoints);
+    this.profiler = new Profiler(store);
     this.sessions = new Sessions(store);
     this.snapshots = new SnapshotReads(store);
   }

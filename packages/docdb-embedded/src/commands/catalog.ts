@@ -61,6 +61,8 @@ function change<T>(context: CommandContext, ns: string, work: (writer: Writer) =
 export const drop: Command = (context) => {
   const ns = namespace(context);
   checkNamespace(ns);
+  if (ns === `${context.database}.system.profile` && context.server.profiler.settingsOf(context.database).level > 0)
+    throw new DocDbError(20, 'turn off profiling before dropping system.profile collection');
   const work = (writer: Writer): Doc => {
     const collection = writer.reader.collection(ns);
     // Since 7.0 dropping what is not there succeeds.
@@ -75,6 +77,7 @@ export const drop: Command = (context) => {
 export const dropDatabase: Command = async (context) => {
   const { database } = context;
   if (OWN_DATABASES.includes(database)) throw new DocDbError(20, `Dropping the '${database}' database is prohibited.`);
+  context.server.profiler.forget(database);
   if (!context.server.store.newest.collections().some(({ ns }) => ns.startsWith(`${database}.`))) return {};
   for (const { ns } of collectionsOf(context)) {
     const work = (writer: Writer): void => {

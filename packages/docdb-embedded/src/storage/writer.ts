@@ -74,10 +74,15 @@ export class Writer {
     this.#carryOut(prepared, kind, transaction);
   }
 
-  /** @throws DocDbError (112), WaitFor */
-  remove(collection: Collection, before: Stored, transaction: Transaction | undefined): void {
+  /**
+   * @param published whether change streams hear of it
+   * @throws DocDbError (112), WaitFor
+   */
+  remove(collection: Collection, before: Stored, transaction: Transaction | undefined, published = true): void {
     this.#claimDocument(collection, before, transaction);
-    this.#carryOut(this.#prepare(collection, before.record, before, undefined), 'delete', transaction);
+    const prepared = this.#prepare(collection, before.record, before, undefined);
+    if (published) this.#carryOut(prepared, 'delete', transaction);
+    else this.#apply(prepared);
   }
 
   /** A transaction works with a collection as it was when the transaction began. */

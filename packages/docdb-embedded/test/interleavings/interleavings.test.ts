@@ -7,6 +7,7 @@ import type { ConnectionState, ServerState } from '../../src/commands/command.ts
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
 import { Operations } from '../../src/commands/operations.ts';
+import { Profiler } from '../../src/commands/profiler.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import { Store } from '../../src/storage/store.ts';
@@ -43,7 +44,7 @@ beforeAll(async () => {
     failPoints: new FailPoints(false),
     operations: new Operations(),
     connections: new Map(),
-    profiles: new Map(),
+    profiler: new Profiler(store),
     traffic: () => ({ bytesIn: 0, bytesOut: 0, requests: 0 }),
     connectionsMade: () => 0,
     address: '127.0.0.1:0',

@@ -20,7 +20,7 @@ const currentOp = declare('currentOp', any, {}, { adminOnly: true, open: true })
 const killOp = declare('killOp', any, { op: number({ nullable: false }) }, { adminOnly: true, open: true });
 const replSetGetStatus = declare('replSetGetStatus', any, {}, { adminOnly: true, open: true });
 const profile = declare('profile', number({ required: true }), {
-  slowms: number({ effect: 'without effect' }),
+  slowms: number(),
   sampleRate: number({ range: 'from 0 to 1' }),
   filter: anything(),
 });
