@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { wholeOption } from '../bson/rounding.ts';
-import { type Doc, isDocument, isNumber, toDouble, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, toDouble, typeName } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';

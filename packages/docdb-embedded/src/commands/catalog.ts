@@ -40,6 +40,7 @@ export const create: Command = async (context) => {
     throw new DocDbError(72, "'pipeline' requires 'viewOn' to also be specified");
   checkOptions(options);
   checkView(context, ns, options);
+  for (const name of ['size', 'max']) if (isNumber(options[name])) options[name] = cutBound(options[name]);
   await server.store.patiently(
     (ended) => context.operation.until(ended),
     (writer) => {
@@ -50,6 +51,12 @@ export const create: Command = async (context) => {
   );
   return {};
 };
+
+/** Bounds of a capped collection are kept as whole numbers. */
+function cutBound(value: Value): Value {
+  const bound = isNumber(value) ? wholeOption(value) : 0;
+  return Math.abs(bound) < 2 ** 31 || !Number.isFinite(bound) ? bound : BigInt(bound);
+}
 
 /** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
 function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
@@ -107,6 +114,7 @@ export const listCollections: Command = (context) => {
     };
     if (isDocument(options.clusteredIndex))
       options.clusteredIndex = { v: 2, key: { _id: 1 }, name: '_id_', unique: true, ...options.clusteredIndex };
+    if (view) options.pipeline ??= [];
     const info = view ? { readOnly: true } : { readOnly: false, uuid: new UUID(collection.uuid) };
     return {
       name,
@@ -157,13 +165,13 @@ export const renameCollection: Command = (context) => {
   checkRenamed(from, to, dropTarget);
   return change(context, from, (writer) => {
     const collection = writer.reader.collection(from);
+    const target = writer.reader.collection(to);
+    const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
+    if (wanted !== undefined && target?.uuid !== wanted) throw new DocDbError(361, `the collection ${to} is not the one of 'dropTarget'`);
     if (!collection) throw new DocDbError(26, `Source collection ${from} does not exist`);
     if (collection.isView) throw new DocDbError(166, `Namespace ${from} is a view, not a collection`);
     if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
-    const target = writer.reader.collection(to);
     if (target?.isView === true) throw new DocDbError(48, `a view already exists with that name: ${to}`);
-    const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
-    if (wanted !== undefined && target?.uuid !== wanted) throw new DocDbError(361, `the collection ${to} is not the one of 'dropTarget'`);
     if (target && dropTarget !== true && wanted === undefined) throw new DocDbError(48, 'target namespace exists');
     writer.rename(collection, to, target);
     return {};
@@ -179,6 +187,8 @@ function checkRenamed(from: string, to: string, dropTarget: Value): void {
     throw new DocDbError(20, `the name of a collection that is renamed may have ${String(MOST_NAME)} bytes`);
   if (dropTarget instanceof Binary && dropTarget.length() !== 16)
     throw new DocDbError(207, "'dropTarget' has to be a boolean or a UUID of 16 bytes");
+  if (dropTarget instanceof Binary && from.slice(0, from.indexOf('.')) !== to.slice(0, to.indexOf('.')))
+    throw new DocDbError(72, "'dropTarget' is a UUID only where a collection stays in its database");
 }
 
 /** Bytes of a name with its database. */
@@ -201,7 +211,7 @@ export const collMod: Command = (context) => {
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
     const options = { ...collection.options, ...changes, ...cappedChanges(command) };
     writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
-    return {};
+    return indexed === collection ? {} : indexChanges(collection, indexed);
   });
 };
 
@@ -223,6 +233,26 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
   return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
+}
+
+/** What `collMod` tells of an index that it has changed: each option as it was, where it was there, and as it is. */
+function indexChanges(before: Collection, after: Collection): Doc {
+  const changes: Doc = {};
+  for (const { name, spec: now } of after.indexes.values()) {
+    const { spec } = before.indexes.get(name) ?? {};
+    const { expireAfterSeconds: seconds } = now;
+    if (isNumber(seconds) && !equal(spec?.expireAfterSeconds, seconds)) {
+      if (isNumber(spec?.expireAfterSeconds)) changes.expireAfterSeconds_old = BigInt(wholeOption(spec.expireAfterSeconds));
+      changes.expireAfterSeconds_new = BigInt(wholeOption(seconds));
+    }
+    for (const flag of ['hidden', 'prepareUnique']) {
+      if (isOn(spec?.[flag]) === isOn(now[flag])) continue;
+      changes[`${flag}_old`] = isOn(spec?.[flag]);
+      changes[`${flag}_new`] = isOn(now[flag]);
+    }
+    if (isOn(now.unique) && !isOn(spec?.unique)) changes.unique_new = true;
+  }
+  return changes;
 }
 
 /** An index becomes unique only when no two documents share a key. */

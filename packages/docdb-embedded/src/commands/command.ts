@@ -47,6 +47,8 @@ export interface Traffic {
 /** One client connection. */
 export interface ConnectionState {
   readonly id: number;
+  /** Tells it from all other connections, of other servers too. */
+  readonly uuid: string;
   /** Address and port of the client. */
   readonly remote: string;
   /** Who has logged in. */

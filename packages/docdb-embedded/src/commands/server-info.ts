@@ -1,5 +1,5 @@
 import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
-import { ObjectId } from 'bson';
+import { ObjectId, UUID } from 'bson';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
@@ -162,6 +162,7 @@ export const connectionStatus: Command = ({ command, connection }) => ({
     authenticatedUserRoles: connection.user ? [{ role: 'root', db: 'admin' }] : [],
     ...(isOn(command.showPrivileges) ? { authenticatedUserPrivileges: [] } : {}),
   },
+  uuid: new UUID(connection.uuid),
 });
 
 /** `replSetGetStatus` */

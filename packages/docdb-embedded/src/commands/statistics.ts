@@ -5,6 +5,7 @@ import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
+import { isTruthy } from '../query/truthy.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type Command, type CommandContext, namespace, type ServerState } from './command.ts';
 import { collectionsOf } from './catalog.ts';
@@ -201,11 +202,12 @@ export const serverStatus: Command = (context) => {
     storageEngine: { name: 'docdb-embedded', persistent: true },
     transactions: { currentOpen: BigInt(server.store.openTransactions.size) },
   };
-  const shown = Object.entries(sections).filter(([name]) => command[name] === undefined || Number(command[name]) !== 0);
+  const shown = Object.entries(sections).filter(([name]) => command[name] === undefined || isTruthy(command[name]));
   return {
     host: server.address,
     version: SERVER_VERSION,
-    process: 'docdb-embedded',
+    // Tools tell a server that has the data from a router by it.
+    process: 'mongod',
     pid: BigInt(process.pid),
     uptime: toDouble(Math.round(passed / 1000)),
     uptimeMillis: BigInt(passed),

@@ -82,6 +82,9 @@ export function idIndexSpec(options: Doc): Doc {
   return { v: 2, key: { _id: 1 }, name: '_id_', ...(collatorFor(options.collation) ? { collation: options.collation } : {}) };
 }
 
+/** Bytes of a database's name. */
+const MOST_DATABASE = 63;
+
 /** @throws DocDbError (73) for names that a collection can not have */
 export function checkNamespace(ns: string): void {
   const dot = ns.indexOf('.');
@@ -90,6 +93,8 @@ export function checkNamespace(ns: string): void {
   if (dot <= 0 || name === '' || name.startsWith('.') || name.includes('\0') || name.includes('$') || /[ /\\"$\0]/.test(database)) {
     throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
   }
+  if (Buffer.byteLength(database) > MOST_DATABASE)
+    throw new DocDbError(73, `The name of a database has at most ${String(MOST_DATABASE)} bytes: '${database.slice(0, MOST_DATABASE)}…'`);
   if (Buffer.byteLength(ns) > 255)
     throw new DocDbError(73, `Fully qualified namespace is too long. Namespace: ${ns.slice(0, 60)}… Max: 255`);
 }

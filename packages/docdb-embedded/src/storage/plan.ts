@@ -85,7 +85,7 @@ function hinted(
 }
 
 /** @returns whether an index is the one of a key or name */
-function isMeant(index: IndexDefinition, wanted: Value): boolean {
+export function isMeant(index: IndexDefinition, wanted: Value): boolean {
   if (typeof wanted === 'string') return index.name === wanted;
   return compare(Object.entries(wanted as Doc), Object.entries(index.spec.key as Doc)) === 0;
 }

@@ -184,10 +184,11 @@ export class Writer {
   /**
    * Makes a collection.
    *
-   * @throws DocDbError (73, 112), WaitFor
+   * @throws DocDbError (73, 112, 13297), WaitFor
    */
   create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
     checkNamespace(ns);
+    this.#checkCase(ns);
     this.#store.claims.take(`c${ns}`, 0, transaction);
     // It was made since the transaction began.
     if (transaction && this.reader.collection(ns)) throw writeConflict();
@@ -202,6 +203,20 @@ export class Writer {
       if (published) this.publish(change);
     }
     return collection;
+  }
+
+  /** @throws DocDbError (13297) when there is a database whose name is the same but for its case */
+  #checkCase(ns: string): void {
+    const database = ns.slice(0, ns.indexOf('.') + 1);
+    const folded = database.toLowerCase();
+    for (const { ns: other } of this.reader.collections()) {
+      if (other.startsWith(database)) return;
+      if (other.slice(0, database.length).toLowerCase() === folded)
+        throw new DocDbError(
+          13297,
+          `db already exists with different case already have: [${other.slice(0, database.length - 1)}] trying to create [${database.slice(0, -1)}]`,
+        );
+    }
   }
 
   /**
@@ -232,9 +247,10 @@ export class Writer {
    * Gives a collection another name.
    *
    * @param target the collection that has the name; it is dropped
-   * @throws WaitFor while a transaction uses one of them
+   * @throws DocDbError (13297), WaitFor while a transaction uses one of them
    */
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
+    this.#checkCase(ns);
     this.#store.lock(collection);
     if (target) this.drop(target);
     const dot = ns.indexOf('.');

@@ -25,6 +25,7 @@ const SESSIONS = 3;
 
 const CONNECTION: ConnectionState = {
   id: 1,
+  uuid: '00000000-0000-4000-8000-000000000000',
   remote: '127.0.0.1:0',
   user: undefined,
   appName: undefined,
