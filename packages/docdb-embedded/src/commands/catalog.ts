@@ -39,6 +39,8 @@ export const create: Command = async (context) => {
   if (options.viewOn === undefined && options.pipeline !== undefined)
     throw new DocDbError(72, "'pipeline' requires 'viewOn' to also be specified");
   checkOptions(options);
+  if (options.expireAfterSeconds !== undefined && !isDocument(options.clusteredIndex))
+    throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
   checkView(context, ns, options);
   for (const name of ['size', 'max']) if (isNumber(options[name])) options[name] = cutBound(options[name]);
   await server.store.patiently(
@@ -75,7 +77,7 @@ export const drop: Command = (context) => {
     // Since 7.0 dropping what is not there succeeds.
     if (!collection) return {};
     writer.drop(collection);
-    return { nIndexesWas: collection.indexes.size, ns };
+    return { nIndexesWas: collection.indexCount, ns };
   };
   return change(context, ns, work, true);
 };
@@ -121,7 +123,7 @@ export const listCollections: Command = (context) => {
       type: view ? 'view' : 'collection',
       options,
       info,
-      ...(view ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
+      ...(view || collection.isClustered ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
     };
   });
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
@@ -201,15 +203,19 @@ export const collMod: Command = (context) => {
   const changes = Object.fromEntries(
     OPTIONS.filter((name) => command[name] !== undefined && command[name] !== null).map((name) => [name, command[name]]),
   );
+  if (changes.expireAfterSeconds === 'off') delete changes.expireAfterSeconds;
   withoutNulls(changes);
   checkOptions(changes);
   checkViewChange(context, ns, changes);
   return change(context, ns, (writer) => {
     const collection = writer.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+    if (command.expireAfterSeconds !== undefined && !collection.isClustered)
+      throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
-    const options = { ...collection.options, ...changes, ...cappedChanges(command) };
+    const { expireAfterSeconds: _seconds, ...kept } = collection.options;
+    const options = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
     writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
     return indexed === collection ? {} : indexChanges(collection, indexed);
   });
@@ -225,7 +231,10 @@ function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
 
 function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
   const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
-  if (!index) throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
+  if (collection.isClustered && index?.isId === true && wanted.name !== undefined)
+    throw new DocDbError(6011800, 'the order of a clustered collection cannot be hidden or changed');
+  if (!index || (collection.isClustered && index.isId))
+    throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
   const { name: _name, keyPattern: _key, ...options } = wanted;
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.unique === true) checkConvertible(writer.reader, collection, index);
@@ -310,7 +319,7 @@ export const validate: Command = async (context) => {
       ns,
       uuid: new UUID(collection.uuid),
       ...(isOn(context.command.metadata) ? {} : counts),
-      nIndexes: indexes.length,
+      nIndexes: collection.indexCount,
       indexDetails: Object.fromEntries(indexes.map(({ name, spec }) => [name, { valid: true, spec }])),
       valid: errors.length === 0,
       repaired: false,

@@ -146,7 +146,7 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
   };
   let nReturned = 0;
   if (collection && !planOnly) for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
-  const access = collection ? accessStage(stats.plan) : { stage: 'EOF' };
+  const access = collection ? accessStage(stats.plan, collection) : { stage: 'EOF' };
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
   const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
   const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
@@ -165,7 +165,9 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
   };
 }
 
-function accessStage(plan: FindStats['plan']): Doc {
+function accessStage(plan: FindStats['plan'], collection: Collection): Doc {
+  if (collection.isClustered && (plan.kind === 'id' || (plan.kind === 'index' && plan.index.isId)))
+    return { stage: 'CLUSTERED_IXSCAN', direction: plan.kind === 'index' && plan.reverse ? 'backward' : 'forward' };
   if (plan.kind === 'scan') return { stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' };
   if (plan.kind === 'id')
     return plan.ids.length === 1

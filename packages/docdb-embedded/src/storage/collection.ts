@@ -49,6 +49,16 @@ export class Collection {
     return this.options.viewOn !== undefined;
   }
 
+  /** Whether its documents are in the order of their ids. */
+  get isClustered(): boolean {
+    return isDocument(this.options.clusteredIndex);
+  }
+
+  /** How many indexes it shows: the order of a clustered collection is none of them. */
+  get indexCount(): number {
+    return this.indexes.size - (this.isClustered ? 1 : 0);
+  }
+
   /** The index of ids; every collection has it. */
   get ids(): IndexDefinition {
     return this.indexes.get('_id_') as IndexDefinition;

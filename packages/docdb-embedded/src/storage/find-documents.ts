@@ -62,7 +62,18 @@ export function* findSteps<T>(
   take: (found: DocumentView) => T,
   stats?: FindStats,
 ): Generator<T[], void> {
-  const plan = stats?.plan ?? planOf(collection, query);
+  const ordered = inOrderOfIds(collection, query, stats?.plan ?? planOf(collection, query));
+  yield* planned(reader, collection, ordered.query, ordered.plan, take, stats);
+}
+
+function* planned<T>(
+  reader: Reader,
+  collection: Collection,
+  query: CollectionQuery,
+  plan: Plan,
+  take: (found: DocumentView) => T,
+  stats: FindStats | undefined,
+): Generator<T[], void> {
   // With uncommitted changes the index alone does not know the order.
   const sorted = query.sort.length === 0 || (plan.kind === 'index' && plan.sorted && !reader.overlayOf(collection));
   if (sorted) yield* matching(reader, collection, plan, query, take, stats);
@@ -74,6 +85,20 @@ export function* findSteps<T>(
       take,
     );
   }
+}
+
+/** What reads all documents of a clustered collection, in no order of its own, gets them in the order of their ids. */
+function inOrderOfIds(
+  collection: Collection,
+  query: CollectionQuery,
+  plan: Plan,
+): { readonly query: CollectionQuery; readonly plan: Plan } {
+  if (!collection.isClustered || plan.kind !== 'scan' || query.sort.length > 0) return { query, plan };
+  const { ids, collator } = collection;
+  const { reverse } = plan;
+  const sort: SortKey[] = [{ name: '_id', path: ['_id'], direction: reverse ? -1 : 1, textScore: false }];
+  const ranges = [{ equal: [], low: undefined, high: undefined }];
+  return { query: { ...query, sort, collator }, plan: { kind: 'index', index: ids, ranges, reverse, sorted: ids.ordered } };
 }
 
 function* matching<T>(
