@@ -58,22 +58,11 @@ const LOOK = 16;
 export function* findSteps<T>(
   reader: Reader,
   collection: Collection,
-  query: CollectionQuery,
+  asked: CollectionQuery,
   take: (found: DocumentView) => T,
   stats?: FindStats,
 ): Generator<T[], void> {
-  const ordered = inOrderOfIds(collection, query, stats?.plan ?? planOf(collection, query));
-  yield* planned(reader, collection, ordered.query, ordered.plan, take, stats);
-}
-
-function* planned<T>(
-  reader: Reader,
-  collection: Collection,
-  query: CollectionQuery,
-  plan: Plan,
-  take: (found: DocumentView) => T,
-  stats: FindStats | undefined,
-): Generator<T[], void> {
+  const { query, plan } = inOrderOfIds(collection, asked, stats?.plan ?? planOf(collection, asked));
   // With uncommitted changes the index alone does not know the order.
   const sorted = query.sort.length === 0 || (plan.kind === 'index' && plan.sorted && !reader.overlayOf(collection));
   if (sorted) yield* matching(reader, collection, plan, query, take, stats);
