@@ -11,7 +11,9 @@ import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
 import type { Operation } from './operation.ts';
 import type { Operations } from './operations.ts';
+import type { Parameters } from './parameters.ts';
 import type { Profiler } from './profiler.ts';
+import type { ServerLog } from './server-log.ts';
 
 /** What all commands share. */
 export interface ServerState {
@@ -28,6 +30,8 @@ export interface ServerState {
   /** @returns what has come from all clients and gone to them so far */
   traffic(): Traffic;
   readonly profiler: Profiler;
+  readonly parameters: Parameters;
+  readonly log: ServerLog;
   /** Host and port that clients reach the server at. */
   readonly address: string;
   /** Name of the replica set that the server stands for. */

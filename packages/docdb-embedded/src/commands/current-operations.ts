@@ -5,6 +5,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import { OPERATIONS, type RunningCommand } from './operations.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 function describe(server: ServerState, { id, connection, appName, command, ns, started }: RunningCommand): Doc {
   const [name = ''] = Object.keys(command);
@@ -22,7 +23,7 @@ function describe(server: ServerState, { id, connection, appName, command, ns, s
     microsecs_running: BigInt(passed * 1000),
     op: OPERATIONS[name] ?? 'command',
     ns,
-    command,
+    command: withoutSecrets(command),
   };
 }
 

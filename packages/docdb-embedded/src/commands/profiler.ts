@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { trimCapped } from '../storage/trim-capped.ts';
 import type { ConnectionState } from './command.ts';
 import { OPERATIONS } from './operations.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** What is noted of a database's commands: nothing (0), what is slow (1), or everything (2). */
 export interface ProfileSettings {
@@ -120,7 +121,7 @@ function entryOf({ command, database, connection, answer }: EndedCommand, millis
 
 /** A long command is cut. */
 function shownCommand(command: Doc): Doc {
-  const { $clusterTime: _time, ...shown } = command;
+  const { $clusterTime: _time, ...shown } = withoutSecrets(command);
   if (encode(shown).length <= MOST_BYTES) return shown;
   const [name = ''] = Object.keys(shown);
   const text = JSON.stringify(shown, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

@@ -24,6 +24,7 @@ import {
   listCommands,
   nothing,
   replSetGetStatus,
+  setParameter,
   whatsmyuri,
 } from './server-info.ts';
 import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions, startSession } from './session.ts';
@@ -101,6 +102,7 @@ const handlers: Readonly<Record<string, Command>> = {
   saslContinue: refuseLogin,
   saslStart: refuseLogin,
   serverStatus,
+  setParameter,
   startSession,
   update,
   updateSearchIndex: searchIndexes,

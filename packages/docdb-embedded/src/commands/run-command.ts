@@ -39,6 +39,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       ns: `${context.database}.${typeof command[name] === 'string' ? command[name] : '$cmd'}`,
       operation: context.operation,
     });
+    if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context);
     const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
     if (started !== undefined) await note(context, started, whole);

@@ -7,7 +7,9 @@ import type { ConnectionState, ServerState } from '../../src/commands/command.ts
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
 import { Operations } from '../../src/commands/operations.ts';
+import { Parameters } from '../../src/commands/parameters.ts';
 import { Profiler } from '../../src/commands/profiler.ts';
+import { ServerLog } from '../../src/commands/server-log.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import { Store } from '../../src/storage/store.ts';
@@ -46,6 +48,8 @@ beforeAll(async () => {
     operations: new Operations(),
     connections: new Map(),
     profiler: new Profiler(store),
+    parameters: new Parameters(),
+    log: new ServerLog(''),
     traffic: () => ({ bytesIn: 0, bytesOut: 0, requests: 0 }),
     connectionsMade: () => 0,
     address: '127.0.0.1:0',

@@ -12,6 +12,8 @@ const connectionStatus = declare('connectionStatus', any, { showPrivileges: trut
 const getCmdLineOpts = declare('getCmdLineOpts', any, {}, { adminOnly: true });
 const getLog = declare('getLog', text({ required: true }), {}, { adminOnly: true });
 const getParameter = declare('getParameter', anything(), {}, { adminOnly: true, open: true });
+/** Its fields are names of parameters. */
+export const setParameter: CommandDeclaration = declare('setParameter', anything(), {}, { adminOnly: true, open: true });
 const listCommands = declare('listCommands', any, {}, { open: true });
 const whatsmyuri = declare('whatsmyuri', any, {}, { open: true });
 const lockInfo = declare('lockInfo', any, { includeStorageEngineDump: truth({ effect: 'without effect' }) }, { adminOnly: true });
@@ -83,6 +85,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   getCmdLineOpts,
   getLog,
   getParameter,
+  setParameter,
   listCommands,
   whatsmyuri,
   lockInfo,
