@@ -112,6 +112,14 @@ describe('explain', () => {
   });
 });
 
+describe('a stage that is not offered', () => {
+  it('is refused for what it is, before anything is said of where it could stand', async () => {
+    await expect(run({ aggregate: 1, pipeline: [{ $nope: {} }], cursor: {} })).rejects.toMatchObject({ code: 40324 });
+    await expect(run({ aggregate: 1, pipeline: [{ $querySettings: {} }], cursor: {} })).rejects.toMatchObject({ code: 40324 });
+    await expect(run({ aggregate: 1, pipeline: [{ $match: {} }], cursor: {} })).rejects.toMatchObject({ code: 73 });
+  });
+});
+
 describe('connectionStatus', () => {
   it('has what tells the connection from others', async () => {
     const { uuid } = await run({ connectionStatus: 1 });

@@ -81,6 +81,14 @@ describe('an index filter', () => {
     expect(await listed()).toEqual([]);
   });
 
+  it('is one of a thousand at most', async () => {
+    const set = Array.from({ length: 1000 }, async (_, at) => only({ [`field${String(at)}`]: 1 }, ['a_1']));
+    await Promise.all(set);
+    await expect(only({ one: 1, more: 1 }, ['a_1'])).rejects.toMatchObject({ code: 2 });
+    await only({ field7: 2 }, ['b_1']);
+    expect(await listed()).toHaveLength(1000);
+  });
+
   it('is refused where it says nothing', async () => {
     const missing = { planCacheSetFilter: 'none', query: {}, indexes: ['a_1'] };
     await expect(harness.db.command(missing)).rejects.toMatchObject({ code: 2 });

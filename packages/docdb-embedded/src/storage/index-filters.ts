@@ -1,6 +1,10 @@
 import { type Collator, sameCollation } from '../bson/collation.ts';
 import type { Doc, Value } from '../bson/values.ts';
+import { badValue } from '../errors.ts';
 import { queryShape, type ShapedQuery } from '../query/query-shape.ts';
+
+/** Shapes that a collection keeps filters for. */
+const MOST_SHAPES = 1000;
 
 /** Which indexes the queries of one shape may use. */
 export interface IndexFilter {
@@ -30,9 +34,15 @@ export class IndexFilters {
     return [...this.#byShape.values()].flat();
   }
 
-  /** Puts a filter in the place of the one that its shape had. */
+  /**
+   * Puts a filter in the place of the one that its shape had.
+   *
+   * @throws BadValue (2) when there are too many
+   */
   set(query: FilteredQuery, filter: IndexFilter): void {
     const shape = queryShape(query);
+    if (this.#byShape.size >= MOST_SHAPES && !this.#byShape.has(shape))
+      throw badValue(`a collection has index filters for ${String(MOST_SHAPES)} shapes of queries at most`);
     this.#byShape.set(shape, [...this.#others(shape, query.collator), filter]);
   }
 
