@@ -1,6 +1,5 @@
 import { UUID } from 'bson';
 import { fullCollation } from '../bson/collation.ts';
-import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { Binary, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -10,14 +9,12 @@ import { isOn } from '../declarations/field.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { byteRange } from '../storage/keys/index-key.ts';
-import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
-import { hashKey } from '../bson/hash-key.ts';
-import { cappedSize } from './capped.ts';
-import { checkOptions, checkOwnName, checkView, checkViewChange, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
+import { changeCatalogue } from './change-catalogue.ts';
+import { checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
-import { collectionNow, readingOf } from './query-command.ts';
+import { readingOf } from './query-command.ts';
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
@@ -60,12 +57,6 @@ function cutBound(value: Value): Value {
   return Math.abs(bound) < 2 ** 31 || !Number.isFinite(bound) ? bound : BigInt(bound);
 }
 
-/** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
-function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
-  const { server, operation } = context;
-  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently((ended) => operation.until(ended), work, frees));
-}
-
 /** `drop` */
 export const drop: Command = (context) => {
   const ns = namespace(context);
@@ -79,7 +70,7 @@ export const drop: Command = (context) => {
     writer.drop(collection);
     return { nIndexesWas: collection.indexCount, ns };
   };
-  return change(context, ns, work, true);
+  return changeCatalogue(context, ns, work, true);
 };
 
 /** `dropDatabase` */
@@ -93,7 +84,7 @@ export const dropDatabase: Command = async (context) => {
       const collection = writer.reader.collection(ns);
       if (collection) writer.drop(collection);
     };
-    await change(context, ns, work, true);
+    await changeCatalogue(context, ns, work, true);
   }
   await context.server.store.write((writer) => {
     writer.publish({ kind: 'dropDatabase', ns: database });
@@ -165,7 +156,7 @@ export const renameCollection: Command = (context) => {
   checkNamespace(from);
   checkNamespace(to);
   checkRenamed(from, to, dropTarget);
-  return change(context, from, (writer) => {
+  return changeCatalogue(context, from, (writer) => {
     const collection = writer.reader.collection(from);
     const target = writer.reader.collection(to);
     const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
@@ -195,90 +186,6 @@ function checkRenamed(from: string, to: string, dropTarget: Value): void {
 
 /** Bytes of a name with its database. */
 const MOST_NAME = 255;
-
-/** `collMod` */
-export const collMod: Command = (context) => {
-  const { command } = context;
-  const ns = namespace(context);
-  const changes = Object.fromEntries(
-    OPTIONS.filter((name) => command[name] !== undefined && command[name] !== null).map((name) => [name, command[name]]),
-  );
-  if (changes.expireAfterSeconds === 'off') delete changes.expireAfterSeconds;
-  withoutNulls(changes);
-  checkOptions(changes);
-  checkViewChange(context, ns, changes);
-  return change(context, ns, (writer) => {
-    const collection = writer.reader.collection(ns);
-    if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
-    if (command.expireAfterSeconds !== undefined && !collection.isClustered)
-      throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
-    if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
-    const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
-    const { expireAfterSeconds: _seconds, ...kept } = collection.options;
-    const options = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
-    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
-    return indexed === collection ? {} : indexChanges(collection, indexed);
-  });
-};
-
-/** The bounds of a capped collection, by the names that `collMod` has for them; the next insert keeps to them. */
-function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
-  return {
-    ...(isNumber(size) ? { size: cappedSize(size) } : {}),
-    ...(isNumber(max) ? { max: Math.max(0, wholeOption(max)) } : {}),
-  };
-}
-
-function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
-  const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
-  if (collection.isClustered && index?.isId === true && wanted.name !== undefined)
-    throw new DocDbError(6011800, 'the order of a clustered collection cannot be hidden or changed');
-  if (!index || (collection.isClustered && index.isId))
-    throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
-  const { name: _name, keyPattern: _key, ...options } = wanted;
-  if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
-  if (options.unique === true) checkConvertible(writer.reader, collection, index);
-  const { hidden, ...spec }: Doc = { ...index.spec, ...options };
-  if (hidden === true) spec.hidden = true;
-  const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
-  return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
-}
-
-/** What `collMod` tells of an index that it has changed: each option as it was, where it was there, and as it is. */
-function indexChanges(before: Collection, after: Collection): Doc {
-  const changes: Doc = {};
-  for (const { name, spec: now } of after.indexes.values()) {
-    const { spec } = before.indexes.get(name) ?? {};
-    const { expireAfterSeconds: seconds } = now;
-    if (isNumber(seconds) && !equal(spec?.expireAfterSeconds, seconds)) {
-      if (isNumber(spec?.expireAfterSeconds)) changes.expireAfterSeconds_old = BigInt(wholeOption(spec.expireAfterSeconds));
-      changes.expireAfterSeconds_new = BigInt(wholeOption(seconds));
-    }
-    for (const flag of ['hidden', 'prepareUnique']) {
-      if (isOn(spec?.[flag]) === isOn(now[flag])) continue;
-      changes[`${flag}_old`] = isOn(spec?.[flag]);
-      changes[`${flag}_new`] = isOn(now[flag]);
-    }
-    if (isOn(now.unique) && !isOn(spec?.unique)) changes.unique_new = true;
-  }
-  return changes;
-}
-
-/** An index becomes unique only when no two documents share a key. */
-function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
-  const violations = new Map<string, Doc[]>();
-  for (const { doc } of reader.scan(collection, false)) {
-    for (const key of index.valuesOf(doc)) {
-      const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
-      violations.set(text, [...(violations.get(text) ?? []), doc]);
-    }
-  }
-  const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
-  if (shared.length > 0)
-    throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
-      violations: shared,
-    });
-}
 
 /** `validate`: looks whether each index leads to the documents and to nothing else. */
 export const validate: Command = async (context) => {

@@ -6,6 +6,7 @@ import { documentClaim, type Transaction } from '../transactions/transaction.ts'
 import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
 import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
+import { checkDatabaseCase } from './database-case.ts';
 import { CollectionSizes } from './collection-sizes.ts';
 import { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
@@ -188,7 +189,7 @@ export class Writer {
    */
   create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
     checkNamespace(ns);
-    this.#checkCase(ns);
+    checkDatabaseCase(ns, this.reader.collections());
     this.#store.claims.take(`c${ns}`, 0, transaction);
     // It was made since the transaction began.
     if (transaction && this.reader.collection(ns)) throw writeConflict();
@@ -203,20 +204,6 @@ export class Writer {
       if (published) this.publish(change);
     }
     return collection;
-  }
-
-  /** @throws DocDbError (13297) when there is a database whose name is the same but for its case */
-  #checkCase(ns: string): void {
-    const database = ns.slice(0, ns.indexOf('.') + 1);
-    const folded = database.toLowerCase();
-    for (const { ns: other } of this.reader.collections()) {
-      if (other.startsWith(database)) return;
-      if (other.slice(0, database.length).toLowerCase() === folded)
-        throw new DocDbError(
-          13297,
-          `db already exists with different case already have: [${other.slice(0, database.length - 1)}] trying to create [${database.slice(0, -1)}]`,
-        );
-    }
   }
 
   /**
@@ -250,7 +237,7 @@ export class Writer {
    * @throws DocDbError (13297), WaitFor while a transaction uses one of them
    */
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
-    this.#checkCase(ns);
+    checkDatabaseCase(ns, this.reader.collections());
     this.#store.lock(collection);
     if (target) this.drop(target);
     const dot = ns.indexOf('.');
