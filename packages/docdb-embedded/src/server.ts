@@ -1,10 +1,13 @@
 import { ObjectId } from 'bson';
 import { runCommand } from './commands/run-command.ts';
-import type { ConnectionState, ProfileSettings, ServerState, Traffic } from './commands/command.ts';
+import type { ConnectionState, ServerState, Traffic } from './commands/command.ts';
 import { Operations } from './commands/operations.ts';
 import { Cursors } from './commands/cursors.ts';
 import { FailPoints } from './commands/fail-points.ts';
 import { TEMPORARY } from './commands/output.ts';
+import { Parameters } from './commands/parameters.ts';
+import { Profiler } from './commands/profiler.ts';
+import { ServerLog } from './commands/server-log.ts';
 import { Engine } from './storage/engine.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
@@ -34,7 +37,7 @@ export interface DocDbServerOptions {
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
-/** Milliseconds between looks at sessions, cursors and documents that expire. */
+/** Milliseconds between looks at sessions and cursors. */
 const SWEEP_INTERVAL = 30_000;
 /** Milliseconds that stopping waits for commands that run. */
 const STOP_LIMIT = 10_000;
@@ -88,6 +91,7 @@ export class DocDbServer {
         state.sweep().catch(() => undefined);
       }, SWEEP_INTERVAL);
       timer.unref();
+      state.expire();
       return new DocDbServer(actual, host, listener, state, giveBack, timer);
     } catch (error) {
       await engine.close();
@@ -120,6 +124,7 @@ export class DocDbServer {
 }
 
 const SET_NAME = 'rs0';
+const STARTED = 'docdb-embedded is for development and tests. Use a MongoDB server in production.';
 
 function addressOf(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
@@ -127,7 +132,9 @@ function addressOf(host: string, port: number): string {
 
 class State implements ServerState {
   readonly store: Store;
-  readonly profiles: Map<string, ProfileSettings> = new Map();
+  readonly profiler: Profiler;
+  readonly parameters: Parameters = new Parameters();
+  readonly log: ServerLog = new ServerLog(STARTED);
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;
   readonly operations: Operations = new Operations();
@@ -138,11 +145,16 @@ class State implements ServerState {
   readonly processId: ObjectId = new ObjectId();
   address = '';
   readonly #listener: () => Listener | undefined;
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor(store: Store, failPoints: boolean, listener: () => Listener | undefined) {
     this.#listener = listener;
     this.store = store;
     this.failPoints = new FailPoints(failPoints);
+    this.profiler = new Profiler(store);
+    this.parameters.listeners.add(() => {
+      this.expire();
+    });
     this.sessions = new Sessions(store);
     this.snapshots = new SnapshotReads(store);
   }
@@ -163,10 +175,21 @@ class State implements ServerState {
     this.snapshots.sweep();
     await this.sessions.sweep();
     await this.cursors.sweep();
-    await expireDocuments(this.store);
+  }
+
+  /** Looks for documents that expire, again and again as the parameters say. */
+  expire(): void {
+    clearInterval(this.#expiry);
+    if (!this.parameters.expires) return;
+    this.#expiry = setInterval(() => {
+      // What could not be taken away is taken away the next time.
+      expireDocuments(this.store).catch(() => undefined);
+    }, this.parameters.expiryInterval);
+    this.#expiry.unref();
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#expiry);
     await this.cursors.close();
     this.snapshots.close();
     await this.store.close();

@@ -1,7 +1,10 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { isNumber, toDouble } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { type Doc, isDocument, isNumber, toDouble, typeName } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { compileFilter } from '../query/matcher.ts';
+import { hasOperators } from '../query/value-tests.ts';
 import type { Command } from './command.ts';
 
 /** `fsync`: what is acknowledged is written; a lock that keeps writers out is not offered. */
@@ -10,28 +13,39 @@ export const fsync: Command = ({ command }) => {
   return { numFiles: 1 };
 };
 
-/** `profile`: nothing is profiled, and nothing else can be asked for; what would be slow is kept for each database. */
-export const profile: Command = ({ command, database, server }) => {
-  const level = toNumber(command.profile);
-  const rate = command.sampleRate;
-  if (rate !== undefined && rate !== null && !(toNumber(rate) >= 0 && toNumber(rate) <= 1))
-    throw badValue("'sampleRate' must be between 0.0 and 1.0 inclusive");
-  if (command.filter !== undefined)
-    throw command.filter === 'unset'
-      ? new DocDbError(115, 'Profiling is not supported by this database')
-      : badValue("'filter' has to be an object or 'unset'");
-  if (level >= 1 && level <= 2) throw new DocDbError(115, 'Profiling is not supported by this database');
-  const before = server.profiles.get(database) ?? { slowms: 100, sampleRate: 1 };
-  // A level below 0 only asks.
-  if (level >= 0) {
-    const { slowms } = command;
-    server.profiles.set(database, {
+const SET_FILTER = 'a filter decides what is noted at level 1, and slowms and sampleRate do not';
+
+/** `profile`: which commands of a database are noted in its `system.profile`. */
+export const profile: Command = async ({ command, database, server: { profiler } }) => {
+  const level = isNumber(command.profile) ? wholeOption(command.profile) : Number.NaN;
+  const { sampleRate: rate, slowms, filter } = command;
+  if (isNumber(rate) && !(toNumber(rate) >= 0 && toNumber(rate) <= 1)) throw badValue("'sampleRate' must be between 0.0 and 1.0 inclusive");
+  if (filter !== undefined && filter !== 'unset' && !isDocument(filter)) throw badValue("'filter' has to be an object or 'unset'");
+  const before = profiler.settingsOf(database);
+  // Another level only asks.
+  if (level === 0 || level === 1 || level === 2)
+    await profiler.set(database, {
+      level,
       slowms: isNumber(slowms) ? Math.trunc(toNumber(slowms)) : before.slowms,
       sampleRate: isNumber(rate) ? toNumber(rate) : before.sampleRate,
+      filter: isDocument(filter)
+        ? { shown: explicit(filter), matches: compileFilter(filter) }
+        : filter === 'unset'
+          ? undefined
+          : before.filter,
     });
-  }
-  return { was: 0, slowms: before.slowms, sampleRate: toDouble(before.sampleRate) };
+  const shown = before.filter ? { filter: before.filter.shown, note: SET_FILTER } : {};
+  return { was: before.level, slowms: before.slowms, sampleRate: toDouble(before.sampleRate), ...shown };
 };
+
+/** A filter with `$eq` where it says so by a value alone. */
+function explicit(filter: Doc): Doc {
+  const isPlain = (name: string): boolean => {
+    const condition = filter[name];
+    return !name.startsWith('$') && !(isDocument(condition) && hasOperators(condition)) && typeName(condition) !== 'regex';
+  };
+  return Object.fromEntries(Object.keys(filter).map((name) => [name, isPlain(name) ? { $eq: filter[name] } : filter[name]]));
+}
 
 /** `validateDBMetadata`: every collection fits the stable API. */
 export const validateDBMetadata: Command = ({ command }) => {

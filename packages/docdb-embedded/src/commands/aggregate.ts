@@ -2,6 +2,7 @@ import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps,
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { stages } from '../declarations/stages.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type CollectionQuery, findDocuments } from '../storage/find-documents.ts';
@@ -25,6 +26,7 @@ export const aggregate: Command = async (context) => {
     throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
   const first = pipeline[0] === undefined ? undefined : stageName(pipeline[0]);
   if (first === '$changeStream') return openChangeStream(context, pipeline, typeof target === 'string' ? ns : undefined);
+  if (first !== undefined && !Object.hasOwn(stages, first)) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${first}'`);
   checkSource(context, first);
   if (typeof target !== 'string' && (first === undefined || !SOURCELESS.has(first))) {
     throw new DocDbError(73, `{aggregate: 1} is not valid for '${first ?? ''}'; a collection is required.`);

@@ -1,6 +1,5 @@
 import { UUID } from 'bson';
 import { fullCollation } from '../bson/collation.ts';
-import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { Binary, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -10,14 +9,12 @@ import { isOn } from '../declarations/field.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { byteRange } from '../storage/keys/index-key.ts';
-import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
-import { hashKey } from '../bson/hash-key.ts';
-import { cappedSize } from './capped.ts';
-import { checkOptions, checkOwnName, checkView, checkViewChange, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
+import { changeCatalogue } from './change-catalogue.ts';
+import { checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
-import { collectionNow, readingOf } from './query-command.ts';
+import { readingOf } from './query-command.ts';
 
 /** @returns the collections of the command's database that are not on their way */
 export function collectionsOf({ server, database, transaction }: CommandContext): Collection[] {
@@ -39,7 +36,10 @@ export const create: Command = async (context) => {
   if (options.viewOn === undefined && options.pipeline !== undefined)
     throw new DocDbError(72, "'pipeline' requires 'viewOn' to also be specified");
   checkOptions(options);
+  if (options.expireAfterSeconds !== undefined && !isDocument(options.clusteredIndex))
+    throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
   checkView(context, ns, options);
+  for (const name of ['size', 'max']) if (isNumber(options[name])) options[name] = cutBound(options[name]);
   await server.store.patiently(
     (ended) => context.operation.until(ended),
     (writer) => {
@@ -51,37 +51,40 @@ export const create: Command = async (context) => {
   return {};
 };
 
-/** Changes the catalogue when no transaction uses the collection; transactions that come later do not get ahead. */
-function change<T>(context: CommandContext, ns: string, work: (writer: Writer) => T, frees = false): Promise<T> {
-  const { server, operation } = context;
-  return server.store.ahead(collectionNow(context, ns), () => server.store.patiently((ended) => operation.until(ended), work, frees));
+/** Bounds of a capped collection are kept as whole numbers. */
+function cutBound(value: Value): Value {
+  const bound = isNumber(value) ? wholeOption(value) : 0;
+  return Math.abs(bound) < 2 ** 31 || !Number.isFinite(bound) ? bound : BigInt(bound);
 }
 
 /** `drop` */
 export const drop: Command = (context) => {
   const ns = namespace(context);
   checkNamespace(ns);
+  if (ns === `${context.database}.system.profile` && context.server.profiler.settingsOf(context.database).level > 0)
+    throw new DocDbError(20, 'turn off profiling before dropping system.profile collection');
   const work = (writer: Writer): Doc => {
     const collection = writer.reader.collection(ns);
     // Since 7.0 dropping what is not there succeeds.
     if (!collection) return {};
     writer.drop(collection);
-    return { nIndexesWas: collection.indexes.size, ns };
+    return { nIndexesWas: collection.indexCount, ns };
   };
-  return change(context, ns, work, true);
+  return changeCatalogue(context, ns, work, true);
 };
 
 /** `dropDatabase` */
 export const dropDatabase: Command = async (context) => {
   const { database } = context;
   if (OWN_DATABASES.includes(database)) throw new DocDbError(20, `Dropping the '${database}' database is prohibited.`);
+  context.server.profiler.forget(database);
   if (!context.server.store.newest.collections().some(({ ns }) => ns.startsWith(`${database}.`))) return {};
   for (const { ns } of collectionsOf(context)) {
     const work = (writer: Writer): void => {
       const collection = writer.reader.collection(ns);
       if (collection) writer.drop(collection);
     };
-    await change(context, ns, work, true);
+    await changeCatalogue(context, ns, work, true);
   }
   await context.server.store.write((writer) => {
     writer.publish({ kind: 'dropDatabase', ns: database });
@@ -104,13 +107,14 @@ export const listCollections: Command = (context) => {
     };
     if (isDocument(options.clusteredIndex))
       options.clusteredIndex = { v: 2, key: { _id: 1 }, name: '_id_', unique: true, ...options.clusteredIndex };
+    if (view) options.pipeline ??= [];
     const info = view ? { readOnly: true } : { readOnly: false, uuid: new UUID(collection.uuid) };
     return {
       name,
       type: view ? 'view' : 'collection',
       options,
       info,
-      ...(view ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
+      ...(view || collection.isClustered ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
     };
   });
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
@@ -152,15 +156,15 @@ export const renameCollection: Command = (context) => {
   checkNamespace(from);
   checkNamespace(to);
   checkRenamed(from, to, dropTarget);
-  return change(context, from, (writer) => {
+  return changeCatalogue(context, from, (writer) => {
     const collection = writer.reader.collection(from);
+    const target = writer.reader.collection(to);
+    const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
+    if (wanted !== undefined && target?.uuid !== wanted) throw new DocDbError(361, `the collection ${to} is not the one of 'dropTarget'`);
     if (!collection) throw new DocDbError(26, `Source collection ${from} does not exist`);
     if (collection.isView) throw new DocDbError(166, `Namespace ${from} is a view, not a collection`);
     if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
-    const target = writer.reader.collection(to);
     if (target?.isView === true) throw new DocDbError(48, `a view already exists with that name: ${to}`);
-    const wanted = dropTarget instanceof Binary ? new UUID(dropTarget.value()).toString() : undefined;
-    if (wanted !== undefined && target?.uuid !== wanted) throw new DocDbError(361, `the collection ${to} is not the one of 'dropTarget'`);
     if (target && dropTarget !== true && wanted === undefined) throw new DocDbError(48, 'target namespace exists');
     writer.rename(collection, to, target);
     return {};
@@ -176,67 +180,12 @@ function checkRenamed(from: string, to: string, dropTarget: Value): void {
     throw new DocDbError(20, `the name of a collection that is renamed may have ${String(MOST_NAME)} bytes`);
   if (dropTarget instanceof Binary && dropTarget.length() !== 16)
     throw new DocDbError(207, "'dropTarget' has to be a boolean or a UUID of 16 bytes");
+  if (dropTarget instanceof Binary && from.slice(0, from.indexOf('.')) !== to.slice(0, to.indexOf('.')))
+    throw new DocDbError(72, "'dropTarget' is a UUID only where a collection stays in its database");
 }
 
 /** Bytes of a name with its database. */
 const MOST_NAME = 255;
-
-/** `collMod` */
-export const collMod: Command = (context) => {
-  const { command } = context;
-  const ns = namespace(context);
-  const changes = Object.fromEntries(
-    OPTIONS.filter((name) => command[name] !== undefined && command[name] !== null).map((name) => [name, command[name]]),
-  );
-  withoutNulls(changes);
-  checkOptions(changes);
-  checkViewChange(context, ns, changes);
-  return change(context, ns, (writer) => {
-    const collection = writer.reader.collection(ns);
-    if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
-    if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
-    const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
-    const options = { ...collection.options, ...changes, ...cappedChanges(command) };
-    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
-    return {};
-  });
-};
-
-/** The bounds of a capped collection, by the names that `collMod` has for them; the next insert keeps to them. */
-function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
-  return {
-    ...(isNumber(size) ? { size: cappedSize(size) } : {}),
-    ...(isNumber(max) ? { max: Math.max(0, wholeOption(max)) } : {}),
-  };
-}
-
-function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
-  const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
-  if (!index) throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
-  const { name: _name, keyPattern: _key, ...options } = wanted;
-  if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
-  if (options.unique === true) checkConvertible(writer.reader, collection, index);
-  const { hidden, ...spec }: Doc = { ...index.spec, ...options };
-  if (hidden === true) spec.hidden = true;
-  const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
-  return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
-}
-
-/** An index becomes unique only when no two documents share a key. */
-function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
-  const violations = new Map<string, Doc[]>();
-  for (const { doc } of reader.scan(collection, false)) {
-    for (const key of index.valuesOf(doc)) {
-      const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
-      violations.set(text, [...(violations.get(text) ?? []), doc]);
-    }
-  }
-  const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
-  if (shared.length > 0)
-    throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
-      violations: shared,
-    });
-}
 
 /** `validate`: looks whether each index leads to the documents and to nothing else. */
 export const validate: Command = async (context) => {
@@ -277,7 +226,7 @@ export const validate: Command = async (context) => {
       ns,
       uuid: new UUID(collection.uuid),
       ...(isOn(context.command.metadata) ? {} : counts),
-      nIndexes: indexes.length,
+      nIndexes: collection.indexCount,
       indexDetails: Object.fromEntries(indexes.map(({ name, spec }) => [name, { valid: true, spec }])),
       valid: errors.length === 0,
       repaired: false,

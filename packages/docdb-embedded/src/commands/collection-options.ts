@@ -4,7 +4,8 @@ import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { collatorFor, fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { Decimal128, type Doc, isDocument, type Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { Decimal128, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { clusteredIndex } from '../declarations/commands/catalog.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -135,12 +136,21 @@ function checkClustered(options: Doc): void {
   if (isOn(capped)) throw new DocDbError(max === undefined ? 6049200 : 6049204, 'a clustered collection cannot be capped');
 }
 
+/** @throws DocDbError (72) for seconds that lead to before 1970, and for what are none */
+function lifetime(value: Value): bigint {
+  const seconds = isNumber(value) ? wholeOption(value) : Number.NaN;
+  if (!(seconds >= 0 && seconds * 1000 <= Date.now()))
+    throw new DocDbError(72, `'expireAfterSeconds' has to be from 0 to the seconds since 1970, and is ${String(value)}`);
+  return BigInt(seconds);
+}
+
 /** @throws DocDbError for options of a collection that mean nothing */
 export function checkOptions(options: Doc): void {
   if (options.clusteredIndex !== undefined) checkClustered(options);
   if (isDocument(options.collation) && Object.keys(options.collation).length === 0)
     throw new DocDbError(40414, "BSON field 'create.collation.locale' is missing but a required field");
   if (options.collation !== undefined) collatorFor(options.collation);
+  if (options.expireAfterSeconds !== undefined) options.expireAfterSeconds = lifetime(options.expireAfterSeconds);
   if (options.validator === undefined) return;
   if (!isDocument(options.validator)) throw new DocDbError(14, "BSON field 'create.validator' is the wrong type, expected type 'object'");
   for (const name of ['$text', '$where', '$near', '$nearSphere', '$geoNear'])

@@ -11,6 +11,9 @@ import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
 import type { Operation } from './operation.ts';
 import type { Operations } from './operations.ts';
+import type { Parameters } from './parameters.ts';
+import type { Profiler } from './profiler.ts';
+import type { ServerLog } from './server-log.ts';
 
 /** What all commands share. */
 export interface ServerState {
@@ -26,8 +29,9 @@ export interface ServerState {
   connectionsMade(): number;
   /** @returns what has come from all clients and gone to them so far */
   traffic(): Traffic;
-  /** What `profile` was told of each database. */
-  readonly profiles: Map<string, ProfileSettings>;
+  readonly profiler: Profiler;
+  readonly parameters: Parameters;
+  readonly log: ServerLog;
   /** Host and port that clients reach the server at. */
   readonly address: string;
   /** Name of the replica set that the server stands for. */
@@ -35,12 +39,6 @@ export interface ServerState {
   readonly started: number;
   /** Another one for each start. */
   readonly processId: ObjectId;
-}
-
-/** From when on an operation would be slow, in milliseconds, and which share of the slow ones would be noted. */
-export interface ProfileSettings {
-  readonly slowms: number;
-  readonly sampleRate: number;
 }
 
 /** Bytes and messages. */
@@ -53,6 +51,8 @@ export interface Traffic {
 /** One client connection. */
 export interface ConnectionState {
   readonly id: number;
+  /** Tells it from all other connections, of other servers too. */
+  readonly uuid: string;
   /** Address and port of the client. */
   readonly remote: string;
   /** Who has logged in. */

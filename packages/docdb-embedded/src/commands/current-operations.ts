@@ -4,7 +4,8 @@ import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
-import type { RunningCommand } from './operations.ts';
+import { OPERATIONS, type RunningCommand } from './operations.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 function describe(server: ServerState, { id, connection, appName, command, ns, started }: RunningCommand): Doc {
   const [name = ''] = Object.keys(command);
@@ -22,17 +23,9 @@ function describe(server: ServerState, { id, connection, appName, command, ns, s
     microsecs_running: BigInt(passed * 1000),
     op: OPERATIONS[name] ?? 'command',
     ns,
-    command,
+    command: withoutSecrets(command),
   };
 }
-
-const OPERATIONS: Readonly<Record<string, string>> = {
-  find: 'query',
-  getMore: 'getmore',
-  insert: 'insert',
-  update: 'update',
-  delete: 'remove',
-};
 
 /** @returns what runs, as `currentOp` and `$currentOp` show it; connections and cursors that wait too when they are asked for */
 export function describeOperations(server: ServerState, idleConnections: boolean, idleCursors: boolean): Doc[] {

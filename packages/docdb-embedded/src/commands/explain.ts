@@ -6,6 +6,7 @@ import { type CollectionQuery, findSteps, type FindStats, planOf } from '../stor
 import type { Reader } from '../storage/reader.ts';
 import { aggregate, preparePipeline } from './aggregate.ts';
 import { type Command, type CommandContext, documentField, listField } from './command.ts';
+import { SOURCELESS } from './leading-query.ts';
 import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind } from './read.ts';
 
@@ -127,10 +128,14 @@ function explainPipeline(context: CommandContext, reader: Reader, planOnly: bool
   const ns = namespaceOf(context);
   const { collection, query, stages } = preparePipeline(context, reader, listField(context.command, 'pipeline'));
   const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
-  if (!query) return { stages: rest };
-  const first = explanation(reader, ns, collection, query, planOnly);
+  const [leading] = stages;
+  if (!query && (collection || (leading && SOURCELESS.has(leading.name)))) return { stages: rest };
+  const first = explanation(reader, ns, collection, query ?? NOTHING, planOnly);
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }
+
+/** What is asked of a collection that is not there. */
+const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
 
 function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, planOnly: boolean): Doc {
   const started = Date.now();
@@ -141,10 +146,11 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
   };
   let nReturned = 0;
   if (collection && !planOnly) for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
-  const access = collection ? accessStage(stats.plan) : { stage: 'EOF' };
+  const access = collection ? accessStage(stats.plan, collection) : { stage: 'EOF' };
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
   const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
-  const queryPlanner = { namespace: ns, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
+  const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
+  const queryPlanner = { namespace: ns, indexFilterSet, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
   if (planOnly) return { queryPlanner };
   return {
     queryPlanner,
@@ -159,7 +165,9 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
   };
 }
 
-function accessStage(plan: FindStats['plan']): Doc {
+function accessStage(plan: FindStats['plan'], collection: Collection): Doc {
+  if (collection.isClustered && (plan.kind === 'id' || (plan.kind === 'index' && plan.index.isId)))
+    return { stage: 'CLUSTERED_IXSCAN', direction: plan.kind === 'index' && plan.reverse ? 'backward' : 'forward' };
   if (plan.kind === 'scan') return { stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' };
   if (plan.kind === 'id')
     return plan.ids.length === 1

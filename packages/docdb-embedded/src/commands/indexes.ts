@@ -47,7 +47,7 @@ export const createIndexes: Command = async (context) => {
         if (collection.indexes.size + fresh.length > MOST_INDEXES)
           throw new DocDbError(67, `add index fails, too many indexes for ${ns}: at most ${String(MOST_INDEXES)}`);
         const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
-        return { before: collection.indexes.size, created, collection, indexes };
+        return { before: collection.indexCount, created, collection, indexes };
       },
     ),
   );
@@ -189,6 +189,7 @@ export const dropIndexes: Command = (context) => {
         if (!collection) throw new DocDbError(26, `ns not found ${ns}`);
         if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
         const gone = new Set(chosen(collection, command.index));
+        if (gone.has('_id_') && collection.isClustered) throw new DocDbError(5979800, 'It is illegal to drop the clusteredIndex');
         if (gone.has('_id_')) throw new DocDbError(72, 'cannot drop _id index');
         const [kept, dropped] = [...collection.indexes.values()].reduce<[IndexDefinition[], IndexDefinition[]]>(
           (parts, index) => {
@@ -202,7 +203,7 @@ export const dropIndexes: Command = (context) => {
           writer.discardIndex(collection, index);
           writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
         }
-        return { nIndexesWas: collection.indexes.size };
+        return { nIndexesWas: collection.indexCount };
       },
     ),
   );

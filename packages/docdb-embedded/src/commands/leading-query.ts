@@ -26,6 +26,10 @@ export const SOURCELESS: ReadonlySet<string> = new Set([
   '$listLocalSessions',
   '$listSessions',
   '$changeStream',
+  // These are refused for what they are, and not for where they stand.
+  '$querySettings',
+  '$listClusterCatalog',
+  '$shardedDataDistribution',
 ]);
 
 /** How the first stages of a pipeline find their documents. */

@@ -1,6 +1,15 @@
 import type { Doc } from '../bson/values.ts';
 import type { Operation } from './operation.ts';
 
+/** What commands are called where operations are shown; the others are `command`. */
+export const OPERATIONS: Readonly<Record<string, string>> = {
+  find: 'query',
+  getMore: 'getmore',
+  insert: 'insert',
+  update: 'update',
+  delete: 'remove',
+};
+
 /** A command that runs. */
 export interface RunningCommand {
   readonly id: number;

@@ -4,7 +4,7 @@ import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import type { Doc, Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { measurer, type Near, splitNear } from '../geo/near.ts';
 import { splitText, type Predicate } from '../query/matcher.ts';
@@ -12,6 +12,7 @@ import type { SortKey } from '../query/sort.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { compileText, type TextRules } from '../query/text.ts';
 import type { Collection } from '../storage/collection.ts';
+import { isMeant } from '../storage/plan.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
 
@@ -36,7 +37,7 @@ export interface CompiledFilter {
 export function compileCommandFilter(
   filter: Doc,
   collection: Collection | undefined,
-  source: { readonly collation?: Value; readonly let?: Value },
+  source: { readonly collation?: Value; readonly let?: Value; readonly hint?: Value },
 ): CompiledFilter {
   const vars = commandVars(source.let);
   const scope = commandScope(source.collation ?? collection?.options.collation, vars);
@@ -45,7 +46,7 @@ export function compileCommandFilter(
   const match = filterWith(rest, scope, vars);
   const base = { filter: rest, collator: scope.collator, scope, vars, order: [] };
   if (near && text) throw badValue('text and geoNear not allowed in same query');
-  if (near) return { ...base, ...nearest(near, match, collection) };
+  if (near) return { ...base, ...nearest(near, match, collection, source.hint) };
   if (!text) return { ...base, predicate: match, score: undefined };
   const search = compileText(text, textIndexOf(collection));
   // A search that no document can pass is not asked twice for the same document.
@@ -58,9 +59,16 @@ export function compileCommandFilter(
   return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score };
 }
 
-function nearest(near: Near, match: Predicate, collection: Collection | undefined): Pick<CompiledFilter, 'predicate' | 'score' | 'order'> {
+function nearest(
+  near: Near,
+  match: Predicate,
+  collection: Collection | undefined,
+  hint: Value,
+): Pick<CompiledFilter, 'predicate' | 'score' | 'order'> {
   const kinds = near.meters ? ['2dsphere'] : near.spherical ? ['2d', '2dsphere'] : ['2d'];
-  if (collection && !geoIndex(collection, kinds, near.path))
+  const index = collection && geoIndex(collection, kinds, near.path);
+  const wanted = typeof hint === 'string' || (isDocument(hint) && Object.keys(hint).length > 0) ? hint : undefined;
+  if (collection && (!index || (wanted !== undefined && !isMeant(index, wanted))))
     throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query');
   const measure = measurer(near);
   return {

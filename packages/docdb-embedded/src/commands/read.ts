@@ -34,6 +34,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   if (command.tailable === true && collection && collection.options.capped !== true)
     throw badValue(`error processing query: tailable cursor requested on non capped collection`);
   const sort = documentField(command, 'sort');
+  const projection = documentField(command, 'projection');
   const natural = sort.$natural;
   const hint = natural === undefined ? command.hint : { $natural: natural };
   const query: CollectionQuery = {
@@ -46,6 +47,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     hint,
     allowDiskUse: command.allowDiskUse,
     score: compiled.score,
+    projection,
   };
   const context = {
     collator: compiled.collator,
@@ -54,7 +56,6 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     filter: compiled.filter,
     expression: undefined,
   };
-  const projection = documentField(command, 'projection');
   return { query, project: Object.keys(projection).length === 0 ? undefined : compileProjection(projection, context) };
 }
 

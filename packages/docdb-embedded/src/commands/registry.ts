@@ -2,14 +2,15 @@ import { fsync, profile, validateDBMetadata } from './administration.ts';
 import { refuseLogin } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
 import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
-import { collMod, create, drop, dropDatabase, listCollections, listDatabases, renameCollection, validate } from './catalog.ts';
+import { create, drop, dropDatabase, listCollections, listDatabases, renameCollection, validate } from './catalog.ts';
+import { collMod } from './coll-mod.ts';
 import type { Command } from './command.ts';
 import { connPoolStats, currentOp, killOp, lockInfo } from './current-operations.ts';
 import { getMore, killCursors } from './cursor-commands.ts';
 import { configureFailPoint, searchIndexes } from './fail-point-command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
-import { clearPlans, listPlanFilters } from './plan-cache.ts';
+import { planCacheClear, planCacheClearFilters, planCacheListFilters, planCacheSetFilter } from './plan-cache.ts';
 import { aggregateOrExplain, explain } from './explain.ts';
 import { count, distinct, find } from './read.ts';
 import {
@@ -24,6 +25,7 @@ import {
   listCommands,
   nothing,
   replSetGetStatus,
+  setParameter,
   whatsmyuri,
 } from './server-info.ts';
 import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions, startSession } from './session.ts';
@@ -90,9 +92,10 @@ const handlers: Readonly<Record<string, Command>> = {
   lockInfo,
   logout: nothing,
   ping: nothing,
-  planCacheClear: clearPlans,
-  planCacheClearFilters: clearPlans,
-  planCacheListFilters: listPlanFilters,
+  planCacheClear,
+  planCacheClearFilters,
+  planCacheListFilters,
+  planCacheSetFilter,
   profile,
   refreshSessions,
   renameCollection,
@@ -100,6 +103,7 @@ const handlers: Readonly<Record<string, Command>> = {
   saslContinue: refuseLogin,
   saslStart: refuseLogin,
   serverStatus,
+  setParameter,
   startSession,
   update,
   updateSearchIndex: searchIndexes,

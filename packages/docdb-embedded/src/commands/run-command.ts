@@ -26,6 +26,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
   let running: number | undefined;
+  const started = server.profiler.isOn ? performance.now() : undefined;
   try {
     const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
     if (command.txnNumber !== undefined) done = await session?.checkOut();
@@ -38,17 +39,27 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       ns: `${context.database}.${typeof command[name] === 'string' ? command[name] : '$cmd'}`,
       operation: context.operation,
     });
+    if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context);
-    return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
+    const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
+    if (started !== undefined) await note(context, started, whole);
+    return whole;
   } catch (error) {
     if (error instanceof DropConnection) return undefined;
     const failed = error instanceof DocDbError ? error : internal(error, Object.keys(command)[0] ?? '');
     abortAfter(failed, context, failure);
-    return { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
+    const refusal = { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
+    if (started !== undefined && context) await note(context, started, refusal);
+    return refusal;
   } finally {
     if (running !== undefined) server.operations.end(running);
     done?.();
   }
+}
+
+/** @returns when the profiler of the command's database has noted it, if it does */
+function note({ server, connection, command, database }: CommandContext, started: number, answer: Doc): Promise<void> {
+  return server.profiler.note({ database, command, connection, started, answer });
 }
 
 /** What was too large for JavaScript is an error of the caller; everything else is a fault of this program, and logged with its place. */

@@ -1,9 +1,9 @@
 import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
-import { ObjectId } from 'bson';
+import { ObjectId, UUID } from 'bson';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
-import { parameterChoice } from '../declarations/commands/diagnostic.ts';
+import { parameterChoice, setParameter as setParameterDeclaration } from '../declarations/commands/diagnostic.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import type { Command } from './command.ts';
@@ -20,6 +20,7 @@ export const hello: Command = async (context) => {
   const client = isDocument(command.client) ? command.client : {};
   const application = isDocument(client.application) ? client.application : {};
   if (typeof application.name === 'string') connection.appName = application.name;
+  if (isDocument(command.client) && !server.parameters.quiet) server.log.writeClient(connection.id, connection.remote, client);
   const version = await topologyVersion(context);
   return {
     helloOk: true,
@@ -88,49 +89,43 @@ export const getCmdLineOpts: Command = ({ server }) => ({
   parsed: { net: { bindIp: server.address.replace(/:\d+$/, ''), port: Number(server.address.replace(/^.*:/, '')) } },
 });
 
-const STARTED = 'docdb-embedded is for development and tests. Use a MongoDB server in production.';
-
-/** `getLog`: the server writes nothing down but how it started. */
+/** `getLog`: what the server has written down since it began. */
 export const getLog: Command = ({ command, server }) => {
   const which = command.getLog as string;
   if (which === '*') return { names: ['global', 'startupWarnings'] };
-  if (which !== 'global' && which !== 'startupWarnings') throw new DocDbError(96, `No log named '${which}'`);
-  const line = { t: { $date: new Date(server.started).toISOString() }, s: which === 'global' ? 'I' : 'W', c: 'CONTROL', msg: STARTED };
-  return { totalLinesWritten: 1, log: [JSON.stringify(line)] };
-};
-
-interface Parameter {
-  readonly value: unknown;
-  readonly runtime: boolean;
-}
-
-const PARAMETERS: Readonly<Record<string, Parameter>> = {
-  allowDiskUseByDefault: { value: true, runtime: true },
-  authenticationMechanisms: { value: [], runtime: false },
-  enableTestCommands: { value: true, runtime: false },
-  featureCompatibilityVersion: { value: { version: '7.0' }, runtime: false },
-  logLevel: { value: 0, runtime: true },
-  quiet: { value: false, runtime: true },
-  transactionLifetimeLimitSeconds: { value: 60, runtime: true },
+  if (which === 'startupWarnings') return { totalLinesWritten: 1, log: [...server.log.startupWarnings] };
+  if (which !== 'global') throw new DocDbError(96, `No log named '${which}'`);
+  return { totalLinesWritten: server.log.written, log: [...server.log.lines] };
 };
 
 /** `getParameter` */
-export const getParameter: Command = ({ command }) => {
+export const getParameter: Command = ({ command, server }) => {
   const choice = command.getParameter;
   if (isDocument(choice)) checkValue(choice, parameterChoice, 'getParameter.getParameter');
   const { allParameters, showDetails, setAt } = isDocument(choice) ? choice : ({} as Doc);
   const all = allParameters === true || choice === '*';
-  const chosen = Object.entries(PARAMETERS).filter(
-    ([name, { runtime }]) =>
-      (all || command[name] !== undefined) && (setAt === undefined || setAt === null || !all || runtime === (setAt === 'runtime')),
-  );
+  const chosen = server.parameters
+    .list()
+    .filter(
+      ({ name, settableAtRuntime }) =>
+        (all || command[name] !== undefined) &&
+        (setAt === undefined || setAt === null || !all || settableAtRuntime === (setAt === 'runtime')),
+    );
   if (chosen.length === 0) throw new DocDbError(72, 'no option found to get');
   return Object.fromEntries(
-    chosen.map(([name, { value, runtime }]) => [
+    chosen.map(({ name, value, settableAtRuntime }) => [
       name,
-      showDetails === true ? { value, settableAtRuntime: runtime, settableAtStartup: false } : value,
+      showDetails === true ? { value, settableAtRuntime, settableAtStartup: false } : value,
     ]),
   );
+};
+
+/** `setParameter` */
+export const setParameter: Command = ({ command, server }) => {
+  const { general } = setParameterDeclaration;
+  const given = Object.entries(command).filter(([name]) => name !== 'setParameter' && !Object.hasOwn(general, name));
+  if (given.length === 0) throw new DocDbError(72, 'no option found to set, use help:true to see options');
+  return { was: server.parameters.set(given) };
 };
 
 /** `listCommands` */
@@ -162,6 +157,7 @@ export const connectionStatus: Command = ({ command, connection }) => ({
     authenticatedUserRoles: connection.user ? [{ role: 'root', db: 'admin' }] : [],
     ...(isOn(command.showPrivileges) ? { authenticatedUserPrivileges: [] } : {}),
   },
+  uuid: new UUID(connection.uuid),
 });
 
 /** `replSetGetStatus` */

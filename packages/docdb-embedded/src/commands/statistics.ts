@@ -5,6 +5,7 @@ import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
+import { isTruthy } from '../query/truthy.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type Command, type CommandContext, namespace, type ServerState } from './command.ts';
 import { collectionsOf } from './catalog.ts';
@@ -47,7 +48,7 @@ export const collStats: Command = (context) => {
     freeStorageSize: 0,
     totalIndexSize: 0,
     totalSize: Math.floor(bytes / scale),
-    nindexes: collection?.indexes.size ?? 0,
+    nindexes: collection?.indexCount ?? 0,
     indexSizes: Object.fromEntries([...(collection?.indexes.keys() ?? [])].map((name) => [name, 0])),
     capped,
     ...(capped ? { max: collection.options.max ?? 0, maxSize: collection.options.size } : {}),
@@ -69,7 +70,7 @@ export const dbStats: Command = (context) => {
     avgObjSize: toDouble(count === 0 ? 0 : bytes / count),
     dataSize: toDouble(bytes / scale),
     storageSize: toDouble(bytes / scale),
-    indexes: BigInt(stored.reduce((total, collection) => total + collection.indexes.size, 0)),
+    indexes: BigInt(stored.reduce((total, collection) => total + collection.indexCount, 0)),
     indexSize: toDouble(0),
     totalSize: toDouble(bytes / scale),
     scaleFactor: BigInt(scale),
@@ -201,11 +202,12 @@ export const serverStatus: Command = (context) => {
     storageEngine: { name: 'docdb-embedded', persistent: true },
     transactions: { currentOpen: BigInt(server.store.openTransactions.size) },
   };
-  const shown = Object.entries(sections).filter(([name]) => command[name] === undefined || Number(command[name]) !== 0);
+  const shown = Object.entries(sections).filter(([name]) => command[name] === undefined || isTruthy(command[name]));
   return {
     host: server.address,
     version: SERVER_VERSION,
-    process: 'docdb-embedded',
+    // Tools tell a server that has the data from a router by it.
+    process: 'mongod',
     pid: BigInt(process.pid),
     uptime: toDouble(Math.round(passed / 1000)),
     uptimeMillis: BigInt(passed),

@@ -9,6 +9,7 @@ import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
+import { trimCapped } from '../storage/trim-capped.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update } from '../update/update-document.ts';
 import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
@@ -141,24 +142,11 @@ export function insertStatement(context: CommandContext, source: Doc, report: ()
       const collection = writable(context, writer);
       checkDocument(doc, collection, context);
       writer.insert(collection, doc, context.transaction);
-      trimCapped(writer, collection, context);
+      if (!context.transaction) trimCapped(writer, collection);
       report();
       return 'done';
     },
   };
-}
-
-/** A capped collection gives its oldest documents up for new ones. */
-function trimCapped(writer: Writer, collection: Collection, { transaction }: CommandContext): void {
-  const { capped, max, size } = collection.options;
-  if (!isOn(capped) || transaction) return;
-  const most = max === undefined || toNumber(max) <= 0 ? Infinity : toNumber(max);
-  const largest = size === undefined ? Infinity : toNumber(size);
-  while (writer.countOf(collection) > 1 && (writer.countOf(collection) > most || writer.bytesOf(collection) > largest)) {
-    const oldest = writer.reader.scan(collection, false).next().value?.kept();
-    if (!oldest) return;
-    writer.remove(collection, oldest, undefined);
-  }
 }
 
 /** `update` */

@@ -33,7 +33,8 @@ export function declare(name: string, target: CommandDeclaration['target'], fiel
     open: false,
     adminOnly: false,
     stable: false,
-    reads: 'local' as const,
+    // What is no part of the stable API is for whoever looks after a server, and in no causal session.
+    reads: given.stable === true ? ('local' as const) : ('none' as const),
     writes: false,
     ...given,
   };

@@ -1,6 +1,7 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { isDocument, isNumber, typeName, type TypeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { isTruthy } from '../query/truthy.ts';
 
 /**
  * What becomes of a field: it does what MongoDB's manual says; it is checked and changes nothing here, because there is
@@ -154,5 +155,5 @@ export function checkValue(value: Value, declared: FieldDeclaration, path: strin
 
 /** @returns whether a flag that may be a number is on */
 export function isOn(value: Value): boolean {
-  return value === true || (isNumber(value) && toNumber(value) !== 0);
+  return value === true || (isNumber(value) && isTruthy(value));
 }

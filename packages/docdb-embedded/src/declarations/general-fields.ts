@@ -1,13 +1,13 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { wholeOption } from '../bson/rounding.ts';
-import { isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
+import { isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { anything, bool, choice, type FieldDeclaration, type Fields, number, object, oneOf, text, truth, whole } from './field.ts';
 
 const PROVENANCES = ['clientSupplied', 'implicitDefault', 'customDefault', 'getLastErrorDefaults', 'internalWriteDefault'];
 
-/** The levels of a read concern. */
-export type ReadLevels = 'all' | 'local';
+/** The levels of a read concern: all, the one that everything has, or that one without a time to read after. */
+export type ReadLevels = 'all' | 'local' | 'none';
 
 const LEVELS = ['local', 'majority', 'available', 'linearizable', 'snapshot'];
 
@@ -20,9 +20,13 @@ function readConcern(levels: ReadLevels): FieldDeclaration {
       provenance: choice(PROVENANCES, { effect: 'without effect' }),
     },
     check(value) {
-      const { level, atClusterTime } = value as Readonly<Record<string, Value>>;
+      const { level, atClusterTime, afterClusterTime } = value as Readonly<Record<string, Value>>;
       const given = level ?? 'local';
-      if (levels === 'local' && given !== 'local')
+      if (afterClusterTime instanceof Timestamp && afterClusterTime.isZero())
+        throw new DocDbError(72, 'readConcern.afterClusterTime has to be a time, and is none');
+      if (levels === 'none' && afterClusterTime !== undefined)
+        throw new DocDbError(20, 'readConcern.afterClusterTime is for commands that read or write documents');
+      if (levels !== 'all' && given !== 'local')
         throw new DocDbError(72, `The read concern level '${given as string}' is not supported for this command`);
       if (atClusterTime !== undefined && given !== 'snapshot')
         throw new DocDbError(72, "readConcern.atClusterTime is allowed only with the level 'snapshot'");

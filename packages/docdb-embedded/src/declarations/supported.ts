@@ -22,8 +22,11 @@ function fieldsOf(fields: Fields, effect: Effect): string {
   return names(Object.keys(fields).filter((name) => fields[name]?.effect === effect)) || '–';
 }
 
+/** Commands whose fields name what they are about, and which look at them themselves. */
+const PARAMETERS: ReadonlySet<string> = new Set(['getParameter', 'setParameter']);
+
 function row({ name, fields, open }: CommandDeclaration): string {
-  const others = open ? ' (others are taken and mean nothing, as in MongoDB)' : '';
+  const others = PARAMETERS.has(name) ? ' (names of parameters)' : open ? ' (others are taken and mean nothing, as in MongoDB)' : '';
   return `| \`${name}\` | ${fieldsOf(fields, 'honoured')}${others} | ${fieldsOf(fields, 'without effect')} | ${fieldsOf(fields, 'refused')} |`;
 }
 

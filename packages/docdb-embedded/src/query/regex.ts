@@ -7,7 +7,7 @@ import { emit } from './pattern/emit.ts';
 import { parsePattern } from './pattern/parse.ts';
 
 /** Longest pattern, in characters. */
-const MAX_PATTERN = 32_764;
+const MAX_PATTERN = 16_384;
 
 /** Steps that a search may take without being watched. */
 const UNWATCHED = 1_000_000;

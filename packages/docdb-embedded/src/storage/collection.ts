@@ -4,6 +4,7 @@ import { DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import type { Predicate } from '../query/matcher.ts';
 import { IndexDefinition } from './index-definition.ts';
+import { IndexFilters } from './index-filters.ts';
 
 /** What a collection is, at a moment: frozen. A change of the catalogue makes another one. */
 export class Collection {
@@ -15,15 +16,25 @@ export class Collection {
   readonly options: Doc;
   readonly indexes: ReadonlyMap<string, IndexDefinition>;
   readonly collator: Collator | undefined;
+  /** Which indexes queries may use; the same for all that the collection becomes. */
+  readonly indexFilters: IndexFilters;
   readonly #validator: Predicate | undefined;
 
-  constructor(number: number, ns: string, uuid: string, options: Doc, indexes: Iterable<IndexDefinition>) {
+  constructor(
+    number: number,
+    ns: string,
+    uuid: string,
+    options: Doc,
+    indexes: Iterable<IndexDefinition>,
+    indexFilters: IndexFilters = new IndexFilters(),
+  ) {
     this.number = number;
     this.ns = ns;
     this.uuid = uuid;
     this.options = options;
     this.indexes = new Map([...indexes].map((index) => [index.name, index]));
     this.collator = collatorFor(options.collation);
+    this.indexFilters = indexFilters;
     const { validator, validationAction, validationLevel } = options;
     if (isDocument(validator) && validationAction !== 'warn' && validationLevel !== 'off')
       this.#validator = filterWith(validator, { collator: this.collator, names: new Set() }, {});
@@ -31,11 +42,21 @@ export class Collection {
 
   /** @returns the same collection, changed */
   with({ ns = this.ns, options = this.options, indexes = this.indexes.values() }: Partial<CollectionChange>): Collection {
-    return new Collection(this.number, ns, this.uuid, options, indexes);
+    return new Collection(this.number, ns, this.uuid, options, indexes, this.indexFilters);
   }
 
   get isView(): boolean {
     return this.options.viewOn !== undefined;
+  }
+
+  /** Whether its documents are in the order of their ids. */
+  get isClustered(): boolean {
+    return isDocument(this.options.clusteredIndex);
+  }
+
+  /** How many indexes it shows: the order of a clustered collection is none of them. */
+  get indexCount(): number {
+    return this.indexes.size - (this.isClustered ? 1 : 0);
   }
 
   /** The index of ids; every collection has it. */
@@ -71,6 +92,9 @@ export function idIndexSpec(options: Doc): Doc {
   return { v: 2, key: { _id: 1 }, name: '_id_', ...(collatorFor(options.collation) ? { collation: options.collation } : {}) };
 }
 
+/** Bytes of a database's name. */
+const MOST_DATABASE = 63;
+
 /** @throws DocDbError (73) for names that a collection can not have */
 export function checkNamespace(ns: string): void {
   const dot = ns.indexOf('.');
@@ -79,6 +103,8 @@ export function checkNamespace(ns: string): void {
   if (dot <= 0 || name === '' || name.startsWith('.') || name.includes('\0') || name.includes('$') || /[ /\\"$\0]/.test(database)) {
     throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
   }
+  if (Buffer.byteLength(database) > MOST_DATABASE)
+    throw new DocDbError(73, `The name of a database has at most ${String(MOST_DATABASE)} bytes: '${database.slice(0, MOST_DATABASE)}…'`);
   if (Buffer.byteLength(ns) > 255)
     throw new DocDbError(73, `Fully qualified namespace is too long. Namespace: ${ns.slice(0, 60)}… Max: 255`);
 }

@@ -8,13 +8,13 @@ const BATCH = 500;
 
 /**
  * Removes the documents whose date is older than a time-to-live index allows: those that the index holds, so that a partial
- * one leaves the others alone.
+ * one leaves the others alone. In a clustered collection the dates are the ids.
  *
  * @param now the present, in milliseconds
  */
 export async function expireDocuments(store: Store, now: number = Date.now()): Promise<void> {
-  for (const { ns, indexes } of store.newest.collections()) {
-    if (![...indexes.values()].some((index) => isNumber(index.spec.expireAfterSeconds))) continue;
+  for (const { ns, indexes, options } of store.newest.collections()) {
+    if (!isNumber(options.expireAfterSeconds) && ![...indexes.values()].some((index) => isNumber(index.spec.expireAfterSeconds))) continue;
     while (await expireSome(store, ns, now));
   }
 }
@@ -25,7 +25,7 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
     const collection = writer.reader.collection(ns);
     let removed = 0;
     for (const index of collection?.indexes.values() ?? []) {
-      const seconds = index.spec.expireAfterSeconds;
+      const seconds = index.isId ? collection?.options.expireAfterSeconds : index.spec.expireAfterSeconds;
       if (!collection || !isNumber(seconds) || !index.ready || index.fields.length !== 1) continue;
       const high = { value: new Date(now - Number(String(seconds)) * 1000), inclusive: true };
       const range = byteRange({ equal: [], low: undefined, high }, index);

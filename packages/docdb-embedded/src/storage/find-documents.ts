@@ -27,6 +27,8 @@ export interface CollectionQuery {
   readonly hint?: Value;
   /** Whether a sort that has no room in memory may go to the disk; it may unless it is `false`. */
   readonly allowDiskUse?: Value;
+  /** What is sent of each document, where a plan may depend on it. */
+  readonly projection?: Doc | undefined;
   /** Score of a text search; documents of score 0 are left out before. */
   readonly score?: ((doc: Doc) => number) | undefined;
 }
@@ -56,11 +58,11 @@ const LOOK = 16;
 export function* findSteps<T>(
   reader: Reader,
   collection: Collection,
-  query: CollectionQuery,
+  asked: CollectionQuery,
   take: (found: DocumentView) => T,
   stats?: FindStats,
 ): Generator<T[], void> {
-  const plan = stats?.plan ?? planOf(collection, query);
+  const { query, plan } = inOrderOfIds(collection, asked, stats?.plan ?? planOf(collection, asked));
   // With uncommitted changes the index alone does not know the order.
   const sorted = query.sort.length === 0 || (plan.kind === 'index' && plan.sorted && !reader.overlayOf(collection));
   if (sorted) yield* matching(reader, collection, plan, query, take, stats);
@@ -72,6 +74,20 @@ export function* findSteps<T>(
       take,
     );
   }
+}
+
+/** What reads all documents of a clustered collection, in no order of its own, gets them in the order of their ids. */
+function inOrderOfIds(
+  collection: Collection,
+  query: CollectionQuery,
+  plan: Plan,
+): { readonly query: CollectionQuery; readonly plan: Plan } {
+  if (!collection.isClustered || plan.kind !== 'scan' || query.sort.length > 0) return { query, plan };
+  const { ids, collator } = collection;
+  const { reverse } = plan;
+  const sort: SortKey[] = [{ name: '_id', path: ['_id'], direction: reverse ? -1 : 1, textScore: false }];
+  const ranges = [{ equal: [], low: undefined, high: undefined }];
+  return { query: { ...query, sort, collator }, plan: { kind: 'index', index: ids, ranges, reverse, sorted: ids.ordered } };
 }
 
 function* matching<T>(
@@ -165,7 +181,8 @@ export function findDocuments(reader: Reader, collection: Collection, query: Col
 
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
-  return choosePlan(collection, query.filter, query.sort, query.collator, query.hint);
+  const allowed = collection.indexFilters.of(query)?.indexes;
+  return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : query.hint, allowed);
 }
 
 const ID = FieldNames.of(['_id']);

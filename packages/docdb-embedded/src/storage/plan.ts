@@ -40,6 +40,7 @@ const MAX_RANGES = 500;
 /**
  * Chooses how to find the documents of a query: by id, by the index with most bound fields, or by reading all.
  *
+ * @param allowed keys or names of the only indexes that may be used, where an index filter says so; an id is found by itself
  * @throws DocDbError (2) for a hint that names no index
  */
 export function choosePlan(
@@ -48,6 +49,7 @@ export function choosePlan(
   sort: readonly SortKey[],
   collator: Collator | undefined,
   hint?: Value,
+  allowed?: readonly Value[],
 ): Plan {
   const demands = readDemands(filter);
   if (hint !== undefined && hint !== null) return hinted(collection, filter, demands, sort, collator, hint);
@@ -55,6 +57,7 @@ export function choosePlan(
   if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids };
   let best: { readonly plan: Plan; readonly score: number } = { plan: { kind: 'scan', reverse: false }, score: 0 };
   for (const index of collection.indexes.values()) {
+    if (allowed && !allowed.some((wanted) => isMeant(index, wanted))) continue;
     const candidate = indexPlan(index, demands, sort, collator, filter);
     if (candidate && candidate.score > best.score) best = candidate;
   }
@@ -71,13 +74,7 @@ function hinted(
 ): Plan {
   if (isDocument(hint) && Object.keys(hint).length === 0) return choosePlan(collection, filter, sort, collator);
   if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
-  const index = [...collection.indexes.values()].find((entry) =>
-    entry.spec.hidden === true
-      ? false
-      : typeof hint === 'string'
-        ? entry.name === hint
-        : compare(Object.entries(hint as Doc), Object.entries(entry.spec.key as Doc)) === 0,
-  );
+  const index = [...collection.indexes.values()].find((entry) => entry.spec.hidden !== true && isMeant(entry, hint));
   if (!index)
     throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
   if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
@@ -85,6 +82,12 @@ function hinted(
   if (index.fields.length === 0) return { kind: 'scan', reverse: false };
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
+}
+
+/** @returns whether an index is the one of a key or name */
+export function isMeant(index: IndexDefinition, wanted: Value): boolean {
+  if (typeof wanted === 'string') return index.name === wanted;
+  return compare(Object.entries(wanted as Doc), Object.entries(index.spec.key as Doc)) === 0;
 }
 
 /** @returns all fields that a filter has conditions on */

@@ -6,6 +6,7 @@ import { documentClaim, type Transaction } from '../transactions/transaction.ts'
 import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
 import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
+import { checkDatabaseCase } from './database-case.ts';
 import { CollectionSizes } from './collection-sizes.ts';
 import { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
@@ -74,10 +75,15 @@ export class Writer {
     this.#carryOut(prepared, kind, transaction);
   }
 
-  /** @throws DocDbError (112), WaitFor */
-  remove(collection: Collection, before: Stored, transaction: Transaction | undefined): void {
+  /**
+   * @param published whether change streams hear of it
+   * @throws DocDbError (112), WaitFor
+   */
+  remove(collection: Collection, before: Stored, transaction: Transaction | undefined, published = true): void {
     this.#claimDocument(collection, before, transaction);
-    this.#carryOut(this.#prepare(collection, before.record, before, undefined), 'delete', transaction);
+    const prepared = this.#prepare(collection, before.record, before, undefined);
+    if (published) this.#carryOut(prepared, 'delete', transaction);
+    else this.#apply(prepared);
   }
 
   /** A transaction works with a collection as it was when the transaction began. */
@@ -179,10 +185,11 @@ export class Writer {
   /**
    * Makes a collection.
    *
-   * @throws DocDbError (73, 112), WaitFor
+   * @throws DocDbError (73, 112, 13297), WaitFor
    */
   create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
     checkNamespace(ns);
+    checkDatabaseCase(ns, this.reader.collections());
     this.#store.claims.take(`c${ns}`, 0, transaction);
     // It was made since the transaction began.
     if (transaction && this.reader.collection(ns)) throw writeConflict();
@@ -227,9 +234,10 @@ export class Writer {
    * Gives a collection another name.
    *
    * @param target the collection that has the name; it is dropped
-   * @throws WaitFor while a transaction uses one of them
+   * @throws DocDbError (13297), WaitFor while a transaction uses one of them
    */
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
+    checkDatabaseCase(ns, this.reader.collections());
     this.#store.lock(collection);
     if (target) this.drop(target);
     const dot = ns.indexOf('.');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isNumber } from '../bson/values.ts';
@@ -79,6 +80,7 @@ export class Listener {
     });
     const connection: ConnectionState = {
       id: ++this.made,
+      uuid: randomUUID(),
       remote: `${socket.remoteAddress ?? ''}:${String(socket.remotePort ?? 0)}`,
       user: undefined,
       appName: undefined,

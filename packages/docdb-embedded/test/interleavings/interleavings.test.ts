@@ -7,6 +7,9 @@ import type { ConnectionState, ServerState } from '../../src/commands/command.ts
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
 import { Operations } from '../../src/commands/operations.ts';
+import { Parameters } from '../../src/commands/parameters.ts';
+import { Profiler } from '../../src/commands/profiler.ts';
+import { ServerLog } from '../../src/commands/server-log.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { Engine } from '../../src/storage/engine.ts';
 import { Store } from '../../src/storage/store.ts';
@@ -24,6 +27,7 @@ const SESSIONS = 3;
 
 const CONNECTION: ConnectionState = {
   id: 1,
+  uuid: '00000000-0000-4000-8000-000000000000',
   remote: '127.0.0.1:0',
   user: undefined,
   appName: undefined,
@@ -43,7 +47,9 @@ beforeAll(async () => {
     failPoints: new FailPoints(false),
     operations: new Operations(),
     connections: new Map(),
-    profiles: new Map(),
+    profiler: new Profiler(store),
+    parameters: new Parameters(),
+    log: new ServerLog(''),
     traffic: () => ({ bytesIn: 0, bytesOut: 0, requests: 0 }),
     connectionsMade: () => 0,
     address: '127.0.0.1:0',

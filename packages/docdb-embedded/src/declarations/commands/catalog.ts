@@ -87,7 +87,7 @@ const create = declare(
     collation,
     changeStreamPreAndPostImages: images,
     clusteredIndex: oneOf(['object', 'bool', 'int', 'long', 'double', 'decimal'], { nullable: false }),
-    expireAfterSeconds: number({ effect: 'refused' }),
+    expireAfterSeconds: number(),
     timeseries,
     encryptedFields: object({ effect: 'refused' }),
     storageEngine,
@@ -124,7 +124,7 @@ const collMod = declare(
     changeStreamPreAndPostImages: images,
     cappedSize: number(),
     cappedMax: number(),
-    expireAfterSeconds: oneOf(['string', 'long', 'int', 'decimal', 'double'], { effect: 'refused' }),
+    expireAfterSeconds: oneOf(['string', 'long', 'int', 'decimal', 'double'], { nullable: false }),
     timeseries: timeseriesChange,
     dryRun: bool({ effect: 'refused' }),
     collectionUUID: collectionUuid,
@@ -170,7 +170,7 @@ function isNumeric(value: Value): boolean {
   return typeof value === 'object' && value !== null && ['Double', 'Decimal128'].includes(String((value as Doc)._bsontype));
 }
 
-const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true });
+const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true, open: true });
 const cloneCollectionAsCapped = declare(
   'cloneCollectionAsCapped',
   text({ nullable: false }),

@@ -12,6 +12,8 @@ const connectionStatus = declare('connectionStatus', any, { showPrivileges: trut
 const getCmdLineOpts = declare('getCmdLineOpts', any, {}, { adminOnly: true });
 const getLog = declare('getLog', text({ required: true }), {}, { adminOnly: true });
 const getParameter = declare('getParameter', anything(), {}, { adminOnly: true, open: true });
+/** Its fields are names of parameters. */
+export const setParameter: CommandDeclaration = declare('setParameter', anything(), {}, { adminOnly: true, open: true });
 const listCommands = declare('listCommands', any, {}, { open: true });
 const whatsmyuri = declare('whatsmyuri', any, {}, { open: true });
 const lockInfo = declare('lockInfo', any, { includeStorageEngineDump: truth({ effect: 'without effect' }) }, { adminOnly: true });
@@ -20,7 +22,7 @@ const currentOp = declare('currentOp', any, {}, { adminOnly: true, open: true })
 const killOp = declare('killOp', any, { op: number({ nullable: false }) }, { adminOnly: true, open: true });
 const replSetGetStatus = declare('replSetGetStatus', any, {}, { adminOnly: true, open: true });
 const profile = declare('profile', number({ required: true }), {
-  slowms: number({ effect: 'without effect' }),
+  slowms: number(),
   sampleRate: number({ range: 'from 0 to 1' }),
   filter: anything(),
 });
@@ -40,9 +42,12 @@ const collStats = declare(
   { scale: amount(1), verbose: anything({ effect: 'without effect' }) },
   { aliases: ['collstats'] },
 );
-const planCacheClear = declare('planCacheClear', 'collection', {}, { open: true });
-const planCacheClearFilters = declare('planCacheClearFilters', 'collection', {}, { open: true });
+/** A query by its shape; what is no query is told from one where the command is carried out, once there is a collection. */
+const shape = { query: anything(), sort: anything(), projection: anything(), collation: anything() };
+const planCacheClear = declare('planCacheClear', 'collection', shape, { open: true });
+const planCacheClearFilters = declare('planCacheClearFilters', 'collection', shape, { open: true });
 const planCacheListFilters = declare('planCacheListFilters', 'collection', {}, { open: true });
+const planCacheSetFilter = declare('planCacheSetFilter', 'collection', { ...shape, indexes: anything() }, { open: true });
 const fsync = declare(
   'fsync',
   any,
@@ -80,6 +85,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   getCmdLineOpts,
   getLog,
   getParameter,
+  setParameter,
   listCommands,
   whatsmyuri,
   lockInfo,
@@ -95,6 +101,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   planCacheClear,
   planCacheClearFilters,
   planCacheListFilters,
+  planCacheSetFilter,
   fsync,
   configureFailPoint,
   ...searchCommands,

@@ -1,0 +1,98 @@
+import { equal } from '../bson/compare.ts';
+import { hashKey } from '../bson/hash-key.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { type Doc, isDocument, isNumber } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/index-definition.ts';
+import type { Reader } from '../storage/reader.ts';
+import type { Writer } from '../storage/writer.ts';
+import { cappedSize } from './capped.ts';
+import { changeCatalogue } from './change-catalogue.ts';
+import { checkOptions, checkViewChange, OPTIONS, withoutNulls } from './collection-options.ts';
+import { type Command, namespace } from './command.ts';
+
+/** `collMod` */
+export const collMod: Command = (context) => {
+  const { command } = context;
+  const ns = namespace(context);
+  const changes = Object.fromEntries(
+    OPTIONS.filter((name) => command[name] !== undefined && command[name] !== null).map((name) => [name, command[name]]),
+  );
+  if (changes.expireAfterSeconds === 'off') delete changes.expireAfterSeconds;
+  withoutNulls(changes);
+  checkOptions(changes);
+  checkViewChange(context, ns, changes);
+  return changeCatalogue(context, ns, (writer) => {
+    const collection = writer.reader.collection(ns);
+    if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
+    if (command.expireAfterSeconds !== undefined && !collection.isClustered)
+      throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
+    if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
+    const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
+    const { expireAfterSeconds: _seconds, ...kept } = collection.options;
+    const options = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
+    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
+    return indexed === collection ? {} : indexChanges(collection, indexed);
+  });
+};
+
+/** The bounds of a capped collection, by the names that `collMod` has for them; the next insert keeps to them. */
+function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
+  return {
+    ...(isNumber(size) ? { size: cappedSize(size) } : {}),
+    ...(isNumber(max) ? { max: Math.max(0, wholeOption(max)) } : {}),
+  };
+}
+
+function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
+  const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
+  if (collection.isClustered && index?.isId === true && wanted.name !== undefined)
+    throw new DocDbError(6011800, 'the order of a clustered collection cannot be hidden or changed');
+  if (!index || (collection.isClustered && index.isId))
+    throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
+  const { name: _name, keyPattern: _key, ...options } = wanted;
+  if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
+  if (options.unique === true) checkConvertible(writer.reader, collection, index);
+  const { hidden, ...spec }: Doc = { ...index.spec, ...options };
+  if (hidden === true) spec.hidden = true;
+  const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
+  return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
+}
+
+/** What `collMod` tells of an index that it has changed: each option as it was, where it was there, and as it is. */
+function indexChanges(before: Collection, after: Collection): Doc {
+  const changes: Doc = {};
+  for (const { name, spec: now } of after.indexes.values()) {
+    const { spec } = before.indexes.get(name) ?? {};
+    const { expireAfterSeconds: seconds } = now;
+    if (isNumber(seconds) && !equal(spec?.expireAfterSeconds, seconds)) {
+      if (isNumber(spec?.expireAfterSeconds)) changes.expireAfterSeconds_old = BigInt(wholeOption(spec.expireAfterSeconds));
+      changes.expireAfterSeconds_new = BigInt(wholeOption(seconds));
+    }
+    for (const flag of ['hidden', 'prepareUnique']) {
+      if (isOn(spec?.[flag]) === isOn(now[flag])) continue;
+      changes[`${flag}_old`] = isOn(spec?.[flag]);
+      changes[`${flag}_new`] = isOn(now[flag]);
+    }
+    if (isOn(now.unique) && !isOn(spec?.unique)) changes.unique_new = true;
+  }
+  return changes;
+}
+
+/** An index becomes unique only when no two documents share a key. */
+function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
+  const violations = new Map<string, Doc[]>();
+  for (const { doc } of reader.scan(collection, false)) {
+    for (const key of index.valuesOf(doc)) {
+      const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
+      violations.set(text, [...(violations.get(text) ?? []), doc]);
+    }
+  }
+  const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
+  if (shared.length > 0)
+    throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
+      violations: shared,
+    });
+}

@@ -1,0 +1,87 @@
+import { toNumber } from '../bson/arithmetic.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { isNumber, type Value } from '../bson/values.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { isTruthy } from '../query/truthy.ts';
+
+/** A setting of the whole server. */
+interface Rule {
+  readonly initial: Value;
+  /** Makes a setting of what it is set to; a parameter without it stays as it is while the server runs. */
+  readonly read?: (given: Value, name: string) => Value;
+}
+
+const MOST_LEVEL = 5;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  allowDiskUseByDefault: { initial: true },
+  authenticationMechanisms: { initial: [] },
+  enableTestCommands: { initial: true },
+  featureCompatibilityVersion: { initial: { version: '7.0' } },
+  logLevel: { initial: 0, read: (given, name) => within(given, name, 0, MOST_LEVEL) },
+  quiet: { initial: false, read: (given) => isTruthy(given) },
+  transactionLifetimeLimitSeconds: { initial: 60 },
+  ttlMonitorEnabled: { initial: true, read: (given) => isTruthy(given) },
+  ttlMonitorSleepSecs: { initial: 30, read: (given, name) => within(given, name, 1, 2_000_000) },
+};
+
+/** @throws BadValue (2) for what is no whole number within bounds */
+function within(given: Value, name: string, low: number, high: number): number {
+  const value = typeof given === 'boolean' ? Number(given) : isNumber(given) ? wholeOption(given) : Number.NaN;
+  if (!(value >= low && value <= high)) throw badValue(`${name} has to be from ${String(low)} to ${String(high)}, and is ${String(given)}`);
+  return value;
+}
+
+/** A parameter as `getParameter` tells of it. */
+export interface ShownParameter {
+  readonly name: string;
+  readonly value: Value;
+  readonly settableAtRuntime: boolean;
+}
+
+/** The settings of the whole server, which `setParameter` changes; each that can be changed is honoured. */
+export class Parameters {
+  readonly #values = new Map<string, Value>(Object.entries(RULES).map(([name, { initial }]) => [name, initial]));
+  /** Told of each change. */
+  readonly listeners: Set<() => void> = new Set();
+  /** How much of what happens is written into the log. */
+  logLevel = 0;
+  /** Whether connections are left out of the log. */
+  quiet = false;
+
+  /** Whether documents expire at all. */
+  get expires(): boolean {
+    return isTruthy(this.#values.get('ttlMonitorEnabled'));
+  }
+
+  /** Milliseconds between looks at documents that expire. */
+  get expiryInterval(): number {
+    return toNumber(this.#values.get('ttlMonitorSleepSecs')) * 1000;
+  }
+
+  list(): ShownParameter[] {
+    return [...this.#values].map(([name, value]) => ({ name, value, settableAtRuntime: RULES[name]?.read !== undefined }));
+  }
+
+  /**
+   * Changes parameters, all or none.
+   *
+   * @returns what the first one was
+   * @throws DocDbError (2, 20, 72) for one that is not known, can not be changed, or can not be set to that
+   */
+  set(given: readonly (readonly [string, Value])[]): Value {
+    const read = given.map(([name, value]): readonly [string, Value] => {
+      const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
+      if (!rule) throw new DocDbError(72, `Attempted to set unrecognized parameter [${name}], use help:true to see options`);
+      if (!rule.read) throw new DocDbError(20, `not allowed to change [${name}] at runtime`);
+      return [name, rule.read(value, name)];
+    });
+    const [first] = read;
+    const was = first && this.#values.get(first[0]);
+    for (const [name, value] of read) this.#values.set(name, value);
+    this.logLevel = toNumber(this.#values.get('logLevel'));
+    this.quiet = isTruthy(this.#values.get('quiet'));
+    for (const listener of this.listeners) listener();
+    return was;
+  }
+}

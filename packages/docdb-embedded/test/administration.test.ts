@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Decimal128, Double, Int32, Long, Timestamp, UUID, type Document } from 'mongodb';
+import { start, type Harness } from './harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(() => harness.db.dropDatabase());
+
+const run = (command: Document): Promise<Document> => harness.db.command(command);
+const raw = (command: Document): Promise<Document> => harness.db.command(command, { promoteValues: false });
+const admin = (command: Document): Promise<Document> => harness.client.db('admin').command(command);
+
+describe('names of databases', () => {
+  it('have 63 bytes at most', async () => {
+    await run({ create: 'source' });
+    await harness.client.db('d'.repeat(63)).command({ create: 'a' });
+    await harness.client.db('d'.repeat(63)).dropDatabase();
+    const to = `${'d'.repeat(64)}.a`;
+    await expect(admin({ renameCollection: 'test.source', to })).rejects.toMatchObject({ code: 73 });
+    await expect(admin({ renameCollection: to, to: 'test.source' })).rejects.toMatchObject({ code: 73 });
+  });
+
+  it('differ in more than their case', async () => {
+    await run({ create: 'source' });
+    await expect(harness.client.db('TEST').collection('a').insertOne({})).rejects.toMatchObject({ code: 13297 });
+    await expect(admin({ renameCollection: 'test.source', to: 'Test.a' })).rejects.toMatchObject({ code: 13297 });
+    await run({ create: 'other' });
+  });
+});
+
+describe('renameCollection', () => {
+  it('looks at the UUID of the collection that it is to drop first', async () => {
+    const names = { renameCollection: 'test.none', to: 'test.none2', dropTarget: new UUID() };
+    await expect(admin(names)).rejects.toMatchObject({ code: 361 });
+    await expect(admin({ ...names, to: 'other.none' })).rejects.toMatchObject({ code: 72 });
+  });
+});
+
+describe('collMod', () => {
+  it('tells which options of an index it has changed', async () => {
+    const items = harness.db.collection('items');
+    await items.createIndex({ at: 1 }, { expireAfterSeconds: 10 });
+    await items.createIndex({ a: 1 });
+    const change = (name: string, options: Document): Promise<Document> => raw({ collMod: 'items', index: { name, ...options } });
+    expect(await change('at_1', { expireAfterSeconds: 20 })).toMatchObject({
+      expireAfterSeconds_old: Long.fromNumber(10),
+      expireAfterSeconds_new: Long.fromNumber(20),
+    });
+    const first = await change('a_1', { expireAfterSeconds: 5 });
+    expect(first).toMatchObject({ expireAfterSeconds_new: Long.fromNumber(5) });
+    expect(first).not.toHaveProperty('expireAfterSeconds_old');
+    expect(await change('a_1', { hidden: true })).toMatchObject({ hidden_old: false, hidden_new: true });
+    expect(await change('a_1', { hidden: true })).not.toHaveProperty('hidden_new');
+    expect(await change('a_1', { prepareUnique: true })).toMatchObject({ prepareUnique_old: false, prepareUnique_new: true });
+    expect(await change('a_1', { unique: true })).toMatchObject({ unique_new: true });
+  });
+});
+
+describe('listCollections', () => {
+  it('shows bounds as whole numbers, and the pipeline of every view', async () => {
+    await run({ create: 'capped', capped: true, size: new Double(5000.7), max: Decimal128.fromString('7') });
+    await run({ create: 'large', capped: true, size: Long.fromNumber(2 ** 40) });
+    await run({ create: 'view', viewOn: 'capped' });
+    const { cursor } = await raw({ listCollections: 1 });
+    const options = Object.fromEntries((cursor.firstBatch as Document[]).map((row) => [row.name, row.options]));
+    expect(options.capped).toMatchObject({ size: new Int32(5000), max: new Int32(7) });
+    expect(options.large).toMatchObject({ size: Long.fromNumber(2 ** 40) });
+    expect(options.view).toEqual({ viewOn: 'capped', pipeline: [] });
+  });
+});
+
+describe('flags', () => {
+  it('are on for the smallest decimal, and for what is no number', async () => {
+    const least = Decimal128.fromString('1E-6176');
+    expect(await admin({ listDatabases: 1, nameOnly: least })).not.toHaveProperty('totalSize');
+    expect(await admin({ listDatabases: 1, nameOnly: Decimal128.fromString('0E-6176') })).toHaveProperty('totalSize');
+    expect(await admin({ serverStatus: 1, mirroredReads: [] })).toHaveProperty('mirroredReads');
+    expect(await admin({ serverStatus: 1, network: null })).not.toHaveProperty('network');
+  });
+});
+
+describe('a time to read after', () => {
+  it('is a time, and for commands that applications have in sessions', async () => {
+    const after = (time: Timestamp): Document => ({ readConcern: { afterClusterTime: time } });
+    const past = new Timestamp({ t: 1, i: 1 });
+    const zero = new Timestamp({ t: 0, i: 0 });
+    expect(await run({ find: 'items', ...after(past) })).toMatchObject({ cursor: { firstBatch: [] } });
+    await expect(run({ find: 'items', ...after(zero) })).rejects.toMatchObject({ code: 72 });
+    await expect(admin({ fsync: 1, ...after(past) })).rejects.toMatchObject({ code: 20 });
+    await expect(admin({ fsync: 1, ...after(zero) })).rejects.toMatchObject({ code: 72 });
+  });
+});
+
+describe('explain', () => {
+  it('tells how a pipeline would run on a collection that is not there', async () => {
+    const pipeline = [{ $out: 'target' }];
+    const told = await run({ explain: { aggregate: 'none', pipeline, cursor: {} }, verbosity: 'executionStats' });
+    expect(told.stages[0].$cursor).toMatchObject({ queryPlanner: { winningPlan: { stage: 'EOF' } }, executionStats: { nReturned: 0 } });
+    expect(told.stages[1]).toEqual(pipeline[0]);
+  });
+
+  it('refuses the nearest documents by an index that has no places', async () => {
+    const places = harness.db.collection('places');
+    await places.createIndex({ at: '2dsphere' });
+    await places.createIndex({ a: 1 });
+    const filter = { at: { $nearSphere: { $geometry: { type: 'Point', coordinates: [0, 0] } } } };
+    await expect(places.find(filter, { hint: { a: 1 } }).toArray()).rejects.toMatchObject({ code: 291 });
+    expect(await places.find(filter, { hint: 'at_2dsphere' }).toArray()).toEqual([]);
+  });
+});
+
+describe('a stage that is not offered', () => {
+  it('is refused for what it is, before anything is said of where it could stand', async () => {
+    await expect(run({ aggregate: 1, pipeline: [{ $nope: {} }], cursor: {} })).rejects.toMatchObject({ code: 40324 });
+    await expect(run({ aggregate: 1, pipeline: [{ $querySettings: {} }], cursor: {} })).rejects.toMatchObject({ code: 40324 });
+    await expect(run({ aggregate: 1, pipeline: [{ $match: {} }], cursor: {} })).rejects.toMatchObject({ code: 73 });
+  });
+});
+
+describe('connectionStatus', () => {
+  it('has what tells the connection from others', async () => {
+    const { uuid } = await run({ connectionStatus: 1 });
+    expect(uuid).toMatchObject({ sub_type: 4 });
+  });
+});
