@@ -137,16 +137,20 @@ function namedOperator(name: string, known: Operator, operand: Value, scope: Exp
     if (!given.has(key)) throw new DocDbError(code, `Missing '${key}' parameter to ${name}`);
   rules.given?.(given);
   const args = parameters.map((parameter) => (given.has(parameter) ? compileExpression(values[parameter], scope) : (): Value => undefined));
-  return folded(
-    args.filter((_arg, index) => given.has(parameters[index] as string)),
-    (env) =>
-      of(
-        args.map((arg) => arg(env)),
-        scope.collator,
-        given,
-      ),
-    scope,
-  );
+  const written = args.filter((_arg, index) => given.has(parameters[index] as string));
+  const early = rules.early && args[parameters.indexOf(rules.early.name)];
+  if (early && isConstant(early) && scope.unreached !== true && !written.every(isConstant)) {
+    const value = early({ root: {}, vars: {} });
+    if (value === undefined || value === null) return constant(() => null);
+    rules.early?.check(value);
+  }
+  const evaluate = (env: Env): Value =>
+    of(
+      args.map((arg) => arg(env)),
+      scope.collator,
+      given,
+    );
+  return folded(written, evaluate, scope);
 }
 
 function parametersOf(name: string, parameters: readonly string[], { shape }: NamedRules, operand: Value): Doc {

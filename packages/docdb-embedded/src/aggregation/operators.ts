@@ -41,6 +41,8 @@ export interface NamedRules {
   readonly unknown?: number;
   /** For parameters that have to be there. */
   readonly missing?: Readonly<Record<string, number>>;
+  /** A parameter that is looked at beforehand where it alone is a constant: null makes the whole null, whether it is needed or not. */
+  readonly early?: { readonly name: string; readonly check: (value: Value) => void };
   /** Looks at which parameters are there. */
   readonly given?: (given: ReadonlySet<string>) => void;
 }
