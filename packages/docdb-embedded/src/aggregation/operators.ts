@@ -27,6 +27,8 @@ export interface Operator {
   readonly arity?: number;
   /** Looks at each argument that is a constant when the expression is compiled. */
   readonly check?: (argument: Value) => void;
+  /** Whether its argument stands alone: a list is one value, and not a list of arguments. */
+  readonly alone?: boolean;
   /** Whether it gives something else each time. */
   readonly volatile?: boolean;
   /** Works out the result; `undefined` stands for missing. `given` has the names that the caller wrote. */

@@ -12,7 +12,7 @@ export type Stage = (docs: Doc[], vars: Vars) => Doc[];
 export interface CollectionStats {
   readonly count: number;
   readonly size: number;
-  readonly indexes: readonly Doc[];
+  readonly indexes: readonly { readonly spec: Doc; readonly usage: { readonly operations: number; readonly since: Date } }[];
   readonly options: Doc | undefined;
   readonly isView: boolean;
 }

@@ -212,7 +212,7 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
         )),
     stats: () => {
       const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
-      const indexes = [...(collection?.indexes.values() ?? [])].map((index) => index.spec);
+      const indexes = [...(collection?.indexes.values() ?? [])].map(({ spec, usage }) => ({ spec, usage }));
       return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
     },
   };

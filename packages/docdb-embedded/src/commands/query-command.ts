@@ -32,14 +32,17 @@ export interface CompiledFilter {
  * Compiles the filter of a command or statement.
  *
  * @param source has `collation` and `let`
+ * @param now null for commands that have no `$$NOW`
  */
 export function compileCommandFilter(
   filter: Doc,
   collection: Collection | undefined,
   source: { readonly collation?: Value; readonly let?: Value },
+  now?: null,
 ): CompiledFilter {
   const vars = commandVars(source.let);
-  const scope = commandScope(source.collation ?? collection?.options.collation, vars);
+  const own = commandScope(source.collation ?? collection?.options.collation, vars);
+  const scope = now === null ? { ...own, now } : own;
   const { near, rest: nearer } = splitNear(filter);
   const { text, rest } = splitText(nearer);
   const match = filterWith(rest, scope, vars);

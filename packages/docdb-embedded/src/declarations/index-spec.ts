@@ -5,6 +5,7 @@ import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
+import { collation } from './shared-fields.ts';
 import { anything, bool, checkDocument, type Fields, number, object, text, truth } from './field.ts';
 
 /** Seconds after which documents go: as many as 32 bits hold. */
@@ -25,7 +26,7 @@ const FIELDS: Fields = {
   sparse: truth({ nullable: false }),
   background: anything({ effect: 'without effect' }),
   partialFilterExpression: object({ nullable: false }),
-  collation: object({ nullable: false }),
+  collation: { ...collation, nullable: false },
   expireAfterSeconds: anything({ nullable: false, check: checkSeconds }),
   hidden: bool({ nullable: false }),
   prepareUnique: truth(),

@@ -35,14 +35,15 @@ export function angle(a: Position, b: Position): number {
   return between(vector(a), vector(b));
 }
 
-/** The angle from a place to an edge. */
+/** The angle from a place to the nearest place of an edge. */
 function angleToEdge(point: Vector, [from, to]: Edge): number {
   const normal = cross(from, to);
   const size = length(normal);
   const inside = size > 0 && dot(cross(normal, from), point) > 0 && dot(cross(to, normal), point) > 0;
-  return inside
-    ? Math.abs(Math.asin(Math.max(-1, Math.min(1, dot(point, normal) / size))))
-    : Math.min(between(point, from), between(point, to));
+  if (!inside) return Math.min(between(point, from), between(point, to));
+  const [x, y, z]: Vector = [normal[0] / size, normal[1] / size, normal[2] / size];
+  const above = dot(point, [x, y, z]);
+  return between(point, [point[0] - above * x, point[1] - above * y, point[2] - above * z]);
 }
 
 type Edge = readonly [Vector, Vector];

@@ -61,6 +61,7 @@ export function* findSteps<T>(
   stats?: FindStats,
 ): Generator<T[], void> {
   const plan = stats?.plan ?? planOf(collection, query);
+  countUse(collection, plan);
   // With uncommitted changes the index alone does not know the order.
   const sorted = query.sort.length === 0 || (plan.kind === 'index' && plan.sorted && !reader.overlayOf(collection));
   if (sorted) yield* matching(reader, collection, plan, query, take, stats);
@@ -161,6 +162,12 @@ export function findDocuments(reader: Reader, collection: Collection, query: Col
       );
   }
   return docs;
+}
+
+/** Counts that a query uses an index. */
+export function countUse(collection: Collection, plan: Plan): void {
+  if (plan.kind === 'index') plan.index.usage.operations += 1;
+  else if (plan.kind === 'id') collection.ids.usage.operations += 1;
 }
 
 /** @returns the plan of a query */

@@ -24,6 +24,12 @@ export interface IndexFacts {
   coarse: boolean;
 }
 
+/** How often queries have used an index since the server knows it. */
+export interface IndexUsage {
+  operations: number;
+  readonly since: Date;
+}
+
 /** An index of a collection: what it holds of a document, and how its keys are ordered. */
 export class IndexDefinition implements KeyOrder {
   /** Begins its keys. */
@@ -41,15 +47,23 @@ export class IndexDefinition implements KeyOrder {
   /** Whether all documents are in it; before, it is written and not read. */
   readonly ready: boolean;
   readonly facts: IndexFacts;
+  readonly usage: IndexUsage;
   /** Fields that hold places; such an index refuses what is none, and has no keys. */
   readonly geo: readonly GeoField[];
   readonly #paths: readonly (readonly string[])[];
 
-  constructor(number: number, spec: Doc, ready = true, facts: IndexFacts = { multikey: false, coarse: false }) {
+  constructor(
+    number: number,
+    spec: Doc,
+    ready = true,
+    facts: IndexFacts = { multikey: false, coarse: false },
+    usage: IndexUsage = { operations: 0, since: new Date() },
+  ) {
     this.number = number;
     this.spec = spec;
     this.ready = ready;
     this.facts = facts;
+    this.usage = usage;
     this.name = spec.name as string;
     const key = spec.key as Doc;
     this.text = textRules(key, spec);
@@ -82,7 +96,7 @@ export class IndexDefinition implements KeyOrder {
 
   /** @returns the same index with other options, or ready */
   with(spec: Doc, ready: boolean = this.ready): IndexDefinition {
-    return new IndexDefinition(this.number, spec, ready, this.facts);
+    return new IndexDefinition(this.number, spec, ready, this.facts, this.usage);
   }
 
   /**

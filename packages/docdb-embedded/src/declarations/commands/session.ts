@@ -9,7 +9,7 @@ const sessionIds = array({
 const startSession = declare('startSession', anything(), {}, { open: true });
 const endSessions = declare('endSessions', sessionIds, {}, { open: true, stable: true });
 const refreshSessions = declare('refreshSessions', sessionIds, {}, { open: true, stable: true });
-const killSessions = declare('killSessions', sessionIds, {}, { open: true, stable: true });
+const killSessions = declare('killSessions', sessionIds, {}, { open: true });
 const killAllSessions = declare(
   'killAllSessions',
   array({
