@@ -19,6 +19,8 @@ export interface CollectionStats {
 
 /** A collection as stages see it. */
 export interface PipelineCollection {
+  /** The collation of a view; a collection has none here. */
+  readonly view?: { readonly collator: Collator | undefined };
   /** Documents that match, by an index where one fits. */
   find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
   /** Whether an index begins with the field. */

@@ -66,7 +66,7 @@ export const drop: Command = (context) => {
     // Since 7.0 dropping what is not there succeeds.
     if (!collection) return {};
     writer.drop(collection);
-    return { nIndexesWas: collection.indexes.size, ns };
+    return { nIndexesWas: collection.indexCount, ns };
   };
   return change(context, ns, work, true);
 };
@@ -213,7 +213,10 @@ function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
 function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
   const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
   if (!index) throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
-  const { name: _name, keyPattern: _key, ...options } = wanted;
+  const { name: _name, keyPattern: _key, ...given } = wanted;
+  const options: Doc = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  if (Object.keys(options).length === 0)
+    throw new DocDbError(72, 'an index is modified by expireAfterSeconds, hidden, unique or prepareUnique; none of them is given');
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.unique === true) checkConvertible(writer.reader, collection, index);
   const { hidden, ...spec }: Doc = { ...index.spec, ...options };

@@ -1,6 +1,7 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { checkIndexSpec } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -47,7 +48,7 @@ export const createIndexes: Command = async (context) => {
         if (collection.indexes.size + fresh.length > MOST_INDEXES)
           throw new DocDbError(67, `add index fails, too many indexes for ${ns}: at most ${String(MOST_INDEXES)}`);
         const indexes = transaction ? inTransaction(store, transaction, collection, fresh) : begin(store, writer, collection, fresh);
-        return { before: collection.indexes.size, created, collection, indexes };
+        return { before: collection.indexCount, created, collection, indexes };
       },
     ),
   );
@@ -88,6 +89,17 @@ function kindDetails(spec: Doc): Doc {
   return {
     ...(kinds.includes('2dsphere') ? { '2dsphereIndexVersion': 3 } : {}),
     ...(kinds.includes('text') ? textDetails(spec, key) : {}),
+  };
+}
+
+/** An index as it is listed: the bounds of a plane are doubles, however they were written. */
+function listed(spec: Doc): Doc {
+  const { min, max } = spec;
+  if (min === undefined && max === undefined) return spec;
+  return {
+    ...spec,
+    ...(isNumber(min) ? { min: toDouble(toNumber(min)) } : {}),
+    ...(isNumber(max) ? { max: toDouble(toNumber(max)) } : {}),
   };
 }
 
@@ -171,7 +183,7 @@ export const listIndexes: Command = (context) => {
   const specs = [...collection.indexes.values()]
     .filter((index) => index.ready)
     .map((index) =>
-      index.isId && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : index.spec,
+      index.isId && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : listed(index.spec),
     );
   return context.server.cursors.firstOf(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'));
 };
@@ -202,7 +214,7 @@ export const dropIndexes: Command = (context) => {
           writer.discardIndex(collection, index);
           writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
         }
-        return { nIndexesWas: collection.indexes.size };
+        return { nIndexesWas: collection.indexCount };
       },
     ),
   );

@@ -8,7 +8,7 @@ import { pathValues } from '../query/path-values.ts';
 import { firstOf } from '../query/filter-fields.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import type { Collection } from '../storage/collection.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
 import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
@@ -66,6 +66,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
 export const find: Command = async (context) => {
   const { command, server, transaction } = context;
   const ns = namespace(context);
+  checkNamespace(ns);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
   const single = command.singleBatch === true || limit < 0;

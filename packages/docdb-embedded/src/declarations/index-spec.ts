@@ -193,6 +193,8 @@ export function checkIndexSpec(spec: Value): Doc {
   if (name === '' || name === '*') throw new DocDbError(67, `'${name}' is no name of an index`);
   checkKey(key);
   checkWildcard(spec, key);
+  if (isOn(spec.clustered) && !(Object.keys(key).length === 1 && isOn(key._id)))
+    throw new DocDbError(67, 'a clustered index is of _id, and is made with its collection');
   if (Object.values(key).includes('2d')) checkPlane(spec);
   const isText = Object.values(key).includes('text');
   if (isText) checkText(spec);

@@ -38,6 +38,11 @@ export class Collection {
     return this.options.viewOn !== undefined;
   }
 
+  /** How many indexes are told of: a clustered collection is its index of ids. */
+  get indexCount(): number {
+    return this.indexes.size - (isDocument(this.options.clusteredIndex) ? 1 : 0);
+  }
+
   /** The index of ids; every collection has it. */
   get ids(): IndexDefinition {
     return this.indexes.get('_id_') as IndexDefinition;

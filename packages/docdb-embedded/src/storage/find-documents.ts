@@ -10,6 +10,7 @@ import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter } from '../spill/sorter.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from './collection.ts';
+import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
 import { choosePlan, type Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
@@ -196,8 +197,15 @@ function* candidates(reader: Reader, collection: Collection, plan: Plan, stats: 
       yield* indexed(reader, collection, plan, stats);
       return;
     default:
-      yield* reader.scan(collection, plan.reverse);
+      if (plan.places) yield* placed(reader.scan(collection, plan.reverse), plan.places);
+      else yield* reader.scan(collection, plan.reverse);
   }
+}
+
+/** What an index of places has: such indexes have no keys here. */
+function* placed(all: Iterable<DocumentView>, index: IndexDefinition): Generator<DocumentView, void> {
+  const fields = FieldNames.of(index.geo.map(({ name }) => firstOf(name)));
+  for (const found of all) if (index.holdsPlace(found.fields(fields))) yield found;
 }
 
 /** Uncommitted changes lie beside what the index holds. */

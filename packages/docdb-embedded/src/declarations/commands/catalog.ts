@@ -170,7 +170,7 @@ function isNumeric(value: Value): boolean {
   return typeof value === 'object' && value !== null && ['Double', 'Decimal128'].includes(String((value as Doc)._bsontype));
 }
 
-const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true });
+const convertToCapped = declare('convertToCapped', 'collection', { size }, { writes: true, open: true });
 const cloneCollectionAsCapped = declare(
   'cloneCollectionAsCapped',
   text({ nullable: false }),
