@@ -66,6 +66,19 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
   return objectExpression(expression, scope);
 }
 
+/**
+ * Compiles what a projection computes for a field.
+ *
+ * @throws DocDbError (31325) for an operator that is none, and what {@link compileExpression} throws
+ */
+export function compileProjected(expression: Value, scope: ExpressionScope): Evaluate {
+  const [name] = isDocument(expression) ? Object.keys(expression) : [];
+  // Where it is none of a projection's own, $elemMatch is an expression that is not known.
+  if (name?.startsWith('$') === true && name !== '$elemMatch' && !Object.hasOwn(specialForms, name) && !Object.hasOwn(operators, name))
+    throw new DocDbError(31325, `Unknown expression ${name}`);
+  return compileExpression(expression, scope);
+}
+
 function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
   const fields = Object.keys(expression).map((name) => {
     if (name.startsWith('$'))

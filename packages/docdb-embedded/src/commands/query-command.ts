@@ -1,4 +1,4 @@
-import { compileExpression, type ExpressionScope } from '../aggregation/expression.ts';
+import { compileProjected, type ExpressionScope } from '../aggregation/expression.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
@@ -118,10 +118,10 @@ export function collectionNow({ server, transaction }: CommandContext, ns: strin
   return (transaction?.reader ?? server.store.newest).collection(ns);
 }
 
-/** @returns a function that evaluates an expression for a document */
+/** @returns a function that evaluates what a projection computes for a document */
 export function computer(scope: ExpressionScope, vars: Vars): (expression: Value) => (doc: Doc) => Value {
   return (expression) => {
-    const evaluate = compileExpression(expression, scope);
+    const evaluate = compileProjected(expression, scope);
     return (doc) => evaluate({ root: doc, vars });
   };
 }

@@ -41,6 +41,8 @@ describe('what a server refuses is refused', () => {
       9,
     ],
     ['constants beside operators', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, c: { x: 1 } }] }, 51198],
+    ['an operator of a projection that is none', { find: 'c', projection: { a: { $inc: 1 } } }, 31325],
+    ['and one inside of another', { find: 'c', projection: { a: { $not: { $inc: 1 } } } }, 168],
     ['a list for $sigmoid', { aggregate: 'c', pipeline: [{ $project: { s: { $sigmoid: [1] } } }], cursor: {} }, 14],
     ['a field that holds a list for $sigmoid', { aggregate: 'c', pipeline: [{ $project: { s: { $sigmoid: ['$_id'] } } }], cursor: {} }, 14],
     ['a session that is named by other bytes', { killSessions: [{ id: new Binary(Buffer.alloc(16), 0) }] }, 14],
