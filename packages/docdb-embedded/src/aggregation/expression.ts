@@ -22,8 +22,10 @@ export interface ExpressionScope {
   readonly collator: Collator | undefined;
   /** Names of the variables that are bound. */
   readonly names: ReadonlySet<string>;
-  /** Value of `$$NOW`: the same for all that a command does. */
-  readonly now?: Date;
+  /** Value of `$$NOW`: the same for all that a command does; null for commands that have none. */
+  readonly now?: Date | null;
+  /** Code of the error for a variable that is not offered. Default: 51144. */
+  readonly unavailable?: number;
   /** Whether the expression is in a branch that is never taken: then its constants are not worked out. */
   readonly unreached?: boolean;
 }
@@ -64,6 +66,19 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
   return objectExpression(expression, scope);
 }
 
+/**
+ * Compiles what a projection computes for a field.
+ *
+ * @throws DocDbError (31325) for an operator that is none, and what {@link compileExpression} throws
+ */
+export function compileProjected(expression: Value, scope: ExpressionScope): Evaluate {
+  const [name] = isDocument(expression) ? Object.keys(expression) : [];
+  // Where it is none of a projection's own, $elemMatch is an expression that is not known.
+  if (name?.startsWith('$') === true && name !== '$elemMatch' && !Object.hasOwn(specialForms, name) && !Object.hasOwn(operators, name))
+    throw new DocDbError(31325, `Unknown expression ${name}`);
+  return compileExpression(expression, scope);
+}
+
 function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
   const fields = Object.keys(expression).map((name) => {
     if (name.startsWith('$'))
@@ -102,7 +117,7 @@ function operator(name: string, operand: Value, scope: ExpressionScope): Evaluat
   if (!known) throw new DocDbError(168, `Unrecognized expression '${name}'`);
   if (known.named) return namedOperator(name, known, operand, scope);
 
-  const list = Array.isArray(operand) ? (operand as Value[]) : [operand];
+  const list = Array.isArray(operand) && known.alone !== true ? (operand as Value[]) : [operand];
   if (list.length < known.min || list.length > known.max) {
     throw new DocDbError(
       known.arity ?? (known.min === known.max ? 16020 : 28667),
@@ -137,16 +152,20 @@ function namedOperator(name: string, known: Operator, operand: Value, scope: Exp
     if (!given.has(key)) throw new DocDbError(code, `Missing '${key}' parameter to ${name}`);
   rules.given?.(given);
   const args = parameters.map((parameter) => (given.has(parameter) ? compileExpression(values[parameter], scope) : (): Value => undefined));
-  return folded(
-    args.filter((_arg, index) => given.has(parameters[index] as string)),
-    (env) =>
-      of(
-        args.map((arg) => arg(env)),
-        scope.collator,
-        given,
-      ),
-    scope,
-  );
+  const written = args.filter((_arg, index) => given.has(parameters[index] as string));
+  const early = rules.early && args[parameters.indexOf(rules.early.name)];
+  if (early && isConstant(early) && scope.unreached !== true && !written.every(isConstant)) {
+    const value = early({ root: {}, vars: {} });
+    if (value === undefined || value === null) return constant(() => null);
+    rules.early?.check(value);
+  }
+  const evaluate = (env: Env): Value =>
+    of(
+      args.map((arg) => arg(env)),
+      scope.collator,
+      given,
+    );
+  return folded(written, evaluate, scope);
 }
 
 function parametersOf(name: string, parameters: readonly string[], { shape }: NamedRules, operand: Value): Doc {
@@ -175,11 +194,18 @@ function fieldPath(text: string, scope: ExpressionScope): Evaluate {
     throw failedToParse(`'${variable}' starts with an invalid character for a user variable name`);
   if (path.length > 0) checkPath(path.join('.'));
   if (!scope.names.has(variable) && !SYSTEM_VARIABLES.has(variable)) throw new DocDbError(17276, `Use of undefined variable: ${variable}`);
+  if (variable === 'CLUSTER_TIME') throw notAvailable(variable, scope);
   if (variable === 'NOW' && !scope.names.has('NOW')) {
+    if (scope.now === null) throw notAvailable(variable, scope);
     const { now = new Date() } = scope;
     return (env) => resolvePath(Object.hasOwn(env.vars, 'NOW') ? env.vars.NOW : now, path, 0);
   }
   return (env) => resolvePath(variableValue(variable, env), path, 0);
+}
+
+/** A variable that is not offered here. */
+function notAvailable(variable: string, { unavailable = 51144 }: ExpressionScope): DocDbError {
+  return new DocDbError(unavailable, `Builtin variable '$$${variable}' is not available`);
 }
 
 function variableValue(name: string, env: Env): Value {

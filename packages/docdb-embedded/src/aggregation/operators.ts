@@ -27,6 +27,8 @@ export interface Operator {
   readonly arity?: number;
   /** Looks at each argument that is a constant when the expression is compiled. */
   readonly check?: (argument: Value) => void;
+  /** Whether its argument stands alone: a list is one value, and not a list of arguments. */
+  readonly alone?: boolean;
   /** Whether it gives something else each time. */
   readonly volatile?: boolean;
   /** Works out the result; `undefined` stands for missing. `given` has the names that the caller wrote. */
@@ -41,6 +43,8 @@ export interface NamedRules {
   readonly unknown?: number;
   /** For parameters that have to be there. */
   readonly missing?: Readonly<Record<string, number>>;
+  /** A parameter that is looked at beforehand where it alone is a constant: null makes the whole null, whether it is needed or not. */
+  readonly early?: { readonly name: string; readonly check: (value: Value) => void };
   /** Looks at which parameters are there. */
   readonly given?: (given: ReadonlySet<string>) => void;
 }

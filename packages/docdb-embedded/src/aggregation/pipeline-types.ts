@@ -12,13 +12,15 @@ export type Stage = (docs: Doc[], vars: Vars) => Doc[];
 export interface CollectionStats {
   readonly count: number;
   readonly size: number;
-  readonly indexes: readonly Doc[];
+  readonly indexes: readonly { readonly spec: Doc; readonly usage: { readonly operations: number; readonly since: Date } }[];
   readonly options: Doc | undefined;
   readonly isView: boolean;
 }
 
 /** A collection as stages see it. */
 export interface PipelineCollection {
+  /** The collation of a view; a collection has none here. */
+  readonly view?: { readonly collator: Collator | undefined };
   /** Documents that match, by an index where one fits. */
   find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
   /** Whether an index begins with the field. */

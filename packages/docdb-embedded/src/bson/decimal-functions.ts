@@ -109,15 +109,43 @@ export function angleOf(y: DecimalParts, x: DecimalParts): DecimalParts {
   return narrowed(Wide.atan2(up, right));
 }
 
+const TWO = new Wide(2);
+const HALF = new Wide('0.5');
+/** What the significands of binary numbers of 128 bits are below. */
+const SIGNIFICANDS = TWO.pow(113);
+
+/** @returns the number with the 113 bits that a binary number of 128 bits keeps of it */
+function asQuadruple(value: Big): Big {
+  if (!value.isFinite() || value.isZero()) return value;
+  const size = value.abs();
+  const digits = Number(size.toSignificantDigits(16).toExponential().split('e')[0]);
+  let unit = TWO.pow(Math.floor((size.e + Math.log10(digits)) * Math.LOG2E * Math.LN10) - 112);
+  if (size.div(unit).gte(SIGNIFICANDS)) unit = unit.times(2);
+  if (size.div(unit).times(2).lt(SIGNIFICANDS)) unit = unit.div(2);
+  return value.div(unit).toDecimalPlaces(0, Big.ROUND_HALF_EVEN).times(unit);
+}
+
+/**
+ * A logarithm by way of binary numbers of 128 bits, as the server's library takes it: these have hardly more digits than a decimal, which the last
+ * one shows. Near one it is what is left without the one that counts.
+ */
+function byQuadruple(of: Function1): OfDecimal {
+  return applied((value) => {
+    if (!value.isFinite()) return of(value);
+    const rest = value.minus(1);
+    return asQuadruple(of(rest.abs().lt(HALF) ? asQuadruple(rest).plus(1) : asQuadruple(value)));
+  });
+}
+
 /** Names of the functions of one decimal. */
 export type DecimalFunction =
   'exp' | 'ln' | 'log10' | 'sin' | 'cos' | 'tan' | 'asin' | 'acos' | 'atan' | 'sinh' | 'cosh' | 'tanh' | 'asinh' | 'acosh' | 'atanh';
 
-/** Functions of one decimal, right to the last of its 34 digits. */
+/** Functions of one decimal; all but logarithms are right to the last of its 34 digits. */
 const FUNCTIONS: Readonly<Record<DecimalFunction, OfDecimal>> = {
   exp: applied((value) => value.exp()),
-  ln: applied((value) => value.ln()),
-  log10: applied((value) => value.log(10)),
+  ln: byQuadruple((value) => value.ln()),
+  log10: byQuadruple((value) => value.log(10)),
   sin: ofAngle(odd((value) => value.sin())),
   cos: ofAngle(applied((value) => value.cos())),
   tan: ofAngle(odd((value) => value.tan())),

@@ -59,9 +59,8 @@ const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessi
 const NOT_STABLE: ReadonlySet<string> = new Set(['$currentOp', '$indexStats', '$listLocalSessions', '$listSessions', '$planCacheStats']);
 
 /** @throws DocDbError (323) for what the first version of the stable API does not have, asked by a client that wants nothing else */
-function checkStable({ apiStrict, explain, pipeline }: Doc, first: string): void {
+function checkStable({ apiStrict, pipeline }: Doc, first: string): void {
   if (apiStrict !== true) return;
-  if (explain === true) throw new DocDbError(323, "The explain of an aggregate is not allowed with 'apiStrict: true' in API Version 1");
   const operand = Array.isArray(pipeline) && isDocument(pipeline[0] as Value) ? (pipeline[0] as Doc)[first] : undefined;
   const isMore = first === '$collStats' && isDocument(operand) && Object.keys(operand).some((part) => part !== 'count');
   if (isMore || NOT_STABLE.has(first)) throw new DocDbError(323, `stage ${first} is not allowed with 'apiStrict: true' in API Version 1`);
@@ -194,6 +193,7 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
   const database = named?.ns.slice(0, named.ns.indexOf('.')) ?? '';
   const { collection, pipeline } = resolveView(reader, named, database, []);
   return {
+    ...(named?.isView === true ? { view: { collator: named.collator } } : {}),
     find(filter, collator, vars) {
       if (!collection) return [];
       const inView = pipeline.length > 0;
@@ -214,7 +214,7 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
         )),
     stats: () => {
       const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
-      const indexes = [...(collection?.indexes.values() ?? [])].map((index) => index.spec);
+      const indexes = [...(collection?.indexes.values() ?? [])].map(({ spec, usage }) => ({ spec, usage }));
       return { count, size: bytes, indexes, options: named?.options, isView: named?.isView === true };
     },
   };

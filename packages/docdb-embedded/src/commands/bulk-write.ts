@@ -3,7 +3,7 @@ import { Double, type Doc } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { checkNamespace } from '../storage/collection.ts';
 import { type Command, type CommandContext, countField, documentField } from './command.ts';
-import { deleteStatement, insertStatement, updateStatement } from './write.ts';
+import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write.ts';
 import { runBatch, type Statement } from './write-loop.ts';
 
 /** What one operation did. */
@@ -61,6 +61,7 @@ function begin(context: CommandContext, operation: Doc, outcome: Outcome, namesp
     return deleteStatement(own, operation.filter as Doc, operation.multi === true ? Infinity : 1, operation, () => {
       outcome.n += 1;
     });
+  checkConstants(operation.constants, operation.updateMods);
   const statement = {
     filter: operation.filter as Doc,
     update: operation.updateMods,

@@ -52,7 +52,10 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
     throw new DocDbError(6011800, 'the order of a clustered collection cannot be hidden or changed');
   if (!index || (collection.isClustered && index.isId))
     throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
-  const { name: _name, keyPattern: _key, ...options } = wanted;
+  const { name: _name, keyPattern: _key, ...given } = wanted;
+  const options: Doc = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  if (Object.keys(options).length === 0)
+    throw new DocDbError(72, 'an index is modified by expireAfterSeconds, hidden, unique or prepareUnique; none of them is given');
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.unique === true) checkConvertible(writer.reader, collection, index);
   const { hidden, ...spec }: Doc = { ...index.spec, ...options };

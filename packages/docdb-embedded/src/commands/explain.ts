@@ -28,6 +28,8 @@ export const explain: Command = (context) => {
 /** `aggregate`; with `explain` it says how it would run, and neither runs nor writes. */
 export const aggregateOrExplain: Command = (context) => {
   if (context.command.explain !== true) return aggregate(context);
+  if (context.command.apiStrict === true)
+    throw new DocDbError(323, "The explain of an aggregate is not allowed with 'apiStrict: true' in API Version 1");
   if (isDocument(context.command.writeConcern)) throw new DocDbError(9, "Aggregation explain does not support the 'writeConcern' option");
   return explanationOf(context, true);
 };

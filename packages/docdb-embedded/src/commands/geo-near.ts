@@ -43,11 +43,21 @@ export function prepareGeoNear(spec: Doc, collection: Collection, scope: Express
     add(doc) {
       const found = measure(doc);
       if (!found) return doc;
+      for (const path of [distanceField, includeLocs]) checkDepth(path);
       const far = typeof distanceField === 'string' ? withNested(doc, distanceField.split('.'), toDouble(found.distance * factor)) : doc;
       const placed = typeof includeLocs === 'string' ? withNested(far, includeLocs.split('.'), found.place) : far;
       return withMetadata(placed, { geoNearDistance: toDouble(found.distance * factor), geoNearPoint: found.place });
     },
   };
+}
+
+/** Levels that documents may have. */
+const MOST_LEVELS = 200;
+
+/** @throws DocDbError (5984700) for a path that would make a document too deep */
+function checkDepth(path: Value): void {
+  if (typeof path === 'string' && path.split('.').length >= MOST_LEVELS)
+    throw new DocDbError(5984700, `a document may have ${String(MOST_LEVELS)} levels: the path of $geoNear has too many`);
 }
 
 function nearOf(spec: Doc, collection: Collection, scope: ExpressionScope, vars: Vars): Near {

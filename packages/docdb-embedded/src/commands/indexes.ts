@@ -1,6 +1,7 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { checkIndexSpec } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -91,6 +92,17 @@ function kindDetails(spec: Doc): Doc {
   };
 }
 
+/** An index as it is listed: the bounds of a plane are doubles, however they were written. */
+function listed(spec: Doc): Doc {
+  const { min, max } = spec;
+  if (min === undefined && max === undefined) return spec;
+  return {
+    ...spec,
+    ...(isNumber(min) ? { min: toDouble(toNumber(min)) } : {}),
+    ...(isNumber(max) ? { max: toDouble(toNumber(max)) } : {}),
+  };
+}
+
 /** A text index keeps its fields with their weights, and says in its key only where the words are. */
 function textDetails(spec: Doc, key: Doc): Doc {
   const names = Object.keys(key);
@@ -171,7 +183,7 @@ export const listIndexes: Command = (context) => {
   const specs = [...collection.indexes.values()]
     .filter((index) => index.ready)
     .map((index) =>
-      index.isId && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : index.spec,
+      index.isId && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : listed(index.spec),
     );
   return context.server.cursors.firstOf(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'));
 };

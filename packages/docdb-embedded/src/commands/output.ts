@@ -29,8 +29,15 @@ export async function writeOutput(
   else await merge(context, mergeRules(step.operand), steps, pipeline, vars);
 }
 
+/** Bytes of the name of a collection with that of its database. */
+const MOST_NAME = 255;
+
+/** @throws DocDbError (20) for a name that is too long beside that of its database */
 function namespaceOf({ database }: CommandContext, target: OutputTarget): string {
-  return `${typeof target.database === 'string' && target.database !== '' ? target.database : database}.${target.name}`;
+  const ns = `${typeof target.database === 'string' && target.database !== '' ? target.database : database}.${target.name}`;
+  if (Buffer.byteLength(ns) > MOST_NAME)
+    throw new DocDbError(20, `the names of a database and a collection may have ${String(MOST_NAME)} bytes together`);
+  return ns;
 }
 
 function withId(doc: Doc): Doc {

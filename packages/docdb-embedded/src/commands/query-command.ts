@@ -1,4 +1,4 @@
-import { compileExpression, type ExpressionScope } from '../aggregation/expression.ts';
+import { compileProjected, type ExpressionScope } from '../aggregation/expression.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
@@ -33,14 +33,17 @@ export interface CompiledFilter {
  * Compiles the filter of a command or statement.
  *
  * @param source has `collation` and `let`
+ * @param now null for commands that have no `$$NOW`
  */
 export function compileCommandFilter(
   filter: Doc,
   collection: Collection | undefined,
   source: { readonly collation?: Value; readonly let?: Value; readonly hint?: Value },
+  now?: null,
 ): CompiledFilter {
   const vars = commandVars(source.let);
-  const scope = commandScope(source.collation ?? collection?.options.collation, vars);
+  const own = commandScope(source.collation ?? collection?.options.collation, vars);
+  const scope = now === null ? { ...own, now } : own;
   const { near, rest: nearer } = splitNear(filter);
   const { text, rest } = splitText(nearer);
   const match = filterWith(rest, scope, vars);
@@ -123,10 +126,10 @@ export function collectionNow({ server, transaction }: CommandContext, ns: strin
   return (transaction?.reader ?? server.store.newest).collection(ns);
 }
 
-/** @returns a function that evaluates an expression for a document */
+/** @returns a function that evaluates what a projection computes for a document */
 export function computer(scope: ExpressionScope, vars: Vars): (expression: Value) => (doc: Doc) => Value {
   return (expression) => {
-    const evaluate = compileExpression(expression, scope);
+    const evaluate = compileProjected(expression, scope);
     return (doc) => evaluate({ root: doc, vars });
   };
 }

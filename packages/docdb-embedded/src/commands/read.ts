@@ -2,12 +2,13 @@ import { compare } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
-import { badValue, DocDbError } from '../errors.ts';
+import { isOn } from '../declarations/field.ts';
+import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { firstOf } from '../query/filter-fields.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
-import type { Collection } from '../storage/collection.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
 import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
@@ -33,8 +34,11 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   if (skip < 0) throw badValue("BSON field 'skip' value must be >= 0");
   if (command.tailable === true && collection && collection.options.capped !== true)
     throw badValue(`error processing query: tailable cursor requested on non capped collection`);
+  if (isOn(command.awaitData) && !isOn(command.tailable)) throw failedToParse("Cannot set 'awaitData' without also setting 'tailable'");
   const sort = documentField(command, 'sort');
   const projection = documentField(command, 'projection');
+  if ('$natural' in sort && compiled.score)
+    throw badValue('a search by text or by distance is not allowed with a sort in the $natural order');
   const natural = sort.$natural;
   const hint = natural === undefined ? command.hint : { $natural: natural };
   const query: CollectionQuery = {
@@ -63,6 +67,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
 export const find: Command = async (context) => {
   const { command, server, transaction } = context;
   const ns = namespace(context);
+  checkNamespace(ns);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
   const single = command.singleBatch === true || limit < 0;
@@ -119,12 +124,12 @@ async function* stepsOf<T>(context: CommandContext, filter: Doc, source: Source<
   const reading = readingOf(context);
   try {
     const collection = collectionIn(context, reading.reader, namespace(context));
+    const compiled = compileCommandFilter(filter, collection, context.command, null);
     if (!collection) return;
     if (collection.isView) {
       for await (const docs of aggregateSteps(context, reading.reader, [{ $match: filter }])) yield source.view(docs);
       return;
     }
-    const compiled = compileCommandFilter(filter, collection, context.command);
     const query = { ...compiled, sort: [], skip: 0, limit: Infinity, hint: context.command.hint };
     yield* inTurns(source.collection(reading.reader, collection, query), context.operation);
   } finally {
@@ -157,7 +162,7 @@ export const distinct: Command = async (context) => {
   if (key.includes('\0')) throw new DocDbError(31032, 'a path may not contain a null byte');
   const path = key.split('.');
   const filter = documentField(command, 'query');
-  const { collator } = compileCommandFilter(filter, collectionNow(context, namespace(context)), command);
+  const { collator } = compileCommandFilter(filter, collectionNow(context, namespace(context)), command, null);
   const fields = FieldNames.of([firstOf(key)]);
   const valuesIn = (doc: Doc): Value[] =>
     pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value]));

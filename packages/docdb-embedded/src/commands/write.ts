@@ -3,7 +3,7 @@ import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { identical } from '../bson/identical.ts';
-import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
@@ -82,7 +82,14 @@ async function runStatements(
     },
     began?.next ?? 0,
   );
-  return shown(answer);
+  return isAcknowledged(command) ? shown(answer) : {};
+}
+
+/** A write that asks for no answer gets none beside that it was taken. */
+function isAcknowledged({ writeConcern }: Doc): boolean {
+  if (!isDocument(writeConcern)) return true;
+  const { w, j, fsync } = writeConcern;
+  return !isNumber(w) || Math.trunc(toNumber(w)) !== 0 || isOn(j) || isOn(fsync);
 }
 
 function noteError(answer: WriteAnswer, index: number, error: DocDbError, command: Doc): boolean {
@@ -154,8 +161,7 @@ export const update: Command = (context) => {
   const statements = listField(context.command, 'updates');
   checkNamespace(namespace(context));
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
-    if (source.c !== undefined && !Array.isArray(source.u))
-      throw new DocDbError(51198, 'Constant values may only be specified for pipeline updates');
+    checkConstants(source.c, source.u);
     return updateStatement(
       context,
       {
@@ -175,6 +181,12 @@ export const update: Command = (context) => {
   };
   return runStatements(context, statements, begin, { n: 0, nModified: 0, upserted: [], writeErrors: [] });
 };
+
+/** @throws DocDbError (51198) for constants beside what is no pipeline */
+export function checkConstants(constants: Value, update: Value): void {
+  if (constants !== undefined && !Array.isArray(update))
+    throw new DocDbError(51198, 'Constant values may only be specified for pipeline updates');
+}
 
 /**
  * An update of one statement or of a findAndModify.
@@ -202,7 +214,8 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     const { update: change } = prepare(collection);
     const before = target.doc;
     const after = change.apply(before, false);
-    const same = identical(before, after);
+    // A whole document that leaves the id to the old one is another than that, whatever else it has.
+    const same = !(change.replacement && isDocument(statement.update) && !('_id' in statement.update)) && identical(before, after);
     if (!same) {
       checkDocument(after, collection, context);
       writer.replace(collection, target, after, change.replacement ? 'replace' : 'update', transaction);

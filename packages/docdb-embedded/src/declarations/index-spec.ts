@@ -5,6 +5,7 @@ import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
+import { collation } from './shared-fields.ts';
 import { anything, bool, checkDocument, type Fields, number, object, text, truth } from './field.ts';
 
 /** Seconds after which documents go: as many as 32 bits hold. */
@@ -25,7 +26,7 @@ const FIELDS: Fields = {
   sparse: truth({ nullable: false }),
   background: anything({ effect: 'without effect' }),
   partialFilterExpression: object({ nullable: false }),
-  collation: object({ nullable: false }),
+  collation: { ...collation, nullable: false },
   expireAfterSeconds: anything({ nullable: false, check: checkSeconds }),
   hidden: bool({ nullable: false }),
   prepareUnique: truth(),
@@ -192,6 +193,8 @@ export function checkIndexSpec(spec: Value): Doc {
   if (name === '' || name === '*') throw new DocDbError(67, `'${name}' is no name of an index`);
   checkKey(key);
   checkWildcard(spec, key);
+  if (isOn(spec.clustered) && !(Object.keys(key).length === 1 && isOn(key._id)))
+    throw new DocDbError(67, 'a clustered index is of _id, and is made with its collection');
   if (Object.values(key).includes('2d')) checkPlane(spec);
   const isText = Object.values(key).includes('text');
   if (isText) checkText(spec);

@@ -17,6 +17,8 @@ export interface StageField {
   readonly fields?: Readonly<Record<string, StageField>>;
   /** Code of the error for a field of it that is not known. */
   readonly unknown?: number;
+  /** Whether a server takes fields of it that are not known. */
+  readonly open?: boolean;
   /** What each element of a list is. */
   readonly elements?: StageField;
   readonly check?: (value: Value) => void;
@@ -55,7 +57,8 @@ function checkField(path: string, value: Value, declared: StageField): void {
   const type = typeName(value);
   if (declared.types && !declared.types.includes(type))
     throw new DocDbError(declared.wrongType ?? 14, `'${path}' must be of type ${declared.types.join(' or ')}, found ${type}`);
-  if (declared.fields && isDocument(value)) checkFields(path, value, declared.fields, declared.unknown ?? 40415);
+  if (declared.fields && isDocument(value))
+    checkFields(path, value, declared.fields, declared.open === true ? undefined : (declared.unknown ?? 40415));
   if (declared.elements && Array.isArray(value))
     for (const [index, entry] of (value as Value[]).entries()) checkField(`${path}.${String(index)}`, entry, declared.elements);
   declared.check?.(value);
@@ -65,13 +68,13 @@ function checkFields(
   path: string,
   operand: Readonly<Record<string, Value>>,
   fields: Readonly<Record<string, StageField>>,
-  unknown: number,
+  unknown: number | undefined,
 ): void {
   const absent = (name: string): boolean => operand[name] === undefined || (operand[name] === null && fields[name]?.nullable === true);
   for (const field of Object.keys(operand)) {
     const declared = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (!declared) throw new DocDbError(unknown, `'${path}.${field}' is an unknown field`);
-    if (!absent(field)) checkField(`${path}.${field}`, operand[field], declared);
+    if (!declared && unknown !== undefined) throw new DocDbError(unknown, `'${path}.${field}' is an unknown field`);
+    if (declared && !absent(field)) checkField(`${path}.${field}`, operand[field], declared);
   }
   for (const [field, { missing }] of Object.entries(fields))
     if (missing !== undefined && absent(field)) throw new DocDbError(missing, `'${path}.${field}' is missing but a required field`);

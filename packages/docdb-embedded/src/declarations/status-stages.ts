@@ -44,6 +44,7 @@ export const statusStages: Readonly<Record<string, StageDeclaration>> = {
       latencyStats: { ...open, fields: { histograms: { types: ['bool'] } } },
       storageStats: {
         ...open,
+        open: true,
         fields: {
           scale: { types: NUMBERS, nullable: true, check: checkScale },
           verbose: { types: ['bool'], nullable: true },

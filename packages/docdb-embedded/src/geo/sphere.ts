@@ -35,14 +35,15 @@ export function angle(a: Position, b: Position): number {
   return between(vector(a), vector(b));
 }
 
-/** The angle from a place to an edge. */
+/** The angle from a place to the nearest place of an edge. */
 function angleToEdge(point: Vector, [from, to]: Edge): number {
   const normal = cross(from, to);
   const size = length(normal);
   const inside = size > 0 && dot(cross(normal, from), point) > 0 && dot(cross(to, normal), point) > 0;
-  return inside
-    ? Math.abs(Math.asin(Math.max(-1, Math.min(1, dot(point, normal) / size))))
-    : Math.min(between(point, from), between(point, to));
+  if (!inside) return Math.min(between(point, from), between(point, to));
+  const [x, y, z]: Vector = [normal[0] / size, normal[1] / size, normal[2] / size];
+  const above = dot(point, [x, y, z]);
+  return between(point, [point[0] - above * x, point[1] - above * y, point[2] - above * z]);
 }
 
 type Edge = readonly [Vector, Vector];
@@ -121,6 +122,13 @@ function inArea({ polygon }: SphereShape['areas'][number], [x, y, z]: Vector): b
   return polygon.containsPoint(new (s2().Point)(x, y, z));
 }
 
+/** A place counts as the smallest cell around it, less than a centimeter wide: what lies on an edge or a corner belongs to the area. */
+function covers(area: SphereShape['areas'][number], place: Vector): boolean {
+  const [x, y, z] = place;
+  const { Cell, Point } = s2();
+  return inArea(area, place) || area.polygon.intersectsCell(Cell.fromPoint(new Point(x, y, z)));
+}
+
 function meets(edges: readonly Edge[], others: readonly Edge[]): boolean {
   return edges.some((edge) => others.some((other) => edgesMeet(edge, other)));
 }
@@ -130,7 +138,7 @@ export function within(shape: SphereShape, { areas }: SphereShape): boolean {
   const properly = (edges: readonly Edge[], others: readonly Edge[]): boolean =>
     edges.some((edge) => others.some((other) => crosses(edge, other)));
   return (
-    shape.points.every((point) => areas.some((area) => inArea(area, point))) &&
+    shape.points.every((point) => areas.some((area) => covers(area, point))) &&
     shape.lines.every((line) =>
       areas.some((area) => line.every(([from, to]) => inArea(area, from) && inArea(area, to)) && !properly(line, area.edges)),
     ) &&
@@ -147,13 +155,13 @@ function crosses([a, b]: Edge, [c, d]: Edge): boolean {
 /** Places nearer than this are one: a millionth of a millimeter. */
 const SAME = 1e-15;
 
-/** @returns whether two shapes have a place in common */
+/** @returns whether two shapes have a place in common; areas that only touch have none */
 export function intersects(a: SphereShape, b: SphereShape): boolean {
   return (
     partsMeet(a, b) ||
     partsMeet(b, a) ||
     meets(a.lines.flat(), b.lines.flat()) ||
-    a.areas.some((one) => b.areas.some((two) => one.polygon.intersects(two.polygon) || meets(one.edges, two.edges)))
+    a.areas.some((one) => b.areas.some((two) => one.polygon.intersects(two.polygon)))
   );
 }
 
@@ -164,7 +172,7 @@ function partsMeet(a: SphereShape, b: SphereShape): boolean {
       (point) =>
         b.points.some((other) => between(point, other) < SAME) ||
         b.lines.some((line) => line.some((edge) => angleToEdge(point, edge) < SAME)) ||
-        b.areas.some((area) => inArea(area, point) || area.corners.some((corner) => between(corner, point) < SAME)),
+        b.areas.some((area) => covers(area, point)),
     ) ||
     a.lines.some((line) =>
       b.areas.some((area) => line.some(([from, to]) => inArea(area, from) || inArea(area, to)) || meets(line, area.edges)),

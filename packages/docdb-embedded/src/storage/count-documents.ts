@@ -1,6 +1,6 @@
 import type { Collection } from './collection.ts';
 import { coveredRanges } from './covered-ranges.ts';
-import { type CollectionQuery, findSteps, planOf } from './find-documents.ts';
+import { type CollectionQuery, countUse, findSteps, planOf } from './find-documents.ts';
 import type { Reader } from './reader.ts';
 
 /** Entries that are counted before others get their turn. */
@@ -24,6 +24,7 @@ export function* countSteps(reader: Reader, collection: Collection, query: Colle
     for (const step of findSteps(reader, collection, query, () => undefined)) yield step.length;
     return;
   }
+  countUse(collection, plan);
   for (const range of ranges) {
     let count = 0;
     for (const _record of reader.recordsWith(plan.index, range, false)) {

@@ -22,6 +22,7 @@ export function distinctByIndex(reader: Reader, collection: Collection, field: s
   if (!index || !names || reader.overlayOf(collection)) return undefined;
   const most = Math.max(LEAST, reader.sizeOf(collection).count / WORTH);
   const path = field.split('.');
+  index.usage.operations += 1;
   const look = reader.lookAt(collection);
   const values: Value[] = [];
   for (let start: Buffer = Buffer.alloc(0); ;) {

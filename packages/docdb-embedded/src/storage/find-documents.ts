@@ -10,6 +10,7 @@ import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter } from '../spill/sorter.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from './collection.ts';
+import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
 import { choosePlan, type Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
@@ -63,6 +64,7 @@ export function* findSteps<T>(
   stats?: FindStats,
 ): Generator<T[], void> {
   const { query, plan } = inOrderOfIds(collection, asked, stats?.plan ?? planOf(collection, asked));
+  countUse(collection, plan);
   // With uncommitted changes the index alone does not know the order.
   const sorted = query.sort.length === 0 || (plan.kind === 'index' && plan.sorted && !reader.overlayOf(collection));
   if (sorted) yield* matching(reader, collection, plan, query, take, stats);
@@ -179,6 +181,12 @@ export function findDocuments(reader: Reader, collection: Collection, query: Col
   return docs;
 }
 
+/** Counts that a query uses an index. */
+export function countUse(collection: Collection, plan: Plan): void {
+  if (plan.kind === 'index') plan.index.usage.operations += 1;
+  else if (plan.kind === 'id') collection.ids.usage.operations += 1;
+}
+
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
   const allowed = collection.indexFilters.of(query)?.indexes;
@@ -206,8 +214,15 @@ function* candidates(reader: Reader, collection: Collection, plan: Plan, stats: 
       yield* indexed(reader, collection, plan, stats);
       return;
     default:
-      yield* reader.scan(collection, plan.reverse);
+      if (plan.places) yield* placed(reader.scan(collection, plan.reverse), plan.places);
+      else yield* reader.scan(collection, plan.reverse);
   }
+}
+
+/** What an index of places has: such indexes have no keys here. */
+function* placed(all: Iterable<DocumentView>, index: IndexDefinition): Generator<DocumentView, void> {
+  const fields = FieldNames.of(index.geo.map(({ name }) => firstOf(name)));
+  for (const found of all) if (index.holdsPlace(found.fields(fields))) yield found;
 }
 
 /** Uncommitted changes lie beside what the index holds. */

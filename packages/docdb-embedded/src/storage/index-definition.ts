@@ -3,6 +3,7 @@ import { collatorFor, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
+import { pathValues } from '../query/path-values.ts';
 import { compareKeys } from '../query/sort.ts';
 import { TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
 import { documentKeys } from './document-keys.ts';
@@ -24,6 +25,12 @@ export interface IndexFacts {
   coarse: boolean;
 }
 
+/** How often queries have used an index since the server knows it. */
+export interface IndexUsage {
+  operations: number;
+  readonly since: Date;
+}
+
 /** An index of a collection: what it holds of a document, and how its keys are ordered. */
 export class IndexDefinition implements KeyOrder {
   /** Begins its keys. */
@@ -41,15 +48,25 @@ export class IndexDefinition implements KeyOrder {
   /** Whether all documents are in it; before, it is written and not read. */
   readonly ready: boolean;
   readonly facts: IndexFacts;
+  readonly usage: IndexUsage;
   /** Fields that hold places; such an index refuses what is none, and has no keys. */
   readonly geo: readonly GeoField[];
   readonly #paths: readonly (readonly string[])[];
+  /** The fields beside a wildcard. */
+  readonly #beside: readonly (readonly string[])[];
 
-  constructor(number: number, spec: Doc, ready = true, facts: IndexFacts = { multikey: false, coarse: false }) {
+  constructor(
+    number: number,
+    spec: Doc,
+    ready = true,
+    facts: IndexFacts = { multikey: false, coarse: false },
+    usage: IndexUsage = { operations: 0, since: new Date() },
+  ) {
     this.number = number;
     this.spec = spec;
     this.ready = ready;
     this.facts = facts;
+    this.usage = usage;
     this.name = spec.name as string;
     const key = spec.key as Doc;
     this.text = textRules(key, spec);
@@ -58,6 +75,11 @@ export class IndexDefinition implements KeyOrder {
     this.fields = special ? [] : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
     this.directions = this.fields.map((field) => field.direction);
     this.#paths = (this.geo.length > 0 ? this.geo : this.fields).map((field) => field.path);
+    this.#beside = isWildcard(key)
+      ? Object.keys(key)
+          .filter((name) => !isWildcard({ [name]: 1 }))
+          .map((name) => name.split('.'))
+      : [];
     this.unique = spec.unique === true || this.isId;
     this.sparse = spec.sparse === true;
     this.collator = collatorFor(spec.collation);
@@ -82,23 +104,32 @@ export class IndexDefinition implements KeyOrder {
 
   /** @returns the same index with other options, or ready */
   with(spec: Doc, ready: boolean = this.ready): IndexDefinition {
-    return new IndexDefinition(this.number, spec, ready, this.facts);
+    return new IndexDefinition(this.number, spec, ready, this.facts, this.usage);
   }
 
   /**
    * The keys of a document as values; none when the index leaves it out.
    *
-   * @throws DocDbError (171, 17261, 17262) for arrays in two fields, and what else it can not hold
+   * @throws DocDbError (171, 17261, 17262, 7246301) for arrays in two fields, and what else it can not hold
    */
   valuesOf(doc: Doc): readonly (readonly Value[])[] {
     if (this.partial && !this.partial(doc)) return [];
     for (const field of this.geo) checkPlaces(doc, field);
     if (this.text) checkLanguage(doc, this.text);
+    if (this.#beside.length > 0 && documentKeys(doc, this.#beside).multikey)
+      throw new DocDbError(7246301, `The fields beside the wildcard of index ${this.name} may not hold arrays`);
     if (this.fields.length === 0) return [];
     const { keys, multikey } = documentKeys(doc, this.#paths);
     if (this.sparse && keys.every((key) => key.every((value) => value === undefined))) return [];
     if (multikey) this.facts.multikey = true;
     return keys;
+  }
+
+  /** @returns whether an index of places has a document: those without any place are not in it */
+  holdsPlace(doc: Doc): boolean {
+    return this.geo.some(({ path }) =>
+      pathValues(doc, path).some((value) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)),
+    );
   }
 
   /** @returns whether a change of a document leaves its keys as they are, as far as that can be seen at once */

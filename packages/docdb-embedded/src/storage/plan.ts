@@ -18,7 +18,7 @@ export type Plan =
       readonly reverse: boolean;
       readonly sorted: boolean;
     }
-  | { readonly kind: 'scan'; readonly reverse: boolean };
+  | { readonly kind: 'scan'; readonly reverse: boolean; readonly places?: IndexDefinition };
 
 /** Entries whose first fields have certain values, with bounds for the next field. */
 export interface IndexRange {
@@ -79,7 +79,7 @@ function hinted(
     throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
   if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
     throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: No query solutions');
-  if (index.fields.length === 0) return { kind: 'scan', reverse: false };
+  if (index.fields.length === 0) return { kind: 'scan', reverse: false, ...(index.geo.length > 0 ? { places: index } : {}) };
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
 }

@@ -35,6 +35,8 @@ export interface Update {
  * @throws DocDbError (2, 9, 14, 28, 40, 66, …)
  */
 export function prepareUpdate(spec: Value, context: UpdateContext): Update {
+  if (Array.isArray(spec) && context.arrayFilters.length > 0)
+    throw failedToParse('arrayFilters may not be specified for pipeline-style updates');
   if (Array.isArray(spec)) return { replacement: false, apply: (doc) => keepId(doc, context.pipeline(spec as Value[], doc)) };
   if (!isDocument(spec)) throw failedToParse('Update argument must be either an object or an array');
   const [first] = Object.keys(spec);

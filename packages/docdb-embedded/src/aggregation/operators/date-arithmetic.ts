@@ -138,6 +138,9 @@ function beginOfBin(at: number, unit: string, size: number, zone: string, weekSt
   }
 }
 
+/** The day that weeks begin with is looked at before it is known whether weeks are asked for. */
+const EARLY = { name: 'startOfWeek', check: weekdayOf };
+
 /** Operators that count and move in time. */
 export const dateArithmeticOperators: Readonly<Record<string, Operator>> = {
   $dateAdd: add('$dateAdd', 1),
@@ -146,10 +149,12 @@ export const dateArithmeticOperators: Readonly<Record<string, Operator>> = {
     shape: 5166301,
     unknown: 5166302,
     missing: { startDate: 5166303, endDate: 5166304, unit: 5166305 },
+    early: EARLY,
   }),
   $dateTrunc: named(['date', 'unit', 'binSize', 'timezone', 'startOfWeek'], (args, _collator, given) => truncate(args, given), {
     shape: 5439007,
     unknown: 5439008,
     missing: { date: 5439009, unit: 5439010 },
+    early: EARLY,
   }),
 };

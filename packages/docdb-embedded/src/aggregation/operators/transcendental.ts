@@ -128,7 +128,7 @@ export const transcendentalOperators: Readonly<Record<string, Operator>> = {
   $ln: functionOf('$ln', Math.log, decimalFunction('ln'), above('$ln', 28766)),
   $log10: functionOf('$log10', Math.log10, decimalFunction('log10'), above('$log10', 28761)),
   $log: fixed(2, logarithm),
-  $sigmoid: functionOf('$sigmoid', (value) => 1 / (1 + Math.exp(-value)), sigmoid, undefined, 14),
+  $sigmoid: { ...functionOf('$sigmoid', (value) => 1 / (1 + Math.exp(-value)), sigmoid, undefined, 14), alone: true },
   $sin: functionOf('$sin', Math.sin, decimalFunction('sin'), angle('$sin')),
   $cos: functionOf('$cos', Math.cos, decimalFunction('cos'), angle('$cos')),
   $tan: functionOf('$tan', Math.tan, decimalFunction('tan'), angle('$tan')),

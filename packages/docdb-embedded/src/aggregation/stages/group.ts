@@ -5,7 +5,7 @@ import { compileGroup, GroupRun } from '../group-run.ts';
 import type { Stage, StageCompiler } from '../pipeline-types.ts';
 
 const group: StageCompiler = (operand, { scope }) => {
-  const spec = compileGroup(operand, scope);
+  const spec = compileGroup(operand, { ...scope, unavailable: 10071200 });
   return (docs, vars) => {
     const run = new GroupRun(spec, { allowDiskUse: true });
     try {

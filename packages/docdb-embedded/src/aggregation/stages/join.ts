@@ -1,3 +1,4 @@
+import { sameCollation } from '../../bson/collation.ts';
 import { hashKey } from '../../bson/hash-key.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
@@ -9,9 +10,17 @@ import { isNullish } from '../operators/define.ts';
 import { withNested } from '../set-path.ts';
 
 function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
-  if (typeof from === 'string') return context.host.collection(from);
-  if (isDocument(from) && typeof from.coll === 'string') return context.host.collection(from.coll, from.db as string | undefined);
+  if (typeof from === 'string') return checkView(context.host.collection(from), from, context);
+  if (isDocument(from) && typeof from.coll === 'string')
+    return checkView(context.host.collection(from.coll, from.db as string | undefined), from.coll, context);
   throw failedToParse(`missing or invalid 'from' option to ${name} stage specification`);
+}
+
+/** @throws DocDbError (167) for a view that compares texts in another way than the pipeline */
+function checkView(collection: PipelineCollection, name: string, { scope }: PipelineContext): PipelineCollection {
+  if (collection.view && !sameCollation(collection.view.collator, scope.collator))
+    throw new DocDbError(167, `Cannot override default collation of view ${name}: the pipeline has another one`);
+  return collection;
 }
 
 /** The values that a join looks for: an array stands for each of its elements and for itself; missing stands for null. */

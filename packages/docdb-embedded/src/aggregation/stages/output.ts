@@ -116,11 +116,17 @@ function inserted(doc: Doc, { matched, on }: MergeRules): Doc {
 
 const UPDATES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
 
+/** Fields that are filled with values look at their own document only, as `$addFields` does. */
+function fillsValues(operand: Value): boolean {
+  const output = isDocument(operand) ? operand.output : undefined;
+  return isDocument(output) && Object.values(output).every((field) => isDocument(field) && 'value' in field);
+}
+
 /** @throws DocDbError (72) for a stage that a pipeline which changes documents may not have */
 export function checkUpdates(stages: readonly Value[]): void {
   for (const stage of stages) {
     const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
-    if (!UPDATES.has(name)) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
+    if (!UPDATES.has(name) && !(isDocument(stage) && name === '$fill' && fillsValues(stage.$fill))) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
   }
 }
 

@@ -5,7 +5,7 @@ import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
-import { compileExpression, type Env } from '../expression.ts';
+import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
 import { keepMetadata, sortedMeta } from '../metadata.ts';
@@ -42,7 +42,7 @@ function projector(source: Doc, { scope }: PipelineContext): (vars: Env['vars'])
       collator: scope.collator,
       stage: true,
       compute: (expression) => {
-        const evaluate = compileExpression(expression, scope);
+        const evaluate = compileProjected(expression, scope);
         return (doc) => evaluate({ root: doc, vars });
       },
     });

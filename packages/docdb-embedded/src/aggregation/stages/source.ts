@@ -63,7 +63,7 @@ function storage({ count, size, indexes, options }: CollectionStats, given: Valu
     indexBuilds: [],
     totalIndexSize: 0,
     totalSize: Math.floor(size / scale),
-    indexSizes: Object.fromEntries(indexes.map(({ name }) => [String(name), 0])),
+    indexSizes: Object.fromEntries(indexes.map(({ spec }) => [String(spec.name), 0])),
     scaleFactor: scale,
   };
 }
@@ -71,10 +71,10 @@ function storage({ count, size, indexes, options }: CollectionStats, given: Valu
 const indexStats: StageCompiler =
   (_operand, { host }) =>
   () =>
-    ownStats(host).indexes.map((spec) => ({
+    ownStats(host).indexes.map(({ spec, usage }) => ({
       name: spec.name,
       key: spec.key,
-      accesses: { ops: 0n, since: new Date() },
+      accesses: { ops: BigInt(usage.operations), since: usage.since },
       host: host.address,
       spec,
     }));

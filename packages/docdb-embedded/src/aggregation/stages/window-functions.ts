@@ -1,10 +1,11 @@
-import { toNumber } from '../../bson/arithmetic.ts';
+import { type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { Decimal128, type Doc, isDocument, isNumber, toDouble, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { compileAccumulator, isAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
-import { covarianceOf, type Pair, slidingDeviation } from '../statistics.ts';
+import { type Pair, SlidingCovariance, SlidingDeviation } from '../sliding-statistics.ts';
+import { slide } from './slide.ts';
 import { isSliding, optionsOf, windowBounds } from './window-bounds.ts';
 
 /** A partition in its order. */
@@ -51,14 +52,7 @@ function covariance(sample: boolean): Compiler {
       const [x, y] = Array.isArray(values) && values.length === 2 ? (values as Value[]) : [];
       return isNumber(x) && isNumber(y) ? [x, y] : undefined;
     };
-    return ({ envs, sortValues }) => {
-      const pairs = envs.map(pairOf);
-      return envs.map((_env, index) => {
-        const [from, to] = bounds(index, sortValues);
-        const inside = pairs.slice(from, Math.max(from, to + 1)).filter((pair) => pair !== undefined);
-        return covarianceOf(inside, sample);
-      });
-    };
+    return ({ envs, sortValues }) => slide(envs.map(pairOf), sortValues, bounds, new SlidingCovariance(sample));
   };
 }
 
@@ -238,13 +232,11 @@ function overWindow(spec: Doc, name: string, { scope, sorted }: WindowScope): Wi
   const bounds = windowBounds(spec.window, sorted);
   if ((name === '$stdDevPop' || name === '$stdDevSamp') && isSliding(spec.window)) {
     const of = compileExpression(spec[name], scope);
-    return ({ envs, sortValues }) => {
-      const values = envs.map(of);
-      return envs.map((_env, index) => {
-        const [from, to] = bounds(index, sortValues);
-        return slidingDeviation(values.slice(from, Math.max(from, to + 1)), name === '$stdDevSamp');
-      });
+    const numberOf = (env: Env): Numeric | undefined => {
+      const value = of(env);
+      return isNumber(value) ? value : undefined;
     };
+    return ({ envs, sortValues }) => slide(envs.map(numberOf), sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
   }
   return ({ envs, sortValues }) =>
     envs.map((_env, index) => {

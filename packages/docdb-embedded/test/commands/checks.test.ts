@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Binary, type Document, UUID } from 'mongodb';
+import { start, type Harness } from '../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+  await harness.db.collection('c').insertMany([
+    { _id: 1, at: new Date(0), text: 'a word' },
+    { _id: 2, at: new Date('2200-01-01'), text: 'word' },
+  ] as never[]);
+});
+
+const run = (command: Document): Promise<Document> => harness.db.command(command);
+const codeOf = (command: Document): Promise<unknown> =>
+  run(command).then(
+    ({ writeErrors }) => (writeErrors as { code: number }[] | undefined)?.[0]?.code ?? 'accepted',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+describe('what a server refuses is refused', () => {
+  const now = { $expr: { $lt: ['$at', '$$NOW'] } };
+  it.each<[string, Document, unknown]>([
+    ['the time of day in a count', { count: 'c', query: now }, 51144],
+    ['the time of day in a distinct', { distinct: 'c', key: 'at', query: now }, 51144],
+    ['and not in a find', { find: 'c', filter: now }, 'accepted'],
+    ['the time of the cluster', { aggregate: 'c', pipeline: [{ $project: { t: '$$CLUSTER_TIME' } }], cursor: {} }, 51144],
+    ['the time of the cluster to group by', { aggregate: 'c', pipeline: [{ $group: { _id: '$$CLUSTER_TIME' } }], cursor: {} }, 10071200],
+    ['a filter that is none, where there is no collection', { count: 'nothing', query: { $jsonSchema: { colour: 1 } } }, 9],
+    ['a name with a dollar', { find: '$c' }, 73],
+    ['waiting without a tail', { find: 'c', awaitData: true }, 9],
+    ['waiting without a tail, as a number', { find: 'c', awaitData: 1, tailable: 0 }, 9],
+    ['array filters beside a pipeline', { findAndModify: 'c', query: {}, update: [{ $set: { a: 1 } }], arrayFilters: [{ x: 1 }] }, 9],
+    [
+      'array filters beside the pipeline of an update',
+      { update: 'c', updates: [{ q: {}, u: [{ $set: { a: 1 } }], arrayFilters: [{ x: 1 }] }] },
+      9,
+    ],
+    ['constants beside operators', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, c: { x: 1 } }] }, 51198],
+    ['an operator of a projection that is none', { find: 'c', projection: { a: { $inc: 1 } } }, 31325],
+    ['and one inside of another', { find: 'c', projection: { a: { $not: { $inc: 1 } } } }, 168],
+    ['a list for $sigmoid', { aggregate: 'c', pipeline: [{ $project: { s: { $sigmoid: [1] } } }], cursor: {} }, 14],
+    ['a field that holds a list for $sigmoid', { aggregate: 'c', pipeline: [{ $project: { s: { $sigmoid: ['$_id'] } } }], cursor: {} }, 14],
+    ['a session that is named by other bytes', { killSessions: [{ id: new Binary(Buffer.alloc(16), 0) }] }, 14],
+    ['a session whose name is too short', { killSessions: [{ id: new Binary(Buffer.alloc(8), 4) }] }, 207],
+    ['but none that has ended', { killSessions: [{ id: new UUID() }] }, 'accepted'],
+    ['killing sessions by the stable API', { killSessions: [{ id: new UUID() }], apiVersion: '1', apiStrict: true }, 323],
+    ['explaining by the stable API', { aggregate: 'c', pipeline: [], cursor: {}, explain: true, apiVersion: '1', apiStrict: true }, 323],
+    ['writing to a name that is too long', { aggregate: 'c', pipeline: [{ $out: 'x'.repeat(252) }], cursor: {} }, 20],
+    ['an index that changes in nothing', { collMod: 'c', index: { name: '_id_', hidden: null } }, 72],
+    [
+      'a collation of an index with a strength that is text',
+      { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', collation: { locale: 'en', strength: '1' } }] },
+      14,
+    ],
+    ['a clustered index of another field', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', clustered: true }] }, 67],
+  ])('%s', async (_what, command, code) => {
+    expect(await codeOf(command)).toBe(code);
+  });
+
+  it('a search by text in the natural order', async () => {
+    await harness.db.collection('c').createIndex({ text: 'text' });
+    const filter = { $text: { $search: 'word' } };
+    expect(await codeOf({ find: 'c', filter, sort: { $natural: 1 } })).toBe(2);
+    expect(await codeOf({ find: 'c', filter, sort: { _id: 1 } })).toBe('accepted');
+  });
+
+  it('constants of a bulkWrite that no pipeline takes', async () => {
+    const update = { update: 0, filter: { _id: 1 }, updateMods: { $set: { a: 1 } }, constants: { x: 1 } };
+    const reply = await harness.client.db('admin').command({ bulkWrite: 1, nsInfo: [{ ns: 'test.c' }], ops: [update] });
+    expect(reply).toMatchObject({ nErrors: 1, nModified: 0, cursor: { firstBatch: [{ ok: 0, code: 51198 }] } });
+  });
+});
+
+describe('a write', () => {
+  it('counts a whole document that leaves the id away as a change', async () => {
+    await harness.db.collection('same').insertOne({ _id: 1, a: 1 } as never);
+    const replaced = (u: Document): Promise<Document> => run({ update: 'same', updates: [{ q: { _id: 1 }, u }] });
+    expect(await replaced({ a: 1 })).toMatchObject({ n: 1, nModified: 1 });
+    expect(await replaced({ _id: 1, a: 1 })).toMatchObject({ n: 1, nModified: 0 });
+  });
+
+  it('tells nothing when nobody asks for an answer', async () => {
+    // The driver does not wait for an answer to 0; a server cuts what is behind the point.
+    const writeConcern = { w: 0.5 };
+    const multi = { q: {}, u: { a: 2 }, multi: true };
+    for (const command of [
+      { update: 'c', updates: [multi], writeConcern },
+      { insert: 'c', documents: [{ _id: 1 }], writeConcern },
+      { delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1 }], writeConcern },
+    ])
+      expect(Object.keys(await run(command)).filter((name) => ['n', 'nModified', 'writeErrors'].includes(name))).toEqual([]);
+    expect(await run({ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }], writeConcern: { w: 0.5, j: true } })).toMatchObject({ n: 1 });
+  });
+});

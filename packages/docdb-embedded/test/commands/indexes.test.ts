@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { Collection, Document } from 'mongodb';
+import { start, type Harness } from '../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+});
+
+const things = (): Collection<Document> => harness.db.collection('things');
+const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => 'accepted',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+it('counts how often an index is used', async () => {
+  await things().insertMany([
+    { _id: 1, a: 1, b: 1 },
+    { _id: 2, a: 2, b: 2 },
+  ] as never[]);
+  await things().createIndexes([{ key: { a: 1 } }, { key: { b: 1 } }]);
+  const uses = async (): Promise<Document> => {
+    const found = await things()
+      .aggregate([{ $indexStats: {} }])
+      .toArray();
+    return Object.fromEntries(found.map(({ name, accesses }) => [name as string, Number((accesses as Document).ops)]));
+  };
+  expect(await uses()).toEqual({ _id_: 0, a_1: 0, b_1: 0 });
+  await things().findOne({ a: 1 });
+  await things().countDocuments({ a: { $gt: 1 } });
+  await things().updateOne({ b: 2 }, { $set: { c: 1 } });
+  await things().findOne({ c: 1 });
+  await things().findOne({ _id: 1 } as never);
+  expect(await uses()).toEqual({ _id_: 1, a_1: 2, b_1: 1 });
+  // A change of the index itself begins anew nowhere.
+  await harness.db.command({ collMod: 'things', index: { name: 'a_1', hidden: true } });
+  expect(await uses()).toEqual({ _id_: 1, a_1: 2, b_1: 1 });
+});
+
+it.each<[string, Document, Document[]]>([
+  ['2dsphere', { at: '2dsphere' }, [{ _id: 1, at: { type: 'Point', coordinates: [1, 1] } }]],
+  ['2dsphere with another field', { at: '2dsphere', a: 1 }, [{ _id: 1, a: 5, at: { type: 'Point', coordinates: [1, 1] } }]],
+  ['2d', { at: '2d' }, [{ _id: 1, at: [1, 1] }]],
+])('finds by the hint of an index of places what has a place: %s', async (_kind, key, placed) => {
+  await things().insertMany([...placed, { _id: 2, a: 1 }, { _id: 3, at: null }] as never[]);
+  await things().createIndex(key as never, { name: 'places' });
+  expect(await things().find({}).hint('places').toArray()).toEqual(placed);
+  expect(await things().countDocuments({}, { hint: 'places' })).toBe(1);
+  expect(await things().countDocuments({})).toBe(3);
+});
+
+it('lists the bounds of a plane as doubles, and tells them as they were written', async () => {
+  await things().createIndex({ at: '2d' }, { min: -50, max: 50 });
+  const [, listed] = await things().listIndexes({ promoteValues: false }).toArray();
+  expect([listed?.min, listed?.max].map((value) => (value as { _bsontype: string })._bsontype)).toEqual(['Double', 'Double']);
+});
+
+it('keeps no arrays beside a wildcard', async () => {
+  await things().insertOne({ _id: 1, a: 1, b: { c: [1] } } as never);
+  const make = (): Promise<unknown> => things().createIndex({ a: 1, '$**': 1 }, { wildcardProjection: { a: 0 } });
+  await make();
+  expect(await codeOf(things().insertOne({ a: [1, 2] }))).toBe(7246301);
+  expect(await codeOf(things().updateOne({ _id: 1 } as never, { $set: { a: [1, 2] } }))).toBe(7246301);
+  expect(await codeOf(things().insertOne({ a: 2, b: [1, { c: [2] }] }))).toBe('accepted');
+  await things().drop();
+  await things().insertOne({ a: [1, 2] });
+  expect(await codeOf(make())).toBe(7246301);
+});
+
+it('tells of a clustered collection that its documents are its index of ids', async () => {
+  await harness.db.createCollection('things', { clusteredIndex: { key: { _id: 1 }, unique: true } });
+  const made = await harness.db.command({ createIndexes: 'things', indexes: [{ key: { a: 1 }, name: 'a' }] });
+  expect(made).toMatchObject({ numIndexesBefore: 0, numIndexesAfter: 1 });
+  expect(await harness.db.command({ dropIndexes: 'things', index: 'a' })).toMatchObject({ nIndexesWas: 1 });
+});
+
+it('takes what converts to a capped collection without a number of documents', async () => {
+  await things().insertMany([{}, {}, {}]);
+  await harness.db.command({ convertToCapped: 'things', size: 100_000, max: 2 });
+  expect(await harness.db.command({ collStats: 'things' })).toMatchObject({ capped: true, max: 0, count: 3 });
+});

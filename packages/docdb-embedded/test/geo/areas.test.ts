@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import type { Document } from 'mongodb';
+import { geoIntersects, geoWithin } from '../../src/geo/geo-tests.ts';
+import { measurer } from '../../src/geo/near.ts';
+
+type Place = readonly [number, number];
+
+const point = (...coordinates: Place): Document => ({ type: 'Point', coordinates: [...coordinates] });
+const box = (left: number, low: number, right: number, high: number): Document => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [left, low],
+      [right, low],
+      [right, high],
+      [left, high],
+      [left, low],
+    ],
+  ],
+});
+
+it('holds what lies on its edges and its corners', () => {
+  const inside = geoWithin({ $geometry: box(0, 0, 10, 10) });
+  const meets = geoIntersects({ $geometry: box(0, 0, 10, 10) });
+  const on: readonly Place[] = [
+    [0, 0],
+    [5, 0],
+    [10, 0],
+    [10, 5],
+    [10, 10],
+    [0, 10],
+    [0, 5],
+  ];
+  for (const place of on) expect([place, inside(point(...place)), meets(point(...place))]).toEqual([place, true, true]);
+  const beside: readonly Place[] = [
+    [5, -0.00001],
+    [10.00001, 5],
+  ];
+  for (const place of beside) expect([inside(point(...place)), meets(point(...place))]).toEqual([false, false]);
+});
+
+it('holds what lies on a meridian that ends at a pole', () => {
+  expect(geoWithin({ $geometry: box(40, 80, 41, 90) })(point(41, 85))).toBe(true);
+  expect(geoWithin({ $geometry: box(40, 80, 41, 90) })(point(42, 85))).toBe(false);
+});
+
+it.each<[string, Document, boolean]>([
+  ['a corner', box(10, 10, 20, 20), false],
+  ['an edge', box(10, 0, 20, 10), false],
+  ['a part', box(5, 5, 15, 15), true],
+  ['all of it', box(0, 0, 10, 10), true],
+  ['what is inside', box(2, 2, 3, 3), true],
+  ['what is around', box(-5, -5, 15, 15), true],
+  ['nothing', box(30, 30, 40, 40), false],
+])('shares a place with an area by %s', (_what, other, wanted) => {
+  expect(geoIntersects({ $geometry: box(0, 0, 10, 10) })(other)).toBe(wanted);
+  expect(geoIntersects({ $geometry: other })(box(0, 0, 10, 10))).toBe(wanted);
+});
+
+it('is as far from a line as from the nearest place of the line', () => {
+  const measure = measurer({ path: 'at', center: [1, 1], spherical: true, meters: true, least: 0, most: Infinity });
+  const far = (at: Document): number | undefined => measure({ at } as never)?.distance;
+  const line = {
+    type: 'LineString',
+    coordinates: [
+      [0, 0],
+      [2, 0],
+    ],
+  };
+  expect(far(line)).toBe(far(point(1, 0)));
+});
