@@ -1,5 +1,5 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
-import { AuthenticationService } from '@framework/authentication';
+import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework } from '@framework/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type Application } from '@framework/transport-express';
@@ -177,7 +177,9 @@ describe('settings', () => {
   it('sessions need a service that stores them', async () => {
     const app = express(framework()) as Application;
     app.set('authentication', { secret: SECRET, entity: null, authStrategies: ['jwt'], sessions: true });
-    app.use('authentication', new AuthenticationService(app));
+    const authentication = new AuthenticationService(app);
+    authentication.register('jwt', new JWTStrategy());
+    app.use('authentication', authentication);
     await expect(app.setup()).rejects.toThrow("no service 'sessions' stores them");
   });
 

@@ -82,6 +82,12 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     expect(error).toEqual(new Error(message));
     expect(toFrameworkError(error).toJSON()).toMatchObject({ code: 500, message: expect.not.stringContaining('jwt') });
     await expect(typo.find({})).resolves.toBe('found');
+    // A service of somebody else's that has no such list decides by itself.
+    app.use('own-login', { find: async () => [], authenticate: async () => ({ user: 'Ann' }) });
+    app.use('own', { find: async (params: { user?: string }) => params.user });
+    const own = app.service('own') as unknown as ReturnType<typeof protectedApp>['secret'];
+    own.hooks({ before: { find: [authenticate({ service: 'own-login', strategies: ['other'] })] } });
+    await expect(own.find(from)).resolves.toBe('Ann');
     // One of two lets the others in, and is told once.
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     app.use('half', { find: async () => 'found' });

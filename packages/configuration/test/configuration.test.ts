@@ -1,4 +1,4 @@
-import { AuthenticationService } from '@framework/authentication';
+import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework } from '@framework/core';
 import { Type } from '@framework/schema';
 import express from '@framework/transport-express';
@@ -30,6 +30,7 @@ describe('app.configure(configuration())', () => {
     const schema = Type.Object({ authentication: Type.Object({ secret: Type.String({ minLength: 32 }) }) });
     app.configure(configuration({ schema, directory: folderWith(files), env: {} }));
     const service = new AuthenticationService(app);
+    service.register('jwt', new JWTStrategy());
     app.use('authentication', service);
     await app.setup();
     expect(service.configuration).toMatchObject({ secret: SECRET, jwtOptions: { audience: 'https://a.example', algorithm: 'HS256' } });

@@ -20,8 +20,9 @@ export function checkStrategies(service: AuthenticationBase): void {
   }
 }
 
-/** @returns those of the names that no strategy has */
+/** @returns those of the names that no strategy has; none for services of others, which keep strategies in their own way */
 export function missingStrategies(service: AuthenticationBase, names: readonly string[]): string[] {
+  if (typeof (service as Partial<AuthenticationBase>).getStrategy !== 'function') return [];
   return names.every((name) => service.getStrategy(name)) ? [] : names.filter((name) => !service.getStrategy(name));
 }
 

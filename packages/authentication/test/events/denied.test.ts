@@ -1,7 +1,7 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import { Forbidden, NotFound } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { authenticate, AuthenticationService, type AuthenticationApplication } from '../../src/index.ts';
+import { authenticate, AuthenticationService, JWTStrategy, type AuthenticationApplication } from '../../src/index.ts';
 import { createApp, SECRET, type AuthHarness } from '../harness.ts';
 
 interface Things {
@@ -97,7 +97,9 @@ describe('S45 authz-denied', () => {
   it('is told once where an application has two authentication services', async () => {
     const { app, things, told } = watchedApp(refuse);
     const second = { secret: `${SECRET} 2`, service: 'users', entity: 'user', authStrategies: ['jwt'] };
-    app.use('second', new AuthenticationService(app as unknown as AuthenticationApplication, 'second', second) as never);
+    const other = new AuthenticationService(app as unknown as AuthenticationApplication, 'second', second);
+    other.register('jwt', new JWTStrategy());
+    app.use('second', other as never);
     await app.setup();
     await expect(things.get(1, OUTSIDE)).rejects.toMatchObject({ code: 403 });
     expect(told).toEqual([DENIED]);
