@@ -6,6 +6,7 @@ import { Cursors } from './commands/cursors.ts';
 import { FailPoints } from './commands/fail-points.ts';
 import { TEMPORARY } from './commands/output.ts';
 import { Engine } from './storage/engine.ts';
+import { renewCollatedIndexes } from './storage/collated-indexes.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
 import type { SyncPolicy } from './storage/sync-policy.ts';
@@ -79,6 +80,7 @@ export class DocDbServer {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
       const state = new State(new Store(engine), failPoints, () => listener);
       await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
+      await renewCollatedIndexes(state.store);
       await state.sessions.forgetOld();
       const listener: Listener = new Listener((connection, command) => runCommand(state, connection, command));
       const actual = await listener.listen(port, host, unref);

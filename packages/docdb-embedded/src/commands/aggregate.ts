@@ -1,5 +1,6 @@
 import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
+import { type Collator, sameCollation } from '../bson/collation.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
@@ -13,7 +14,7 @@ import type { DocumentSource } from './cursors.ts';
 import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
-import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
+import { collationOf, collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
 
 /** `aggregate` */
 export const aggregate: Command = async (context) => {
@@ -136,9 +137,10 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
   const { collection, pipeline } = resolveView(reader, named, database, given);
   const vars = commandVars(command.let);
   const scope = commandScope(command.collation ?? named?.options.collation, vars);
-  const host = pipelineHost(context, reader, ns);
+  checkViewCollation(named, scope.collator);
+  const host = pipelineHost(context, reader, ns, scope.collator);
   checkLeading(pipeline);
-  const source = leadingQuery(context, reader, pipeline, collection);
+  const source = leadingQuery(context, reader, pipeline, collection, scope.collator);
   const stages = compileSteps(source.rest, { host, scope });
   return {
     collection,
@@ -154,6 +156,12 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
         memory: { allowDiskUse: command.allowDiskUse !== false },
       }),
   };
+}
+
+/** @throws DocDbError (167) for a view whose texts are compared by another collation than its own */
+function checkViewCollation(view: Collection | undefined, collator: Collator | undefined): void {
+  if (view?.isView === true && !sameCollation(view.collator, collator))
+    throw new DocDbError(167, `Cannot override a view's default collation: ${view.ns}`);
 }
 
 /** A view is a pipeline over another collection, or over another view. */
@@ -174,12 +182,16 @@ function resolveView(
   return { collection, pipeline };
 }
 
-function pipelineHost(context: CommandContext, reader: Reader, ns: string): PipelineHost {
+function pipelineHost(context: CommandContext, reader: Reader, ns: string, collator: Collator | undefined): PipelineHost {
   const { database, server } = context;
   return {
     ns,
     address: server.address,
-    collection: (name, other) => pipelineCollection(context, reader, collectionIn(context, reader, `${other ?? database}.${name}`)),
+    collection(name, other) {
+      const named = collectionIn(context, reader, `${other ?? database}.${name}`);
+      checkViewCollation(named, collator);
+      return pipelineCollection(context, reader, named);
+    },
     sessions: () => server.sessions.list(),
     operations(choice) {
       const { idleConnections, idleCursors } = operationChoice(choice);
@@ -195,10 +207,10 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
     find(filter, collator, vars) {
       if (!collection) return [];
       const inView = pipeline.length > 0;
-      const compiled = compileCommandFilter(inView ? {} : filter, collection, { collation: collator?.spec, let: literals(vars) });
+      const compiled = compileCommandFilter(inView ? {} : filter, collection, { collation: collationOf(collator), let: literals(vars) });
       const docs = findDocuments(reader, collection, { ...compiled, sort: [], skip: 0, limit: Infinity });
       if (!inView) return docs;
-      const host = pipelineHost(context, reader, collection.ns);
+      const host = pipelineHost(context, reader, collection.ns, collator);
       return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(
         docs,
         vars,

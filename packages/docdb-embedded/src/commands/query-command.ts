@@ -58,6 +58,13 @@ export function compileCommandFilter(
   return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score };
 }
 
+/** @returns what compares texts as a pipeline does, whatever the collection that it reads would choose */
+export function collationOf(collator: Collator | undefined): Doc {
+  return collator?.spec ?? SIMPLE;
+}
+
+const SIMPLE: Doc = { locale: 'simple' };
+
 function nearest(near: Near, match: Predicate, collection: Collection | undefined): Pick<CompiledFilter, 'predicate' | 'score' | 'order'> {
   const kinds = near.meters ? ['2dsphere'] : near.spherical ? ['2d', '2dsphere'] : ['2d'];
   if (collection && !geoIndex(collection, kinds, near.path))

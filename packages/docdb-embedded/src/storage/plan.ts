@@ -148,8 +148,8 @@ function indexPlan(
   filter: Doc | undefined,
 ): { readonly plan: Plan; readonly score: number } | undefined {
   if (index.fields.length === 0 || index.spec.hidden === true || !index.ready) return undefined;
-  if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc))) return undefined;
   const sameText = sameCollation(index.collator, collator);
+  if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
   let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
   let bound = 0;
   let single = true;
@@ -199,6 +199,15 @@ function sortDirection(index: IndexDefinition, bound: number, sort: readonly Sor
 }
 
 /** A query uses a partial index only when it repeats the index's own conditions. */
-function impliesPartial(filter: Doc, expression: Doc): boolean {
-  return Object.keys(expression).every((name) => name in filter && compare(filter[name], expression[name]) === 0);
+function impliesPartial(filter: Doc, expression: Doc, sameText: boolean): boolean {
+  return Object.keys(expression).every(
+    (name) => name in filter && compare(filter[name], expression[name]) === 0 && (sameText || !hasText(expression[name])),
+  );
+}
+
+/** @returns whether a collation may decide about a condition */
+function hasText(condition: Value): boolean {
+  if (Array.isArray(condition)) return (condition as Value[]).some(hasText);
+  if (isDocument(condition)) return Object.values(condition).some(hasText);
+  return ['string', 'symbol'].includes(typeName(condition));
 }
