@@ -5,7 +5,7 @@ import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type CollectionQuery, findDocuments } from '../storage/find-documents.ts';
+import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
@@ -203,25 +203,37 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
 function pipelineCollection(context: CommandContext, reader: Reader, named: Collection | undefined): PipelineCollection {
   const database = named?.ns.slice(0, named.ns.indexOf('.')) ?? '';
   const { collection, pipeline } = resolveView(reader, named, database, []);
+  const inView = pipeline.length > 0;
+  const queryOf = (filter: Doc, collator: Collator | undefined, vars: Vars, of: Collection): CollectionQuery => ({
+    ...compileCommandFilter(filter, of, { collation: collationOf(collator), let: literals(vars) }),
+    sort: [],
+    skip: 0,
+    limit: Infinity,
+  });
+  const find = (filter: Doc, collator: Collator | undefined, vars: Vars): Doc[] => {
+    if (!collection) return [];
+    const docs = findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection));
+    if (!inView) return docs;
+    const host = pipelineHost(context, reader, collection.ns, collator);
+    return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(docs, vars);
+  };
   return {
-    find(filter, collator, vars) {
-      if (!collection) return [];
-      const inView = pipeline.length > 0;
-      const compiled = compileCommandFilter(inView ? {} : filter, collection, { collation: collationOf(collator), let: literals(vars) });
-      const docs = findDocuments(reader, collection, { ...compiled, sort: [], skip: 0, limit: Infinity });
-      if (!inView) return docs;
-      const host = pipelineHost(context, reader, collection.ns, collator);
-      return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(
-        docs,
-        vars,
-      );
+    find,
+    steps(filter, collator) {
+      if (!collection || inView) return [find(filter, collator, {})];
+      return findSteps(reader, collection, queryOf(filter, collator, {}, collection), ({ doc }) => doc);
     },
-    hasIndex: (field) =>
-      pipeline.length === 0 &&
-      (field === '_id' ||
-        [...(collection?.indexes.values() ?? [])].some(
-          (index) => index.ready && index.fields[0]?.name === field && !index.partial && !index.sparse,
-        )),
+    hasIndex: (field, collator) =>
+      !inView &&
+      [...(collection?.indexes.values() ?? [])].some(
+        (index) =>
+          index.ready &&
+          index.spec.hidden !== true &&
+          index.fields[0]?.name === field &&
+          !index.partial &&
+          !index.sparse &&
+          sameCollation(index.collator, collator),
+      ),
     stats: () => {
       const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
       const indexes = [...(collection?.indexes.values() ?? [])].map((index) => index.spec);

@@ -88,16 +88,21 @@ function* matching<T>(
   let looked = 0;
   let seen = 0;
   let end = performance.now() + STEP_TIME;
-  for (const found of candidates(reader, collection, plan, stats)) {
-    if (stats) stats.docsExamined += 1;
-    if (predicate(found.fields(fields)) && ++seen > skip) {
-      step.push(take(found));
-      if (seen >= skip + limit) break;
+  try {
+    for (const found of candidates(reader, collection, plan, stats)) {
+      looked += 1;
+      if (predicate(found.fields(fields)) && ++seen > skip) {
+        step.push(take(found));
+        if (seen >= skip + limit) break;
+      }
+      if (looked % LOOK !== 0 || (step.length < STEP && performance.now() < end)) continue;
+      yield step;
+      step = [];
+      end = performance.now() + STEP_TIME;
     }
-    if (++looked % LOOK !== 0 || (step.length < STEP && performance.now() < end)) continue;
-    yield step;
-    step = [];
-    end = performance.now() + STEP_TIME;
+  } finally {
+    if (stats) stats.docsExamined += looked;
+    reader.noteExamined(looked);
   }
   if (step.length > 0) yield step;
 }

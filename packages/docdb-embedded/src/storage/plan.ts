@@ -52,7 +52,7 @@ export function choosePlan(
   const demands = readDemands(filter);
   if (hint !== undefined && hint !== null) return hinted(collection, filter, demands, sort, collator, hint);
   const ids = demands.get('_id')?.equal;
-  if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids };
+  if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids: inOrder(ids, 1, undefined) };
   let best: { readonly plan: Plan; readonly score: number } = { plan: { kind: 'scan', reverse: false }, score: 0 };
   for (const index of collection.indexes.values()) {
     const candidate = indexPlan(index, demands, sort, collator, filter);
@@ -163,7 +163,8 @@ function indexPlan(
     )
       break;
     if (ranges.length * values.length > MAX_RANGES) break;
-    ranges = ranges.flatMap((range) => values.map((value) => ({ ...range, equal: [...range.equal, value] })));
+    const sorted = inOrder(values, field.direction, index.collator);
+    ranges = ranges.flatMap((range) => sorted.map((value) => ({ ...range, equal: [...range.equal, value] })));
     single &&= values.length === 1;
     bound += 1;
   }
@@ -180,6 +181,11 @@ function indexPlan(
   if (bound === 0 && !hasRange && order === undefined) return undefined;
   const score = bound * 10 + (hasRange ? 5 : 0) + (order === undefined ? 0 : 3) + (index.unique && bound === index.fields.length ? 1 : 0);
   return { plan: { kind: 'index', index, ranges, reverse: order === -1, sorted: order !== undefined }, score };
+}
+
+/** A list of values is found in the order of the index. */
+function inOrder(values: readonly Value[], direction: 1 | -1, collator: Collator | undefined): readonly Value[] {
+  return values.length < 2 ? values : [...values].sort((a, b) => compare(a, b, collator) * direction);
 }
 
 /** @returns the direction in which the index gives the sort, or `undefined` when it does not */

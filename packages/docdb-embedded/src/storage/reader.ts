@@ -71,6 +71,11 @@ export class Reader {
     return [...this.catalogue.collections.values(), ...(this.#view?.created.values() ?? [])];
   }
 
+  /** Counts documents that a search has looked at. */
+  noteExamined(documents: number): void {
+    this.#engine.examined += documents;
+  }
+
   /** @returns the uncommitted changes that it sees of a collection */
   overlayOf(collection: Collection): Overlay | undefined {
     const overlay = this.#view?.overlayOf(collection);
