@@ -46,6 +46,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     hint,
     allowDiskUse: command.allowDiskUse,
     score: compiled.score,
+    within: compiled.within,
   };
   const context = {
     collator: compiled.collator,

@@ -16,18 +16,18 @@ function presentRules(): Buffer {
 }
 
 /**
- * Makes the keys of collated indexes anew where others made them: a version of the database that gave texts other places,
- * or a Node.js with other rules of languages. What a crash interrupts begins again. Called once, before anything is read.
+ * Makes the keys of collated indexes, and of those of places, words and all fields, anew where others made them: a version of
+ * the database that gave them other keys or none, or a Node.js with other rules of languages. What a crash interrupts begins again. Called once, before anything is read.
  */
 export async function renewCollatedIndexes(store: Store): Promise<void> {
   const { system } = store.engine;
   const rules = presentRules();
   if (system.get(RULES)?.equals(rules) === true) return;
   for (const collection of store.newest.collections()) {
-    const collated = [...collection.indexes.values()].filter((index) => index.collator && index.fields.length > 0);
-    if (collated.length === 0) continue;
-    for (const index of collated) await clear(store, index);
-    await fill(store, collection, collated);
+    const old = [...collection.indexes.values()].filter((index) => index.collator !== undefined || index.isDerived);
+    if (old.length === 0) continue;
+    for (const index of old) await clear(store, index);
+    await fill(store, collection, old);
   }
   await store.write(() => {
     void system.put(RULES, rules);

@@ -11,6 +11,7 @@ import { type Sortable, Sorter } from '../spill/sorter.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from './collection.ts';
 import { byteRange } from './keys/index-key.ts';
+import { type IndexSearch, searchPlan } from './derived-plan.ts';
 import { choosePlan, type Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
 import { type DocumentView, HEADER, Stored } from './stored.ts';
@@ -27,6 +28,8 @@ export interface CollectionQuery {
   readonly hint?: Value;
   /** Whether a sort that has no room in memory may go to the disk; it may unless it is `false`. */
   readonly allowDiskUse?: Value;
+  /** Where an index of words or places has all documents that may match. */
+  readonly within?: IndexSearch | undefined;
   /** Score of a text search; documents of score 0 are left out before. */
   readonly score?: ((doc: Doc) => number) | undefined;
 }
@@ -170,7 +173,9 @@ export function findDocuments(reader: Reader, collection: Collection, query: Col
 
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
-  return choosePlan(collection, query.filter, query.sort, query.collator, query.hint);
+  const { within, hint } = query;
+  if (within && (hint === undefined || hint === null)) return searchPlan(within);
+  return choosePlan(collection, query.filter, query.sort, query.collator, hint);
 }
 
 const ID = FieldNames.of(['_id']);
@@ -208,7 +213,7 @@ function* indexed(
   const look = reader.lookAt(collection);
   const own = reader.overlayOf(collection)?.documents;
   const seen = new Set<number>();
-  const dedupe = plan.ranges.length > 1 || plan.index.facts.multikey;
+  const dedupe = plan.ranges.length > 1 || plan.index.facts.multikey || plan.index.isDerived;
   for (const range of plan.ranges) {
     for (const record of reader.recordsWith(plan.index, byteRange(range, plan.index), plan.reverse)) {
       if (stats) stats.keysExamined += 1;

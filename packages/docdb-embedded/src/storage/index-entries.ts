@@ -36,7 +36,7 @@ export class IndexEntries {
 
   #entries(index: IndexDefinition, doc: Doc, record: number): Buffer[] {
     const prefix = numberKey(index.number);
-    return index.valuesOf(doc).map((values) => {
+    return index.keysOf(doc).map((values) => {
       const { bytes, coarse } = index.keyOf(values);
       return Buffer.concat(index.isId && !coarse ? [prefix, bytes] : [prefix, bytes, entryOf(record)]);
     });

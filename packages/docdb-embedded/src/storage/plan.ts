@@ -4,7 +4,9 @@ import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
+import { type Cap, capOfOperator } from '../geo/cells.ts';
 import type { Collection } from './collection.ts';
+import { derivedPlan } from './derived-plan.ts';
 import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
 import type { Bound } from './keys/index-key.ts';
 
@@ -28,10 +30,12 @@ export interface IndexRange {
 }
 
 /** What a filter demands of one field, as far as an index can use it. */
-interface Demand {
+export interface Demand {
   equal: readonly Value[] | undefined;
   low: IndexRange['low'];
   high: IndexRange['high'];
+  /** The part of the earth that it lies in, where that is asked. */
+  place?: () => Cap | undefined;
 }
 
 /** Largest number of ranges that lists of values may make. */
@@ -82,6 +86,7 @@ function hinted(
     throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
   if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
     throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: No query solutions');
+  if (index.isDerived) return indexPlan(index, demands, sort, collator, filter)?.plan ?? { kind: 'scan', reverse: false };
   if (index.fields.length === 0) return { kind: 'scan', reverse: false };
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
@@ -112,7 +117,8 @@ function addDemand(demands: Map<string, Demand>, name: string, condition: Value)
   const operators: Doc = isDocument(condition) && hasOperators(condition) ? condition : { $eq: condition };
   for (const operator of Object.keys(operators)) {
     const operand = operators[operator];
-    if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
+    if (operator === '$geoWithin' || operator === '$geoIntersects') demand.place ??= () => capOfOperator(operator, operand);
+    else if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
     else if (operator === '$in' && (operand as Value[]).every(indexable)) demand.equal ??= operand as Value[];
     else if (ranged(operand)) {
       if (operator === '$gt' || operator === '$gte') demand.low ??= { value: operand, inclusive: operator === '$gte' };
@@ -147,9 +153,10 @@ function indexPlan(
   collator: Collator | undefined,
   filter: Doc | undefined,
 ): { readonly plan: Plan; readonly score: number } | undefined {
-  if (index.fields.length === 0 || index.spec.hidden === true || !index.ready) return undefined;
+  if ((index.fields.length === 0 && !index.isDerived) || index.spec.hidden === true || !index.ready) return undefined;
   const sameText = sameCollation(index.collator, collator);
   if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
+  if (index.isDerived) return derivedPlan(index, demands, (values) => usable(values, collator, index.collator));
   let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
   let bound = 0;
   let single = true;
