@@ -85,10 +85,14 @@ export class IndexDefinition implements KeyOrder {
     return this.#derived !== undefined;
   }
 
-  /** The keys by which a document is found; for most indexes those that are its own. */
+  /**
+   * The keys by which a document is found; for most indexes those that are its own.
+   *
+   * @throws DocDbError as {@link valuesOf}
+   */
   keysOf(doc: Doc): readonly (readonly Value[])[] {
-    if (!this.#derived) return this.valuesOf(doc);
-    if (this.partial && !this.partial(doc)) return [];
+    const own = this.valuesOf(doc);
+    if (!this.#derived || (this.partial && !this.partial(doc))) return own;
     const { keys, multikey } = this.#derived(doc);
     if (multikey) this.facts.multikey = true;
     return keys;
