@@ -12,7 +12,6 @@ import type { IndexDefinition } from '../storage/index-definition.ts';
 import { byteRange } from '../storage/keys/index-key.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Writer } from '../storage/writer.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import { cappedSize } from './capped.ts';
 import { checkOptions, checkOwnName, checkView, checkViewChange, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
@@ -224,14 +223,18 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
 
 /** An index becomes unique only when no two documents share a key. */
 function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
-  const violations = new Map<string, Doc[]>();
+  const holders = new Map<string, { readonly key: readonly Value[]; readonly ids: Value[] }[]>();
   for (const { doc } of reader.scan(collection, false)) {
     for (const key of index.valuesOf(doc)) {
-      const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
-      violations.set(text, [...(violations.get(text) ?? []), doc]);
+      const bytes = index.keyOf(key).bytes.toString('latin1');
+      const alike = holders.get(bytes) ?? [];
+      // Keys that are not the same may have the same bytes.
+      const same = alike.find((other) => index.sameKey(other.key, key));
+      if (same) same.ids.push(doc._id);
+      else holders.set(bytes, [...alike, { key, ids: [doc._id] }]);
     }
   }
-  const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
+  const shared = [...holders.values()].flat().flatMap(({ ids }) => (ids.length > 1 ? [{ ids }] : []));
   if (shared.length > 0)
     throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
       violations: shared,
@@ -251,8 +254,10 @@ export const validate: Command = async (context) => {
     for (const { doc, record } of reading.reader.scan(collection, false)) {
       count += 1;
       for (const index of collection.indexes.values()) {
-        const keys = index.ready ? index.valuesOf(doc) : [];
-        wanted.set(index, (wanted.get(index) ?? 0) + keys.length);
+        const keys = index.ready ? index.keysOf(doc) : [];
+        // Several keys of a document may be one entry.
+        const entries = new Set(keys.map((key) => index.keyOf(key).bytes.toString('latin1')));
+        wanted.set(index, (wanted.get(index) ?? 0) + entries.size);
         for (const key of keys) {
           const found = [...reading.reader.recordsWith(index, byteRange({ equal: key, low: undefined, high: undefined }, index), false)];
           if (!found.includes(record)) errors.push(`${index.name} does not lead to ${String(doc._id)}`);

@@ -75,11 +75,26 @@ describe('the collation of a collection', () => {
     expect(await examined(items, { kind: 'x', n: 1 }, { collation: { locale: 'simple' } })).toEqual([1, 1]);
   });
 
+  it('keeps an index from becoming unique that has two texts which it counts as one', async () => {
+    await items.createIndex({ name: 1 }, { name: 'name' });
+    await items.insertMany([
+      { _id: 1, name: 'a' },
+      { _id: 2, name: 'A' },
+    ]);
+    const change = (index: Document): Promise<unknown> =>
+      codeOf(harness.db.command({ collMod: 'items', index: { name: 'name', ...index } }));
+    expect(await change({ prepareUnique: true })).toBe('done');
+    expect(await change({ unique: true })).toBe(359);
+    await items.deleteOne({ _id: 2 });
+    expect(await change({ unique: true })).toBe('done');
+  });
+
   it('keeps the entry of a document whose list gives one place several times', async () => {
     await items.createIndex({ name: 1, list: 1 });
     await items.insertOne({ _id: 1, name: 'a', list: [1, 2] });
     await items.updateOne({ _id: 1 }, { $set: { list: [3, 4] } });
     expect(await examined(items, { name: 'A' })).toEqual([1, 1]);
+    expect(await harness.db.command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
   });
 
   it('tells ids apart that a transaction has changed', async () => {

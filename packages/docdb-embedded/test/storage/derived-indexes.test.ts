@@ -160,6 +160,7 @@ describe('indexes of places, words and all fields', () => {
         variety.took(kind);
         if (a.length > 0) variety.took(`${kind}: found`);
       }
+      expect(await harness.db.command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
     }
     console.log(variety.report('derived indexes', SEED));
     variety.expect(ROUNDS * 10, {
