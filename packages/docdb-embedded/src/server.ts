@@ -9,6 +9,7 @@ import { Parameters } from './commands/parameters.ts';
 import { Profiler } from './commands/profiler.ts';
 import { ServerLog } from './commands/server-log.ts';
 import { Engine } from './storage/engine.ts';
+import { renewCollatedIndexes } from './storage/collated-indexes.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
 import type { SyncPolicy } from './storage/sync-policy.ts';
@@ -82,6 +83,7 @@ export class DocDbServer {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
       const state = new State(new Store(engine), failPoints, () => listener);
       await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
+      await renewCollatedIndexes(state.store);
       await state.sessions.forgetOld();
       const listener: Listener = new Listener((connection, command) => runCommand(state, connection, command));
       const actual = await listener.listen(port, host, unref);

@@ -19,12 +19,12 @@ export interface CollectionStats {
 
 /** A collection as stages see it. */
 export interface PipelineCollection {
-  /** The collation of a view; a collection has none here. */
-  readonly view?: { readonly collator: Collator | undefined };
   /** Documents that match, by an index where one fits. */
   find(filter: Doc, collator: Collator | undefined, vars: Vars): Doc[];
-  /** Whether an index begins with the field. */
-  hasIndex(field: string): boolean;
+  /** The same a few at a time, for what need not keep them all. */
+  steps(filter: Doc, collator: Collator | undefined): Iterable<readonly Doc[]>;
+  /** Whether an index finds values of the field, texts by the same collation. */
+  hasIndex(field: string, collator: Collator | undefined): boolean;
   /** Facts for `$collStats` and `$indexStats`. */
   stats(): CollectionStats;
 }
@@ -48,6 +48,7 @@ export const NO_COLLECTIONS: PipelineHost = {
   address: '',
   collection: () => ({
     find: () => [],
+    steps: () => [],
     hasIndex: () => false,
     stats: () => ({ count: 0, size: 0, indexes: [], options: undefined, isView: false }),
   }),

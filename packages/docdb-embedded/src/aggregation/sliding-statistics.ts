@@ -18,13 +18,10 @@ export interface SlidingStatistic<T> {
 /** A sum of finite numbers that can leave it again; its type is that of the numbers that are still in it. */
 class SlidingSum {
   #sum = new Summation();
-  #doubles = 0;
   #decimals = 0;
 
   change(value: Numeric, by: 1 | -1): void {
-    const kind = kindOf(value);
-    if (kind === 'double') this.#doubles += by;
-    if (kind === 'decimal') this.#decimals += by;
+    if (kindOf(value) === 'decimal') this.#decimals += by;
     this.#sum.add(by === 1 ? value : multiply(value, -1));
   }
 

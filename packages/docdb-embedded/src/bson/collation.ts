@@ -126,11 +126,9 @@ export function sameCollation(a: Collator | undefined, b: Collator | undefined):
 }
 
 function normalized(spec: Doc): Value {
-  const full: Doc = { strength: 3, caseLevel: false, caseFirst: 'off', numericOrdering: false, alternate: 'non-ignorable', ...spec };
+  const full = fullCollation(spec);
   return Object.keys(full)
-    .filter(
-      (name) => name !== 'version' && name !== 'maxVariable' && name !== 'normalization' && !(name === 'backwards' && full[name] === false),
-    )
+    .filter((name) => name !== 'version' && name !== 'normalization')
     .sort()
     .map((name) => [name, full[name]]);
 }
@@ -146,7 +144,8 @@ export function fullCollation(spec: Doc): Doc {
     alternate: spec.alternate ?? 'non-ignorable',
     maxVariable: spec.maxVariable ?? 'punct',
     normalization: spec.normalization ?? false,
-    backwards: spec.backwards ?? false,
+    // Canada's French compares accents from the end, unless it is told not to.
+    backwards: spec.backwards ?? spec.locale === 'fr_CA',
     version: VERSION,
   };
 }

@@ -1,11 +1,12 @@
 import { checkLeading, commandScope, commandVars, compilePipeline, compileSteps, isOutput, stageName } from '../aggregation/pipeline.ts';
 import type { PipelineCollection, PipelineContext, PipelineHost, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
+import { type Collator, sameCollation } from '../bson/collation.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type CollectionQuery, findDocuments } from '../storage/find-documents.ts';
+import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
@@ -14,7 +15,7 @@ import type { DocumentSource } from './cursors.ts';
 import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
-import { collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
+import { collationOf, collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
 
 /** `aggregate` */
 export const aggregate: Command = async (context) => {
@@ -137,9 +138,10 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
   const { collection, pipeline } = resolveView(reader, named, database, given);
   const vars = commandVars(command.let);
   const scope = commandScope(command.collation ?? named?.options.collation, vars);
-  const host = pipelineHost(context, reader, ns);
+  checkViewCollation(named, scope.collator);
+  const host = pipelineHost(context, reader, ns, scope.collator);
   checkLeading(pipeline);
-  const source = leadingQuery(context, reader, pipeline, collection);
+  const source = leadingQuery(context, reader, pipeline, collection, scope.collator);
   const stages = compileSteps(source.rest, { host, scope });
   return {
     collection,
@@ -155,6 +157,12 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
         memory: { allowDiskUse: command.allowDiskUse !== false },
       }),
   };
+}
+
+/** @throws DocDbError (167) for a view whose texts are compared by another collation than its own */
+function checkViewCollation(view: Collection | undefined, collator: Collator | undefined): void {
+  if (view?.isView === true && !sameCollation(view.collator, collator))
+    throw new DocDbError(167, `Cannot override a view's default collation: ${view.ns}`);
 }
 
 /** A view is a pipeline over another collection, or over another view. */
@@ -175,12 +183,16 @@ function resolveView(
   return { collection, pipeline };
 }
 
-function pipelineHost(context: CommandContext, reader: Reader, ns: string): PipelineHost {
+function pipelineHost(context: CommandContext, reader: Reader, ns: string, collator: Collator | undefined): PipelineHost {
   const { database, server } = context;
   return {
     ns,
     address: server.address,
-    collection: (name, other) => pipelineCollection(context, reader, collectionIn(context, reader, `${other ?? database}.${name}`)),
+    collection(name, other) {
+      const named = collectionIn(context, reader, `${other ?? database}.${name}`);
+      checkViewCollation(named, collator);
+      return pipelineCollection(context, reader, named);
+    },
     sessions: () => server.sessions.list(),
     operations(choice) {
       const { idleConnections, idleCursors } = operationChoice(choice);
@@ -192,26 +204,37 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string): Pipe
 function pipelineCollection(context: CommandContext, reader: Reader, named: Collection | undefined): PipelineCollection {
   const database = named?.ns.slice(0, named.ns.indexOf('.')) ?? '';
   const { collection, pipeline } = resolveView(reader, named, database, []);
+  const inView = pipeline.length > 0;
+  const queryOf = (filter: Doc, collator: Collator | undefined, vars: Vars, of: Collection): CollectionQuery => ({
+    ...compileCommandFilter(filter, of, { collation: collationOf(collator), let: literals(vars) }),
+    sort: [],
+    skip: 0,
+    limit: Infinity,
+  });
+  const find = (filter: Doc, collator: Collator | undefined, vars: Vars): Doc[] => {
+    if (!collection) return [];
+    const docs = findDocuments(reader, collection, queryOf(inView ? {} : filter, collator, vars, collection));
+    if (!inView) return docs;
+    const host = pipelineHost(context, reader, collection.ns, collator);
+    return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(docs, vars);
+  };
   return {
-    ...(named?.isView === true ? { view: { collator: named.collator } } : {}),
-    find(filter, collator, vars) {
-      if (!collection) return [];
-      const inView = pipeline.length > 0;
-      const compiled = compileCommandFilter(inView ? {} : filter, collection, { collation: collator?.spec, let: literals(vars) });
-      const docs = findDocuments(reader, collection, { ...compiled, sort: [], skip: 0, limit: Infinity });
-      if (!inView) return docs;
-      const host = pipelineHost(context, reader, collection.ns);
-      return compilePipeline([...pipeline, { $match: filter }], { host, scope: { collator, names: new Set(Object.keys(vars)) } })(
-        docs,
-        vars,
-      );
+    find,
+    steps(filter, collator) {
+      if (!collection || inView) return [find(filter, collator, {})];
+      return findSteps(reader, collection, queryOf(filter, collator, {}, collection), ({ doc }) => doc);
     },
-    hasIndex: (field) =>
-      pipeline.length === 0 &&
-      (field === '_id' ||
-        [...(collection?.indexes.values() ?? [])].some(
-          (index) => index.ready && index.fields[0]?.name === field && !index.partial && !index.sparse,
-        )),
+    hasIndex: (field, collator) =>
+      !inView &&
+      [...(collection?.indexes.values() ?? [])].some(
+        (index) =>
+          index.ready &&
+          index.spec.hidden !== true &&
+          index.fields[0]?.name === field &&
+          !index.partial &&
+          !index.sparse &&
+          sameCollation(index.collator, collator),
+      ),
     stats: () => {
       const { count, bytes } = collection ? reader.sizeOf(collection) : { count: 0, bytes: 0 };
       const indexes = [...(collection?.indexes.values() ?? [])].map(({ spec, usage }) => ({ spec, usage }));

@@ -1,7 +1,6 @@
 import { equal } from '../bson/compare.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import { wholeOption } from '../bson/rounding.ts';
-import { type Doc, isDocument, isNumber } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -86,14 +85,18 @@ function indexChanges(before: Collection, after: Collection): Doc {
 
 /** An index becomes unique only when no two documents share a key. */
 function checkConvertible(reader: Reader, collection: Collection, index: IndexDefinition): void {
-  const violations = new Map<string, Doc[]>();
+  const holders = new Map<string, { readonly key: readonly Value[]; readonly ids: Value[] }[]>();
   for (const { doc } of reader.scan(collection, false)) {
     for (const key of index.valuesOf(doc)) {
-      const text = hashKey(key.map((value) => (typeof value === 'symbol' ? [] : value)));
-      violations.set(text, [...(violations.get(text) ?? []), doc]);
+      const bytes = index.keyOf(key).bytes.toString('latin1');
+      const alike = holders.get(bytes) ?? [];
+      // Keys that are not the same may have the same bytes.
+      const same = alike.find((other) => index.sameKey(other.key, key));
+      if (same) same.ids.push(doc._id);
+      else holders.set(bytes, [...alike, { key, ids: [doc._id] }]);
     }
   }
-  const shared = [...violations.values()].filter((docs) => docs.length > 1).map((docs) => ({ ids: docs.map((doc) => doc._id) }));
+  const shared = [...holders.values()].flat().flatMap(({ ids }) => (ids.length > 1 ? [{ ids }] : []));
   if (shared.length > 0)
     throw new DocDbError(359, 'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.', {
       violations: shared,

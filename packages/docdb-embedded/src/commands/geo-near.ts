@@ -12,7 +12,8 @@ import { isTruthy } from '../query/truthy.ts';
 import type { Predicate } from '../query/matcher.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
-import { geoIndex } from './query-command.ts';
+import type { IndexSearch } from '../storage/derived-plan.ts';
+import { geoIndex, nearSearch } from './query-command.ts';
 
 /** A `$geoNear`: which documents it finds, in which order, and what it adds to them. */
 export interface GeoNear {
@@ -20,6 +21,7 @@ export interface GeoNear {
   readonly predicate: Predicate;
   readonly score: (doc: Doc) => number;
   readonly sort: SortKey[];
+  readonly within: IndexSearch | undefined;
   add(doc: Doc): Doc;
 }
 
@@ -40,6 +42,7 @@ export function prepareGeoNear(spec: Doc, collection: Collection, scope: Express
     predicate: (doc) => match(doc) && measure(doc) !== undefined,
     score: (doc) => measure(doc)?.distance ?? Infinity,
     sort: [{ name: near.path, path: [], direction: 1, textScore: true }],
+    within: nearSearch(collection, near),
     add(doc) {
       const found = measure(doc);
       if (!found) return doc;

@@ -1,6 +1,7 @@
 import { withMetadata } from '../aggregation/metadata.ts';
 import { neededFields } from '../aggregation/needed-fields.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
+import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError } from '../errors.ts';
@@ -12,7 +13,7 @@ import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
 import { prepareGeoNear } from './geo-near.ts';
-import { compileCommandFilter } from './query-command.ts';
+import { collationOf, compileCommandFilter } from './query-command.ts';
 
 /** Views over views that are followed. */
 export const MAX_VIEWS = 20;
@@ -40,16 +41,21 @@ export interface LeadingQuery {
   steps(): AsyncIterable<Doc[]>;
 }
 
-/** The first stages become a query, so that they can use an index. */
+/**
+ * The first stages become a query, so that they can use an index.
+ *
+ * @param collator that of the pipeline: of a view it is not that of the collection
+ */
 export function leadingQuery(
   context: CommandContext,
   reader: Reader,
   pipeline: readonly Value[],
   collection: Collection | undefined,
+  collator: Collator | undefined,
 ): LeadingQuery {
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
   if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, query: undefined, steps: nothing };
-  if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection);
+  if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection, collator);
   const match = isDocument(first?.$match) ? first.$match : undefined;
   const afterMatch = match ? second : first;
   const sort = isDocument(afterMatch?.$sort) ? afterMatch.$sort : undefined;
@@ -61,7 +67,7 @@ export function leadingQuery(
       5626500,
       '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
     );
-  const compiled = compileCommandFilter(match ?? {}, collection, context.command);
+  const compiled = compileCommandFilter(match ?? {}, collection, { let: context.command.let, collation: collationOf(collator) });
   const keys = parseSort(sort);
   if (!compiled.score && keys.some(({ textScore }) => textScore))
     throw new DocDbError(40218, 'query requires metadata of a search, but there was none');
@@ -104,11 +110,17 @@ export function leadingQuery(
 }
 
 /** The nearest documents, with how far away they are. */
-function nearestFirst(context: CommandContext, reader: Reader, pipeline: readonly Value[], collection: Collection): LeadingQuery {
+function nearestFirst(
+  context: CommandContext,
+  reader: Reader,
+  pipeline: readonly Value[],
+  collection: Collection,
+  collator: Collator | undefined,
+): LeadingQuery {
   const spec = (pipeline[0] as Doc).$geoNear;
   checkStage('$geoNear', spec);
   const vars = commandVars(context.command.let);
-  const scope = commandScope(context.command.collation ?? collection.options.collation, vars);
+  const scope = commandScope(collationOf(collator), vars);
   const near = prepareGeoNear(spec as Doc, collection, scope, vars);
   const query = { ...near, collator: scope.collator, skip: 0, limit: Infinity, allowDiskUse: context.command.allowDiskUse };
   return {

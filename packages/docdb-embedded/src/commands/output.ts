@@ -10,7 +10,7 @@ import type { Reader } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
 import type { CommandContext } from './command.ts';
-import { compileCommandFilter } from './query-command.ts';
+import { collationOf, compileCommandFilter } from './query-command.ts';
 import { withIdFirst, withTimes } from '../update/whole-document.ts';
 import { eachPatiently, eachUntilError } from './write-loop.ts';
 
@@ -103,7 +103,7 @@ async function merge(
       const known = mergeTarget(writer.reader, ns);
       const index = uniqueOn(known, rules.on, pipeline.scope.collator);
       const doc = docs[at] as Doc;
-      const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true));
+      const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true), pipeline.scope.collator);
       const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
       if (!next) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
@@ -133,8 +133,8 @@ export function checkOutput(context: CommandContext, reader: Reader, { name, ope
   uniqueOn(mergeTarget(reader, namespaceOf(context, rules.target)), rules.on, scope.collator);
 }
 
-function findOne(writer: Writer, collection: Collection, filter: Doc): Stored | undefined {
-  const compiled = compileCommandFilter(filter, collection, {});
+function findOne(writer: Writer, collection: Collection, filter: Doc, collator: Collator | undefined): Stored | undefined {
+  const compiled = compileCommandFilter(filter, collection, { collation: collationOf(collator) });
   const query = { ...compiled, sort: [], skip: 0, limit: 1 };
   for (const [found] of findSteps(writer.reader, collection, query, (view) => view.kept())) if (found) return found;
   return undefined;

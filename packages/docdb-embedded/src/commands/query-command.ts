@@ -6,7 +6,9 @@ import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { capOfNear } from '../geo/cells.ts';
 import { measurer, type Near, splitNear } from '../geo/near.ts';
+import { type IndexSearch, placeSearch, wordSearch } from '../storage/derived-plan.ts';
 import { splitText, type Predicate } from '../query/matcher.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
@@ -27,6 +29,8 @@ export interface CompiledFilter {
   readonly score: ((doc: Doc) => number) | undefined;
   /** The order that the filter asks for by itself: the nearest first. */
   readonly order: readonly SortKey[];
+  /** Where an index of words or places has all that may match. */
+  readonly within?: IndexSearch | undefined;
 }
 
 /**
@@ -51,23 +55,32 @@ export function compileCommandFilter(
   if (near && text) throw badValue('text and geoNear not allowed in same query');
   if (near) return { ...base, ...nearest(near, match, collection, source.hint) };
   if (!text) return { ...base, predicate: match, score: undefined };
-  const search = compileText(text, textIndexOf(collection));
+  const index = textIndexOf(collection);
+  const search = compileText(text, index.text);
   // A search that no document can pass is not asked twice for the same document.
   const scores = new WeakMap<Doc, number>();
   const score = (doc: Doc): number => {
-    const known = scores.get(doc) ?? search(doc);
+    const known = scores.get(doc) ?? search.score(doc);
     scores.set(doc, known);
     return known;
   };
-  return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score };
+  const within = search.words && index.ready && !index.partial ? wordSearch(index, search.words) : undefined;
+  return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score, within };
 }
+
+/** @returns what compares texts as a pipeline does, whatever the collection that it reads would choose */
+export function collationOf(collator: Collator | undefined): Doc {
+  return collator?.spec ?? SIMPLE;
+}
+
+const SIMPLE: Doc = { locale: 'simple' };
 
 function nearest(
   near: Near,
   match: Predicate,
   collection: Collection | undefined,
   hint: Value,
-): Pick<CompiledFilter, 'predicate' | 'score' | 'order'> {
+): Pick<CompiledFilter, 'predicate' | 'score' | 'order' | 'within'> {
   const kinds = near.meters ? ['2dsphere'] : near.spherical ? ['2d', '2dsphere'] : ['2d'];
   const index = collection && geoIndex(collection, kinds, near.path);
   const wanted = typeof hint === 'string' || (isDocument(hint) && Object.keys(hint).length > 0) ? hint : undefined;
@@ -78,7 +91,16 @@ function nearest(
     predicate: (doc) => match(doc) && measure(doc) !== undefined,
     score: (doc) => measure(doc)?.distance ?? Infinity,
     order: [{ name: near.path, path: [], direction: 1, textScore: true }],
+    within: nearSearch(collection, near),
   };
+}
+
+/** @returns the entries of an index of places that lead to what is near enough */
+export function nearSearch(collection: Collection | undefined, near: Near): IndexSearch | undefined {
+  const index = collection && geoIndex(collection, ['2dsphere'], near.path);
+  const cap = capOfNear(near);
+  const field = index?.geo.find(({ kind }) => kind === '2dsphere');
+  return index && cap && !index.partial && field?.name === near.path ? placeSearch(index, cap) : undefined;
 }
 
 /** @returns the index of a kind on a field, or the only one of the kind */
@@ -88,11 +110,15 @@ export function geoIndex(collection: Collection, kinds: readonly string[], path:
   );
 }
 
-function textIndexOf(collection: Collection | undefined): TextRules {
-  for (const index of collection?.indexes.values() ?? []) if (index.text && index.spec.hidden !== true) return index.text;
+function textIndexOf(collection: Collection | undefined): IndexDefinition & { readonly text: TextRules } {
+  for (const index of collection?.indexes.values() ?? []) if (hasText(index) && index.spec.hidden !== true) return index;
   if ([...(collection?.indexes.values() ?? [])].some((index) => index.text))
     throw new DocDbError(291, 'need exactly one text index for $text query: the one of this collection is hidden');
   throw new DocDbError(27, 'text index required for $text query');
+}
+
+function hasText(index: IndexDefinition): index is IndexDefinition & { readonly text: TextRules } {
+  return index.text !== undefined;
 }
 
 /** What a command reads, until it is released. */

@@ -52,6 +52,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     allowDiskUse: command.allowDiskUse,
     score: compiled.score,
     projection,
+    within: compiled.within,
   };
   const context = {
     collator: compiled.collator,

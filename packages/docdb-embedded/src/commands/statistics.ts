@@ -192,7 +192,10 @@ export const serverStatus: Command = (context) => {
     },
     locks: {},
     mem: { bits: 64, resident: Math.round(rss / 2 ** 20), virtual: Math.round(rss / 2 ** 20), supported: true },
-    metrics: { cursor: { open: { total: BigInt(server.cursors.open) } } },
+    metrics: {
+      cursor: { open: { total: BigInt(server.cursors.open) } },
+      queryExecutor: { scannedObjects: BigInt(server.store.engine.examined) },
+    },
     // What nothing is counted of is asked for by name.
     ...(command.mirroredReads === undefined ? {} : { mirroredReads: { seen: 0n, sent: 0n } }),
     network: networkOf(server),

@@ -7,12 +7,12 @@ type S2 = typeof S2js.s2;
 type Vector = readonly [number, number, number];
 type Area = InstanceType<S2['Polygon']>;
 
-let library: S2 | undefined;
+let loaded: S2 | undefined;
 
-/** The library is large, and most databases hold no areas: it is loaded with the first one. */
-function s2(): S2 {
-  library ??= (createRequire(import.meta.url)('s2js') as typeof S2js).s2;
-  return library;
+/** The library is large, and most databases hold no places: it is loaded with the first area, or index of places. */
+export function library(): S2 {
+  loaded ??= (createRequire(import.meta.url)('s2js') as typeof S2js).s2;
+  return loaded;
 }
 
 const RADIANS = Math.PI / 180;
@@ -74,7 +74,7 @@ function edgesOf(places: readonly Vector[], closed: boolean): Edge[] {
 }
 
 function polygonOf(rings: readonly (readonly Vector[])[], strict: boolean): Area {
-  const { Loop, Point, Polygon } = s2();
+  const { Loop, Point, Polygon } = library();
   const loops = rings.map((ring) => {
     const loop = new Loop(ring.map(([x, y, z]) => new Point(x, y, z)));
     // A ring is the smaller of the two areas that it parts the earth into, whichever way it runs.
@@ -119,13 +119,13 @@ export function onSphere({ points, lines, areas, strict = false }: Geometry): Sp
 }
 
 function inArea({ polygon }: SphereShape['areas'][number], [x, y, z]: Vector): boolean {
-  return polygon.containsPoint(new (s2().Point)(x, y, z));
+  return polygon.containsPoint(new (library().Point)(x, y, z));
 }
 
 /** A place counts as the smallest cell around it, less than a centimeter wide: what lies on an edge or a corner belongs to the area. */
 function covers(area: SphereShape['areas'][number], place: Vector): boolean {
   const [x, y, z] = place;
-  const { Cell, Point } = s2();
+  const { Cell, Point } = library();
   return inArea(area, place) || area.polygon.intersectsCell(Cell.fromPoint(new Point(x, y, z)));
 }
 

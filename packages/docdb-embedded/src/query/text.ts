@@ -5,8 +5,13 @@ import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, typeMismatch } from '../errors.ts';
 import { pathValues } from './path-values.ts';
 
-/** A text search: gives the score of a document, 0 for no match. */
-export type TextSearch = (doc: Doc) => number;
+/** A text search. */
+export interface TextSearch {
+  /** The score of a document, 0 for no match. */
+  readonly score: (doc: Doc) => number;
+  /** Words of which each document that matches has one, as `indexedWords` has them; `undefined` where these do not tell. */
+  readonly words: readonly string[] | undefined;
+}
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
   'a about above after again against all am an and any are as at be because been before being below between both but by can cannot could did do does doing down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself me more most my myself no nor not of off on once only or other our ours ourselves out over own same she should so some such than that the their theirs them themselves then there these they this those through to too under until up very was we were what when where which while who whom why with would you your yours yourself yourselves'.split(
@@ -80,21 +85,36 @@ export function compileText(text: Doc, rules: TextRules): TextSearch {
     weight,
   }));
 
-  return (doc) => {
-    let score = 0;
-    const own = doc[rules.override];
-    const documentLanguage = (typeof own === 'string' ? textLanguage(own) : undefined) ?? rules.language;
+  const score = (doc: Doc): number => {
+    let sum = 0;
+    const documentLanguage = languageOf(doc, rules);
     const texts = fields.flatMap(({ path, weight }) => textsOf(doc, path).map((value) => ({ value, weight })));
     for (const { value, weight } of texts) {
       const found = words(value, fold, documentLanguage);
       if (found.some((word) => banned.has(word))) return 0;
       const hits = found.filter((word) => wanted.has(word)).length;
-      if (hits > 0) score += weight * (0.5 + hits / (2 * found.length)) * (1 + Math.log(hits));
+      if (hits > 0) sum += weight * (0.5 + hits / (2 * found.length)) * (1 + Math.log(hits));
     }
     const folded = texts.map(({ value }) => fold(value));
     const holds = phrases.every((phrase) => folded.some((value) => value.includes(phrase.text)) !== phrase.negated);
-    return holds ? score : 0;
+    return holds ? sum : 0;
   };
+  // Indexed words have no accents.
+  return { score, words: text.$diacriticSensitive === true ? undefined : [...new Set([...wanted].map((word) => word.toLowerCase()))] };
+}
+
+function languageOf(doc: Doc, { override, language }: TextRules): TextLanguage {
+  const own = doc[override];
+  return (typeof own === 'string' ? textLanguage(own) : undefined) ?? language;
+}
+
+const foldAll = folder({});
+
+/** @returns the words by which an index finds a document, whatever case they are searched in */
+export function indexedWords(doc: Doc, rules: TextRules): string[] {
+  const language = languageOf(doc, rules);
+  const paths = Object.keys(rules.weights).map((path) => (path === '$**' ? undefined : path.split('.')));
+  return [...new Set(paths.flatMap((path) => textsOf(doc, path).flatMap((value) => words(value, foldAll, language))))];
 }
 
 function folder(text: Doc): (value: string) => string {

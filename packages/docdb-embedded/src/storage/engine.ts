@@ -55,6 +55,8 @@ export class Engine {
   readonly entries: EntryTable;
   readonly log: Table;
   readonly retries: Table;
+  /** Documents that searches have looked at since it was opened. */
+  examined = 0;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #path: string;
   readonly #maxSize: number | undefined;

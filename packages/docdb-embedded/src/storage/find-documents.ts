@@ -12,6 +12,7 @@ import { DocDbError } from '../errors.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
+import { type IndexSearch, searchPlan } from './derived-plan.ts';
 import { choosePlan, type Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
 import { type DocumentView, HEADER, Stored } from './stored.ts';
@@ -30,6 +31,8 @@ export interface CollectionQuery {
   readonly allowDiskUse?: Value;
   /** What is sent of each document, where a plan may depend on it. */
   readonly projection?: Doc | undefined;
+  /** Where an index of words or places has all documents that may match. */
+  readonly within?: IndexSearch | undefined;
   /** Score of a text search; documents of score 0 are left out before. */
   readonly score?: ((doc: Doc) => number) | undefined;
 }
@@ -106,16 +109,21 @@ function* matching<T>(
   let looked = 0;
   let seen = 0;
   let end = performance.now() + STEP_TIME;
-  for (const found of candidates(reader, collection, plan, stats)) {
-    if (stats) stats.docsExamined += 1;
-    if (predicate(found.fields(fields)) && ++seen > skip) {
-      step.push(take(found));
-      if (seen >= skip + limit) break;
+  try {
+    for (const found of candidates(reader, collection, plan, stats)) {
+      looked += 1;
+      if (predicate(found.fields(fields)) && ++seen > skip) {
+        step.push(take(found));
+        if (seen >= skip + limit) break;
+      }
+      if (looked % LOOK !== 0 || (step.length < STEP && performance.now() < end)) continue;
+      yield step;
+      step = [];
+      end = performance.now() + STEP_TIME;
     }
-    if (++looked % LOOK !== 0 || (step.length < STEP && performance.now() < end)) continue;
-    yield step;
-    step = [];
-    end = performance.now() + STEP_TIME;
+  } finally {
+    if (stats) stats.docsExamined += looked;
+    reader.noteExamined(looked);
   }
   if (step.length > 0) yield step;
 }
@@ -189,8 +197,10 @@ export function countUse(collection: Collection, plan: Plan): void {
 
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
+  const { within, hint } = query;
   const allowed = collection.indexFilters.of(query)?.indexes;
-  return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : query.hint, allowed);
+  if (within && !allowed && (hint === undefined || hint === null)) return searchPlan(within);
+  return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : hint, allowed);
 }
 
 const ID = FieldNames.of(['_id']);
@@ -235,7 +245,7 @@ function* indexed(
   const look = reader.lookAt(collection);
   const own = reader.overlayOf(collection)?.documents;
   const seen = new Set<number>();
-  const dedupe = plan.ranges.length > 1 || plan.index.facts.multikey;
+  const dedupe = plan.ranges.length > 1 || plan.index.facts.multikey || plan.index.isDerived;
   for (const range of plan.ranges) {
     for (const record of reader.recordsWith(plan.index, byteRange(range, plan.index), plan.reverse)) {
       if (stats) stats.keysExamined += 1;

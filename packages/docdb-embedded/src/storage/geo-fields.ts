@@ -1,6 +1,7 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { cellsOf } from '../geo/cells.ts';
 import { shapeOf } from '../geo/geo-tests.ts';
 import { geometryOf, positionOf } from '../geo/geometry.ts';
 import { pathValues } from '../query/path-values.ts';
@@ -32,6 +33,15 @@ export function checkPlaces(doc: Doc, field: GeoField): void {
     if (field.kind === '2dsphere') checkSphere(value, field.name);
     else for (const place of Array.isArray(value) && !positionOf(value) ? (value as Value[]) : [value]) checkPlane(place, field);
   }
+}
+
+/** @returns the cells that a document has places in */
+export function placesOf(doc: Doc, { path }: GeoField): string[] {
+  const cells = pathValues(doc, path).flatMap((value) => [
+    ...cellsOf(value),
+    ...(Array.isArray(value) ? (value as Value[]).flatMap((element) => cellsOf(element)) : []),
+  ]);
+  return [...new Set(cells)];
 }
 
 function checkSphere(value: Value, name: string): void {

@@ -5,10 +5,11 @@ import { DocDbError } from '../errors.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { pathValues } from '../query/path-values.ts';
 import { compareKeys } from '../query/sort.ts';
-import { TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
-import { documentKeys } from './document-keys.ts';
-import { checkPlaces, type GeoField, geoFields } from './geo-fields.ts';
+import { indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
+import { type DocumentKeys, documentKeys } from './document-keys.ts';
+import { checkPlaces, type GeoField, geoFields, placesOf } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
+import { wildcardKeys } from './wildcard-keys.ts';
 
 /** One field of an index. */
 export interface IndexField {
@@ -51,6 +52,8 @@ export class IndexDefinition implements KeyOrder {
   readonly usage: IndexUsage;
   /** Fields that hold places; such an index refuses what is none, and has no keys. */
   readonly geo: readonly GeoField[];
+  /** Makes the keys of an index of places, words or all fields, which are not the values of fields of its own. */
+  readonly #derived: ((doc: Doc) => DocumentKeys) | undefined;
   readonly #paths: readonly (readonly string[])[];
   /** The fields beside a wildcard. */
   readonly #beside: readonly (readonly string[])[];
@@ -73,8 +76,10 @@ export class IndexDefinition implements KeyOrder {
     this.geo = geoFields(key, spec);
     const special = this.text !== undefined || this.geo.length > 0 || isWildcard(key);
     this.fields = special ? [] : Object.keys(key).map((name) => ({ name, path: name.split('.'), direction: direction(key[name]) }));
-    this.directions = this.fields.map((field) => field.direction);
-    this.#paths = (this.geo.length > 0 ? this.geo : this.fields).map((field) => field.path);
+    this.collator = collatorFor(spec.collation);
+    this.#derived = special ? this.#derivation() : undefined;
+    this.directions = this.#derived ? DERIVED : this.fields.map((field) => field.direction);
+    this.#paths = this.text ? textPaths(this.text) : (this.geo.length > 0 ? this.geo : this.fields).map((field) => field.path);
     this.#beside = isWildcard(key)
       ? Object.keys(key)
           .filter((name) => !isWildcard({ [name]: 1 }))
@@ -82,10 +87,37 @@ export class IndexDefinition implements KeyOrder {
       : [];
     this.unique = spec.unique === true || this.isId;
     this.sparse = spec.sparse === true;
-    this.collator = collatorFor(spec.collation);
     this.partial = isDocument(spec.partialFilterExpression)
       ? compileFilter(spec.partialFilterExpression, { collator: this.collator })
       : undefined;
+  }
+
+  #derivation(): ((doc: Doc) => DocumentKeys) | undefined {
+    const { text } = this;
+    const place = this.geo.find(({ kind }) => kind === '2dsphere');
+    if (text) return (doc) => ({ keys: indexedWords(doc, text).map((word) => [word]), multikey: false });
+    if (place) return (doc) => ({ keys: placesOf(doc, place).map((cell) => [cell]), multikey: false });
+    // Collated paths would hide the values behind them.
+    if (this.geo.length > 0 || this.collator) return undefined;
+    return (doc) => wildcardKeys(doc, (path) => isInWildcard(this.spec, path));
+  }
+
+  /** Whether its keys are places, words or paths. */
+  get isDerived(): boolean {
+    return this.#derived !== undefined;
+  }
+
+  /**
+   * The keys by which a document is found; for most indexes those that are its own.
+   *
+   * @throws DocDbError as {@link valuesOf}
+   */
+  keysOf(doc: Doc): readonly (readonly Value[])[] {
+    const own = this.valuesOf(doc);
+    if (!this.#derived || (this.partial && !this.partial(doc))) return own;
+    const { keys, multikey } = this.#derived(doc);
+    if (multikey) this.facts.multikey = true;
+    return keys;
   }
 
   get isId(): boolean {
@@ -148,6 +180,15 @@ export class IndexDefinition implements KeyOrder {
   sameKey(a: readonly Value[], b: readonly Value[]): boolean {
     return this.fields.every((_field, at) => compareKeys(a[at], b[at], this.collator) === 0);
   }
+}
+
+/** Derived keys are one after the other in one direction. */
+const DERIVED: readonly (1 | -1)[] = [1, 1];
+
+/** Paths that the words of a document come from; none where they come from everywhere. */
+function textPaths({ weights, override }: TextRules): readonly (readonly string[])[] {
+  const names = Object.keys(weights);
+  return names.includes('$**') ? [] : [...names, override].map((name) => name.split('.'));
 }
 
 /** @returns whether a wildcard index has the values of a path */

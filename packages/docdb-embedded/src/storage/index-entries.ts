@@ -19,8 +19,9 @@ export class IndexEntries {
     const { multikey, coarse } = index.facts;
     const old = before ? this.#entries(index, before, record) : [];
     const next = after ? this.#entries(index, after, record) : [];
+    // Several coarse keys of a document may be one entry.
     const kept = new Set(old.length > 0 ? next.map((entry) => entry.toString('latin1')) : []);
-    for (const entry of old) if (!kept.delete(entry.toString('latin1'))) void this.#store.engine.indexes.remove(entry);
+    for (const entry of old) if (!kept.has(entry.toString('latin1'))) void this.#store.engine.indexes.remove(entry);
     const fresh = old.length > 0 ? next.filter((entry) => !old.some((other) => other.equals(entry))) : next;
     for (const entry of fresh) void this.#store.engine.indexes.put(entry, entryOf(record));
     const { facts } = index;
@@ -35,7 +36,7 @@ export class IndexEntries {
 
   #entries(index: IndexDefinition, doc: Doc, record: number): Buffer[] {
     const prefix = numberKey(index.number);
-    return index.valuesOf(doc).map((values) => {
+    return index.keysOf(doc).map((values) => {
       const { bytes, coarse } = index.keyOf(values);
       return Buffer.concat(index.isId && !coarse ? [prefix, bytes] : [prefix, bytes, entryOf(record)]);
     });

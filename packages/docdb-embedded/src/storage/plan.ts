@@ -4,7 +4,9 @@ import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
+import { type Cap, capOfOperator } from '../geo/cells.ts';
 import type { Collection } from './collection.ts';
+import { derivedPlan } from './derived-plan.ts';
 import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
 import type { Bound } from './keys/index-key.ts';
 
@@ -28,10 +30,12 @@ export interface IndexRange {
 }
 
 /** What a filter demands of one field, as far as an index can use it. */
-interface Demand {
+export interface Demand {
   equal: readonly Value[] | undefined;
   low: IndexRange['low'];
   high: IndexRange['high'];
+  /** The part of the earth that it lies in, where that is asked. */
+  place?: () => Cap | undefined;
 }
 
 /** Largest number of ranges that lists of values may make. */
@@ -54,7 +58,7 @@ export function choosePlan(
   const demands = readDemands(filter);
   if (hint !== undefined && hint !== null) return hinted(collection, filter, demands, sort, collator, hint);
   const ids = demands.get('_id')?.equal;
-  if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids };
+  if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids: inOrder(ids, 1, undefined) };
   let best: { readonly plan: Plan; readonly score: number } = { plan: { kind: 'scan', reverse: false }, score: 0 };
   for (const index of collection.indexes.values()) {
     if (allowed && !allowed.some((wanted) => isMeant(index, wanted))) continue;
@@ -79,7 +83,10 @@ function hinted(
     throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
   if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
     throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: No query solutions');
-  if (index.fields.length === 0) return { kind: 'scan', reverse: false, ...(index.geo.length > 0 ? { places: index } : {}) };
+  if (index.fields.length === 0) {
+    const search = index.isDerived ? indexPlan(index, demands, sort, collator, filter) : undefined;
+    return search?.plan ?? { kind: 'scan', reverse: false, ...(index.geo.length > 0 ? { places: index } : {}) };
+  }
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
 }
@@ -115,7 +122,8 @@ function addDemand(demands: Map<string, Demand>, name: string, condition: Value)
   const operators: Doc = isDocument(condition) && hasOperators(condition) ? condition : { $eq: condition };
   for (const operator of Object.keys(operators)) {
     const operand = operators[operator];
-    if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
+    if (operator === '$geoWithin' || operator === '$geoIntersects') demand.place ??= () => capOfOperator(operator, operand);
+    else if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
     else if (operator === '$in' && (operand as Value[]).every(indexable)) demand.equal ??= operand as Value[];
     else if (ranged(operand)) {
       if (operator === '$gt' || operator === '$gte') demand.low ??= { value: operand, inclusive: operator === '$gte' };
@@ -150,9 +158,10 @@ function indexPlan(
   collator: Collator | undefined,
   filter: Doc | undefined,
 ): { readonly plan: Plan; readonly score: number } | undefined {
-  if (index.fields.length === 0 || index.spec.hidden === true || !index.ready) return undefined;
-  if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc))) return undefined;
+  if ((index.fields.length === 0 && !index.isDerived) || index.spec.hidden === true || !index.ready) return undefined;
   const sameText = sameCollation(index.collator, collator);
+  if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
+  if (index.isDerived) return derivedPlan(index, demands, (values) => usable(values, collator, index.collator));
   let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
   let bound = 0;
   let single = true;
@@ -166,7 +175,8 @@ function indexPlan(
     )
       break;
     if (ranges.length * values.length > MAX_RANGES) break;
-    ranges = ranges.flatMap((range) => values.map((value) => ({ ...range, equal: [...range.equal, value] })));
+    const sorted = inOrder(values, field.direction, index.collator);
+    ranges = ranges.flatMap((range) => sorted.map((value) => ({ ...range, equal: [...range.equal, value] })));
     single &&= values.length === 1;
     bound += 1;
   }
@@ -183,6 +193,11 @@ function indexPlan(
   if (bound === 0 && !hasRange && order === undefined) return undefined;
   const score = bound * 10 + (hasRange ? 5 : 0) + (order === undefined ? 0 : 3) + (index.unique && bound === index.fields.length ? 1 : 0);
   return { plan: { kind: 'index', index, ranges, reverse: order === -1, sorted: order !== undefined }, score };
+}
+
+/** A list of values is found in the order of the index. */
+function inOrder(values: readonly Value[], direction: 1 | -1, collator: Collator | undefined): readonly Value[] {
+  return values.length < 2 ? values : [...values].sort((a, b) => compare(a, b, collator) * direction);
 }
 
 /** @returns the direction in which the index gives the sort, or `undefined` when it does not */
@@ -202,6 +217,15 @@ function sortDirection(index: IndexDefinition, bound: number, sort: readonly Sor
 }
 
 /** A query uses a partial index only when it repeats the index's own conditions. */
-function impliesPartial(filter: Doc, expression: Doc): boolean {
-  return Object.keys(expression).every((name) => name in filter && compare(filter[name], expression[name]) === 0);
+function impliesPartial(filter: Doc, expression: Doc, sameText: boolean): boolean {
+  return Object.keys(expression).every(
+    (name) => name in filter && compare(filter[name], expression[name]) === 0 && (sameText || !hasText(expression[name])),
+  );
+}
+
+/** @returns whether a collation may decide about a condition */
+function hasText(condition: Value): boolean {
+  if (Array.isArray(condition)) return (condition as Value[]).some(hasText);
+  if (isDocument(condition)) return Object.values(condition).some(hasText);
+  return ['string', 'symbol'].includes(typeName(condition));
 }

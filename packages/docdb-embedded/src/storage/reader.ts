@@ -11,10 +11,11 @@ import { CurrentDocument, type DocumentView, HEADER, Stored } from './stored.ts'
 export interface Overlay {
   /** Changed documents by record; `null` for deleted ones. */
   readonly documents: ReadonlyMap<number, Stored | null>;
-  /** Records of the ids of changed documents, by key. */
-  readonly ids: ReadonlyMap<string, number>;
+  /** Records of the ids of changed documents, by key; the last one that an exact key was given to is the first. */
+  readonly ids: ReadonlyMap<string, readonly number[]>;
 }
 
+const NONE: readonly number[] = [];
 /** Length of a document's key: collection and record. */
 const KEY = 12;
 /** @returns the key of a document */
@@ -70,6 +71,11 @@ export class Reader {
     return [...this.catalogue.collections.values(), ...(this.#view?.created.values() ?? [])];
   }
 
+  /** Counts documents that a search has looked at. */
+  noteExamined(documents: number): void {
+    this.#engine.examined += documents;
+  }
+
   /** @returns the uncommitted changes that it sees of a collection */
   overlayOf(collection: Collection): Overlay | undefined {
     const overlay = this.#view?.overlayOf(collection);
@@ -113,13 +119,14 @@ export class Reader {
   recordOf(collection: Collection, id: Value): number | undefined {
     const { ids } = collection;
     const key = ids.keyOf([id]);
-    const own = this.overlayOf(collection)?.ids.get(key.bytes.toString('latin1'));
-    if (own !== undefined) return own;
-    for (const record of this.recordsOf(ids, key)) {
-      if (!key.coarse) return record;
+    const isHolder = (record: number): boolean => {
       const stored = this.at(collection, record);
-      if (stored && ids.sameKey([stored.doc._id], [id])) return record;
-    }
+      return stored !== undefined && ids.sameKey([stored.doc._id], [id]);
+    };
+    const own = this.overlayOf(collection)?.ids.get(key.bytes.toString('latin1')) ?? NONE;
+    // Several ids may have one coarse key.
+    for (const record of own) if (!key.coarse || isHolder(record)) return record;
+    for (const record of this.recordsOf(ids, key)) if (!key.coarse || isHolder(record)) return record;
     return undefined;
   }
 

@@ -140,8 +140,26 @@ export class Writer {
   /** Adds the entries of a document to an index that is built; those that break its uniqueness are looked at in the end. */
   addToIndex(collection: Collection, index: IndexDefinition, stored: Stored): void {
     if (index.unique) this.uniqueKeys.suspect(collection, index, stored);
+    this.enterInto(collection, index, stored);
+  }
+
+  /** Writes the entries of a document into an index that has none of it. */
+  enterInto(collection: Collection, index: IndexDefinition, stored: Stored): void {
     this.changed = true;
     this.#entries.replace(collection, index, stored.record, undefined, stored.doc);
+  }
+
+  /**
+   * Removes some of the entries of an index.
+   *
+   * @returns whether there may be more
+   */
+  clearIndex({ number }: IndexDefinition, limit: number): boolean {
+    this.changed = true;
+    const { indexes } = this.#store.engine;
+    const keys = [...indexes.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
+    for (const key of keys) void indexes.remove(key);
+    return keys.length === limit;
   }
 
   /** @returns how many documents a collection has now */

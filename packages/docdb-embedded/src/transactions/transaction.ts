@@ -22,7 +22,7 @@ export class WaitFor {
 interface OwnChanges extends Overlay {
   readonly collection: Collection;
   readonly documents: Map<number, Stored | null>;
-  readonly ids: Map<string, number>;
+  readonly ids: Map<string, readonly number[]>;
 }
 
 /** One multi-document transaction: a state to read, and the changes over it. */
@@ -84,10 +84,11 @@ export class Transaction implements TransactionView {
     if (this.#bytes > MAX_BYTES)
       throw new DocDbError(257, `A transaction may change documents of ${String(MAX_BYTES)} bytes in all. Commit earlier`);
     const known = this.#changes.get(collection.number);
-    const changes = known ?? { collection, documents: new Map(), ids: new Map() };
+    const changes: OwnChanges = known ?? { collection, documents: new Map(), ids: new Map() };
     if (!known) this.#changes.set(collection.number, changes);
     changes.documents.set(record, stored);
-    changes.ids.set(idKey, record);
+    const others = changes.ids.get(idKey)?.filter((other) => other !== record) ?? [];
+    changes.ids.set(idKey, [record, ...others]);
     this.log.push(change);
   }
 

@@ -126,7 +126,8 @@ function fillsValues(operand: Value): boolean {
 export function checkUpdates(stages: readonly Value[]): void {
   for (const stage of stages) {
     const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
-    if (!UPDATES.has(name) && !(isDocument(stage) && name === '$fill' && fillsValues(stage.$fill))) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
+    if (!UPDATES.has(name) && !(isDocument(stage) && name === '$fill' && fillsValues(stage.$fill)))
+      throw new DocDbError(72, `${name} is not allowed to be used within an update`);
   }
 }
 

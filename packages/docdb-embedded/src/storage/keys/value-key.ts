@@ -17,7 +17,7 @@ import {
 import { EMPTY_ARRAY_KEY } from '../../query/path-values.ts';
 import type { KeyWriter } from './key-writer.ts';
 import { writeNumber } from './number-key.ts';
-import { textBucket } from './text-buckets.ts';
+import { writeTextPlace } from './text-place.ts';
 
 /** First bytes of types leave room below for the end of lists. */
 const FIRST = 0x10;
@@ -30,7 +30,7 @@ export function typeByte(value: Value): number {
 /**
  * Writes a value so that the order of bytes is the order of `compareKeys`, and no key begins another.
  *
- * @param collator orders text; then keys are coarse: see `textBucket`
+ * @param collator orders text; then keys are coarse: see `writeTextPlace`
  * @returns whether the key tells the value apart from all that are not equal to it
  */
 export function writeValue(out: KeyWriter, value: Value, collator: Collator | undefined): boolean {
@@ -62,9 +62,7 @@ function writeText(out: KeyWriter, text: string, collator: Collator | undefined)
     out.text(text);
     return true;
   }
-  const bucket = textBucket(collator, text);
-  const at = out.take(2);
-  out.bytes.writeUInt16BE(bucket, at);
+  writeTextPlace(out, collator, text);
   return false;
 }
 

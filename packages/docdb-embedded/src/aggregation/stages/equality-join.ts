@@ -1,0 +1,56 @@
+import { BSONRegExp, type Doc, isDocument, type Value } from '../../bson/values.ts';
+import { pathValues } from '../../query/path-values.ts';
+import { hasOperators } from '../../query/value-tests.ts';
+import { filterWith } from '../filter-with.ts';
+import { HashJoin } from '../hash-join.ts';
+import type { PipelineCollection, PipelineContext } from '../pipeline-types.ts';
+import { FEW } from './join-source.ts';
+
+/** The values that a join looks for: an array stands for each of its elements and for itself; missing stands for null. */
+function joinValues(doc: Doc, path: readonly string[]): Value[] {
+  const found = pathValues(doc, path);
+  if (found.length === 0) return [null];
+  return found.flatMap((value) => (Array.isArray(value) ? [...(value as Value[]), value] : [value === undefined ? null : value]));
+}
+
+/** The values that a document of the pipeline looks for: an empty array looks for what is missing. */
+export function localValues(doc: Doc, path: readonly string[]): Value[] {
+  const values = joinValues(doc, path);
+  return values.every((value) => Array.isArray(value) && value.length === 0) ? [null] : values;
+}
+
+/** Finds the documents of another collection whose field equals one of some values. */
+export class EqualityJoin {
+  readonly #collection: PipelineCollection;
+  readonly #field: string;
+  readonly #context: PipelineContext;
+  readonly #table: HashJoin;
+  #seen: number;
+
+  /** @param seen documents that will ask in any case */
+  constructor(collection: PipelineCollection, field: string, context: PipelineContext, seen = 0) {
+    this.#collection = collection;
+    this.#field = field;
+    this.#context = context;
+    this.#seen = seen;
+    const path = field.split('.');
+    const { collator } = context.scope;
+    this.#table = new HashJoin({ read: () => collection.steps({}, collator), valuesOf: (doc) => joinValues(doc, path), collator });
+  }
+
+  /** @returns what each list of values finds; what comes in several steps reads the other collection once */
+  find(lists: readonly (readonly Value[])[]): Doc[][] {
+    const { scope } = this.#context;
+    const filters = lists.map((values) => equalFilter(this.#field, values));
+    this.#seen += lists.length;
+    if (this.#seen <= FEW || this.#collection.hasIndex(this.#field, scope.collator))
+      return filters.map((filter) => this.#collection.find(filter, scope.collator, {}));
+    return this.#table.find(lists.map((values, at) => ({ values, test: filterWith(filters[at] ?? {}, scope, {}) })));
+  }
+}
+
+/** A list of values takes patterns for what they find, and no operators. */
+function equalFilter(field: string, values: readonly Value[]): Doc {
+  const isPlain = (value: Value): boolean => !(value instanceof BSONRegExp || (isDocument(value) && hasOperators(value)));
+  return values.every(isPlain) ? { [field]: { $in: values } } : { $or: values.map((value) => ({ [field]: { $eq: value } })) };
+}

@@ -1,0 +1,18 @@
+import { isDocument, type Value } from '../../bson/values.ts';
+import { failedToParse } from '../../errors.ts';
+import type { PipelineCollection, PipelineContext } from '../pipeline-types.ts';
+
+/** How many documents may be joined one by one before a table of the other collection pays. */
+export const FEW = 4;
+
+/** @returns the collection that a stage names */
+export function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
+  if (typeof from === 'string') return context.host.collection(from);
+  if (isDocument(from) && typeof from.coll === 'string') return context.host.collection(from.coll, from.db as string | undefined);
+  throw failedToParse(`missing or invalid 'from' option to ${name} stage specification`);
+}
+
+/** What the pipeline of a stage is compiled with. */
+export function insideOf(context: PipelineContext): PipelineContext {
+  return context.facet ? { ...context, facet: 'inside' } : context;
+}

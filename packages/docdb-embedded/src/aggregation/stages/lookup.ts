@@ -1,0 +1,100 @@
+import { type Doc, isDocument, type Value } from '../../bson/values.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
+import { type Correlation, correlationOf } from '../correlation.ts';
+import { compileExpression } from '../expression.ts';
+import { filterWith } from '../filter-with.ts';
+import { HashJoin } from '../hash-join.ts';
+import type { PipelineCollection, PipelineContext, Stage, StageCompiler, Vars } from '../pipeline-types.ts';
+import { isNullish } from '../operators/define.ts';
+import { withNested } from '../set-path.ts';
+import { EqualityJoin, localValues } from './equality-join.ts';
+import { FEW, insideOf, source } from './join-source.ts';
+
+/** @throws DocDbError (9, 115) for a join that names no collection, and does not begin with documents of its own */
+function checkSourceless([first]: readonly Value[], localField: Value): void {
+  if (!isDocument(first) || !('$documents' in first)) throw failedToParse("must specify 'from' field for a $lookup");
+  if (!isNullish(localField))
+    throw new DocDbError(115, "$lookup in $documents by 'localField' is not supported by this database: compare in the pipeline");
+}
+
+/** `$lookup` */
+export const lookup: StageCompiler = (operand, context) => {
+  if (!isDocument(operand)) throw failedToParse('the $lookup specification must be an Object');
+  const { from, as, localField, foreignField, let: variables, pipeline } = operand;
+  if (typeof as !== 'string') throw failedToParse("missing 'as' option to $lookup stage specification");
+  if (isNullish(localField) !== isNullish(foreignField))
+    throw failedToParse('$lookup requires both or neither of localField and foreignField to be specified');
+  if (isNullish(localField) && pipeline === undefined)
+    throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+  const names = isDocument(variables) ? Object.keys(variables) : [];
+  const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
+  const inner: PipelineContext = { ...insideOf(context), scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
+  const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
+  if (from === undefined) checkSourceless(stages, localField);
+  const collection = from === undefined ? undefined : source('$lookup', from, context);
+  const equal = typeof foreignField === 'string' && collection ? new EqualityJoin(collection, foreignField, context) : undefined;
+  const path = typeof localField === 'string' ? localField.split('.') : [];
+  const join = overCollection(stages, inner, collection);
+  const target = as.split('.');
+  return (docs, vars) => {
+    const bound = docs.map((doc): Vars =>
+      names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars }) ?? null])) },
+    );
+    const found = equal?.find(docs.map((doc) => localValues(doc, path)));
+    const joined = join(found, bound);
+    return docs.map((doc, at) => withNested(doc, target, joined[at] ?? []));
+  };
+};
+
+/** Runs a pipeline for each of several documents: over what each has found already, or over a collection. */
+type SubPipelines = (found: readonly Doc[][] | undefined, bound: readonly Vars[]) => Doc[][];
+
+/** A leading `$match` may use an index, or the collection is read once for all. */
+export function overCollection(
+  stages: readonly Value[],
+  context: PipelineContext,
+  collection: PipelineCollection | undefined,
+): SubPipelines {
+  const [first] = stages;
+  const filter = isDocument(first) && isDocument(first.$match) ? first.$match : undefined;
+  // What may stand at the beginning only is looked for in the whole.
+  if (filter) context.compile([{ $match: {} }, ...stages.slice(1)], context);
+  const rest: Stage = context.compile(filter ? stages.slice(1) : stages, context);
+  const correlation = filter && collection ? correlationOf(filter, context.scope.names) : undefined;
+  const correlated = correlation && collection ? correlatedJoin(correlation, collection, context) : undefined;
+  let seen = 0;
+  const inputs = (found: readonly Doc[][] | undefined, bound: readonly Vars[]): readonly Doc[][] => {
+    if (found) return filter ? found.map((docs, at) => docs.filter(filterWith(filter, context.scope, bound[at] ?? {}))) : found;
+    seen += bound.length;
+    if (correlated && seen > FEW) return correlated(bound);
+    return bound.map((vars) => collection?.find(filter ?? {}, context.scope.collator, vars) ?? []);
+  };
+  return (found, bound) => inputs(found, bound).map((docs, at) => rest(docs, bound[at] ?? {}));
+}
+
+/** What a filter finds for each of several values of its variables. */
+function correlatedJoin(
+  { plain, correlated, field, variable }: Correlation,
+  collection: PipelineCollection,
+  context: PipelineContext,
+): (bound: readonly Vars[]) => Doc[][] {
+  const { scope } = context;
+  const fieldOf = compileExpression(`$${field}`, scope);
+  const variableOf = compileExpression(variable, scope);
+  const table = new HashJoin({
+    read: () => collection.steps(plain, scope.collator),
+    valuesOf: (doc) => [fieldOf({ root: doc, vars: {} })],
+    collator: scope.collator,
+  });
+  return (bound) => {
+    const wanted = bound.map((vars) => ({ values: [variableOf({ root: {}, vars })], test: filterWith(correlated, scope, vars) }));
+    // An index of the field tells where no list is asked for: a path through lists has one as its value.
+    if (
+      Object.keys(plain).length > 0 ||
+      !collection.hasIndex(field, scope.collator) ||
+      wanted.some(({ values: [value] }) => Array.isArray(value))
+    )
+      return table.find(wanted);
+    return wanted.map(({ values: [value], test }) => collection.find({ [field]: { $eq: value } }, scope.collator, {}).filter(test));
+  };
+}

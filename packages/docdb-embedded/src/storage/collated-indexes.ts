@@ -1,0 +1,61 @@
+import type { Collection } from './collection.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import type { Store } from './store.ts';
+
+/** Where the database notes by which rules the keys of collated indexes were made. */
+const RULES = Buffer.from('rules of text');
+/** Grows when `writeTextPlace` gives texts other places. */
+const PLACES = 2;
+/** Documents, or entries, that one write takes. */
+const STEP = 500;
+
+/** The order of languages belongs to the version of Node.js. */
+function presentRules(): Buffer {
+  const { icu, unicode, cldr } = process.versions;
+  return Buffer.from(`${String(PLACES)} ${String(icu)} ${String(unicode)} ${String(cldr)}`);
+}
+
+/**
+ * Makes the keys of collated indexes, and of those of places, words and all fields, anew where others made them: a version of
+ * the database that gave them other keys or none, or a Node.js with other rules of languages. What a crash interrupts begins again. Called once, before anything is read.
+ */
+export async function renewCollatedIndexes(store: Store): Promise<void> {
+  const { system } = store.engine;
+  const rules = presentRules();
+  if (system.get(RULES)?.equals(rules) === true) return;
+  for (const collection of store.newest.collections()) {
+    const old = [...collection.indexes.values()].filter((index) => index.collator !== undefined || index.isDerived);
+    if (old.length === 0) continue;
+    for (const index of old) await clear(store, index);
+    await fill(store, collection, old);
+  }
+  await store.write(() => {
+    void system.put(RULES, rules);
+  }, true);
+}
+
+async function clear(store: Store, index: IndexDefinition): Promise<void> {
+  while (await store.write((writer) => writer.clearIndex(index, STEP), true));
+}
+
+async function fill(store: Store, collection: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
+  const reading = store.read();
+  try {
+    let records: number[] = [];
+    const write = (): Promise<void> =>
+      store.write((writer) => {
+        for (const record of records) {
+          const stored = writer.reader.at(collection, record);
+          if (stored) for (const index of indexes) writer.enterInto(collection, index, stored);
+        }
+      }, true);
+    for (const { record } of reading.reader.scan(collection, false)) {
+      if (records.push(record) < STEP) continue;
+      await write();
+      records = [];
+    }
+    await write();
+  } finally {
+    reading.release();
+  }
+}

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient, type Collection, type Document } from 'mongodb';
+import { DocDbServer } from '../../src/index.ts';
+import { behind } from '../../src/storage/keys/index-key.ts';
+import { Engine } from '../../src/storage/engine.ts';
+import { start, type Harness } from '../harness.ts';
+
+const ALIKE = { locale: 'en', strength: 2 };
+type Item = Document & { _id: string | number };
+
+const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => 'done',
+    (error: unknown) => (error as { readonly code?: unknown }).code,
+  );
+const examined = async (of: Collection<Item>, filter: Document, options: Document = {}): Promise<unknown[]> => {
+  const { executionStats: stats } = await of.find(filter, options).explain('executionStats');
+  return [stats.nReturned, stats.totalDocsExamined];
+};
+
+let harness: Harness;
+let items: Collection<Item>;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+  items = await harness.db.createCollection<Item>('items', { collation: ALIKE });
+});
+
+describe('the collation of a collection', () => {
+  it('decides which ids and unique keys are the same', async () => {
+    await items.createIndex({ name: 1 }, { unique: true });
+    await items.insertOne({ _id: 'a', name: 'Ann' });
+    expect(await codeOf(items.insertOne({ _id: 'A', name: 'Bob' }))).toBe(11000);
+    expect(await codeOf(items.insertOne({ _id: 'b', name: 'ANN' }))).toBe(11000);
+    expect(await codeOf(items.insertOne({ _id: 'b', name: 'Änn' }))).toBe('done');
+    expect(await codeOf(items.updateOne({ _id: 'B' }, { $set: { name: 'anN' } }))).toBe(11000);
+    expect((await items.updateOne({ _id: 'A' }, { $set: { n: 1 } }, { upsert: true })).matchedCount).toBe(1);
+    expect(await codeOf(items.updateOne({ _id: 'A' }, { $set: { n: 1 } }, { upsert: true, collation: { locale: 'simple' } }))).toBe(11000);
+  });
+
+  it('lets an index find texts that it counts as one, and no other index', async () => {
+    await items.createIndex({ mail: 1 });
+    await items.insertMany(Array.from({ length: 500 }, (_, n) => ({ _id: `Id ${String(n)}`, mail: `User${String(n)}@example.com` })));
+    expect(await examined(items, { mail: 'USER77@example.com' })).toEqual([1, 1]);
+    expect(await examined(items, { _id: 'ID 77' })).toEqual([1, 1]);
+    expect(await examined(items, { mail: { $in: ['user1@EXAMPLE.com', 'user2@example.com', 'x'] } })).toEqual([2, 2]);
+    expect(await examined(items, { mail: 'USER77@example.com' }, { collation: { locale: 'simple' } })).toEqual([0, 500]);
+    expect(await examined(items, { mail: 'User77@example.com' }, { collation: { locale: 'en', strength: 3 } })).toEqual([1, 500]);
+  });
+
+  it('is not taken for one that differs in what counts as space', async () => {
+    const spaces = { ...ALIKE, alternate: 'shifted', maxVariable: 'space' } as const;
+    await items.createIndex({ name: 1 }, { collation: spaces });
+    await items.insertMany([
+      { _id: 1, name: 'a b' },
+      { _id: 2, name: 'a-b' },
+    ]);
+    expect(await examined(items, { name: 'ab' }, { collation: spaces })).toEqual([1, 1]);
+    expect(await examined(items, { name: 'ab' }, { collation: { ...spaces, maxVariable: 'punct' } })).toEqual([2, 2]);
+  });
+
+  it('keeps an index of some documents from queries that compare texts in another way', async () => {
+    await items.createIndex({ n: 1 }, { partialFilterExpression: { kind: 'x' }, collation: { locale: 'simple' } });
+    await items.insertMany([
+      { _id: 1, kind: 'x', n: 1 },
+      { _id: 2, kind: 'X', n: 1 },
+    ]);
+    expect(await examined(items, { kind: 'x', n: 1 })).toEqual([2, 2]);
+    expect(await examined(items, { kind: 'x', n: 1 }, { collation: { locale: 'simple' } })).toEqual([1, 1]);
+  });
+
+  it('keeps an index from becoming unique that has two texts which it counts as one', async () => {
+    await items.createIndex({ name: 1 }, { name: 'name' });
+    await items.insertMany([
+      { _id: 1, name: 'a' },
+      { _id: 2, name: 'A' },
+    ]);
+    const change = (index: Document): Promise<unknown> =>
+      codeOf(harness.db.command({ collMod: 'items', index: { name: 'name', ...index } }));
+    expect(await change({ prepareUnique: true })).toBe('done');
+    expect(await change({ unique: true })).toBe(359);
+    await items.deleteOne({ _id: 2 });
+    expect(await change({ unique: true })).toBe('done');
+  });
+
+  it('keeps the entry of a document whose list gives one place several times', async () => {
+    await items.createIndex({ name: 1, list: 1 });
+    await items.insertOne({ _id: 1, name: 'a', list: [1, 2] });
+    await items.updateOne({ _id: 1 }, { $set: { list: [3, 4] } });
+    expect(await examined(items, { name: 'A' })).toEqual([1, 1]);
+    expect(await harness.db.command({ validate: 'items' })).toMatchObject({ valid: true, errors: [] });
+  });
+
+  it('tells ids apart that a transaction has changed', async () => {
+    const long = (end: string): string => `${'x'.repeat(950)}${end}`;
+    const plain = harness.db.collection<Item>('plain');
+    await plain.insertMany([{ _id: long('1') }, { _id: long('2') }]);
+    await harness.client.withSession(async (session) =>
+      session.withTransaction(async () => {
+        for (const end of ['1', '2']) await plain.updateOne({ _id: long(end) }, { $set: { end } }, { session });
+        expect((await plain.findOne({ _id: long('1') }, { session }))?.end).toBe('1');
+        expect((await plain.findOne({ _id: long('2') }, { session }))?.end).toBe('2');
+      }),
+    );
+  });
+
+  it('is not that of a view of it, nor of a pipeline that joins it', async () => {
+    await items.insertMany([
+      { _id: 1, name: 'a' },
+      { _id: 2, name: 'A' },
+    ]);
+    await harness.db.createCollection('view', { viewOn: 'items', pipeline: [] });
+    expect(await harness.db.collection('view').countDocuments({ name: 'a' })).toBe(1);
+    expect(await codeOf(harness.db.collection('view').find({ name: 'a' }, { collation: ALIKE }).toArray())).toBe(167);
+    await harness.db.collection<Item>('plain').insertOne({ _id: 1, name: 'a' });
+    const join = { $lookup: { from: 'items', localField: 'name', foreignField: 'name', as: 'found' } };
+    const found = async (options: Document): Promise<number> =>
+      ((await harness.db.collection('plain').aggregate([join], options).toArray())[0]?.found as unknown[]).length;
+    expect([await found({}), await found({ collation: ALIKE })]).toEqual([1, 2]);
+    expect(await items.aggregate([{ $match: { _id: 1 } }, { ...join }]).toArray()).toMatchObject([{ found: [{ _id: 1 }, { _id: 2 }] }]);
+  });
+});
+
+describe('a folder whose collated keys were made by other rules', () => {
+  it('gets them made anew when it is opened', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'docdb-'));
+    const withServer = async (work: (of: Collection<Item>) => Promise<void>): Promise<void> => {
+      const server = await DocDbServer.start({ path });
+      const client = await new MongoClient(server.uri).connect();
+      try {
+        await work(client.db('t').collection<Item>('items'));
+      } finally {
+        await client.close();
+        await server.stop();
+      }
+    };
+    try {
+      await withServer(async (of) => {
+        await of.db.createCollection('items', { collation: ALIKE });
+        await of.createIndex({ name: 1 }, { unique: true });
+        await of.insertMany(Array.from({ length: 700 }, (_, n) => ({ _id: `Id ${String(n)}`, name: `Name ${String(n)}` })) as Item[]);
+      });
+      const engine = new Engine({ path, sync: 'always', maxSize: undefined });
+      await engine.write(() => {
+        for (const { key, value } of [...engine.indexes.getRange({})]) {
+          void engine.indexes.remove(key);
+          void engine.indexes.put(behind(key.subarray(0, 9)), value);
+        }
+        void engine.system.put(Buffer.from('rules of text'), Buffer.from('1 others'));
+      });
+      await engine.close();
+      await withServer(async (of) => {
+        expect(await examined(of, { name: 'NAME 5' })).toEqual([1, 1]);
+        expect(await examined(of, { _id: 'ID 699' })).toEqual([1, 1]);
+        expect(await codeOf(of.insertOne({ _id: 'x', name: 'name 699' }))).toBe(11000);
+        expect(await of.countDocuments({ name: { $gte: 'name' } })).toBe(700);
+      });
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+    }
+  });
+});
