@@ -1,7 +1,6 @@
 import { Binary, type Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
-import { checkCommand } from '../declarations/command-declaration.ts';
 import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, type ConnectionState, type ServerState } from './command.ts';
@@ -27,18 +26,22 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   let done: (() => void) | undefined;
   let running: number | undefined;
   try {
-    const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
+    const { security } = server;
+    security.admit(connection, commands.get(name)?.declared, name, command.$db);
+    const owner = security.ownerOf(connection);
+    const session = isDocument(command.lsid) && !security.isStranger(owner) ? server.sessions.use(command.lsid, owner) : undefined;
     if (command.txnNumber !== undefined) done = await session?.checkOut();
     context = contextOf(server, connection, command, name, session);
     if (failure?.error) throw failure.error;
     running = server.operations.begin({
       connection: connection.id,
       appName: connection.appName,
-      command,
+      command: WITH_SECRETS.has(name) ? withoutSecrets(command) : command,
       ns: `${context.database}.${typeof command[name] === 'string' ? command[name] : '$cmd'}`,
       operation: context.operation,
     });
     const answer = await carryOut(context);
+    if (security.on && isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner);
     return { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
   } catch (error) {
     if (error instanceof DropConnection) return undefined;
@@ -49,6 +52,13 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     if (running !== undefined) server.operations.end(running);
     done?.();
   }
+}
+
+/** Commands that hold what nobody else may see in `currentOp`. */
+const WITH_SECRETS: ReadonlySet<string> = new Set(['createUser', 'updateUser', 'saslStart', 'saslContinue']);
+
+function withoutSecrets({ pwd: _pwd, payload: _payload, ...others }: Doc): Doc {
+  return others;
 }
 
 /** What was too large for JavaScript is an error of the caller; everything else is a fault of this program, and logged with its place. */
@@ -98,7 +108,7 @@ async function carryOut(context: CommandContext): Promise<Doc> {
   const known = commands.get(name);
   if (!known) throw new DocDbError(59, `no such command: '${name}'`);
   const { declared, run: handler } = known;
-  checkCommand(declared, command, name, context.database);
+  context.server.security.authorize(context.connection, declared, command, name, context.database);
   if (command.autocommit === false) {
     if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
     if (!transaction) return {};
