@@ -98,7 +98,10 @@ export const dropUser: Command = async (context) => {
   demand(context, 'dropUser', database);
   const removed = await server.security.users.remove(({ user, db }) => user === command.dropUser && db === database);
   if (removed.length === 0) throw new DocDbError(11, `User '${String(command.dropUser)}@${database}' not found`);
-  await forget(context, removed.map((user) => server.security.ownerNameOf(user)));
+  await forget(
+    context,
+    removed.map((user) => server.security.ownerNameOf(user)),
+  );
   return {};
 };
 
@@ -107,7 +110,10 @@ export const dropAllUsersFromDatabase: Command = async (context) => {
   const { database, server } = context;
   demand(context, 'dropUser', database);
   const removed = await server.security.users.remove(({ db }) => db === database);
-  await forget(context, removed.map((user) => server.security.ownerNameOf(user)));
+  await forget(
+    context,
+    removed.map((user) => server.security.ownerNameOf(user)),
+  );
   return { n: removed.length };
 };
 
@@ -135,9 +141,12 @@ export const usersInfo: Command = (context) => {
   const own = server.security.userOf(connection);
   const detailed = isOn(command.showCredentials) || isOn(command.showPrivileges);
   if (isOn(command.showCredentials)) demand(context, 'viewUser', '');
-  for (const { user, db } of wanted ?? []) if (detailed || own === undefined || user !== own.user || db !== own.db) demand(context, 'viewUser', db);
+  for (const { user, db } of wanted ?? [])
+    if (detailed || own === undefined || user !== own.user || db !== own.db) demand(context, 'viewUser', db);
   const filter = filterWith(documentField(command, 'filter'), commandScope(undefined, {}), {});
-  const found = users.all().filter((known) => !wanted || wanted.some(({ user, db }) => (user ?? known.user) === known.user && (db || known.db) === known.db));
+  const found = users
+    .all()
+    .filter((known) => !wanted || wanted.some(({ user, db }) => (user ?? known.user) === known.user && (db || known.db) === known.db));
   return { users: found.map((user) => shown(user, command)).filter(filter) };
 };
 
@@ -165,6 +174,8 @@ function shown({ userId, user, db, roles, credentials, customData }: User, comma
     roles: roles.map(({ role, db: of }) => ({ role, db: of })),
     mechanisms: [MECHANISM],
     ...(isOn(command.showAuthenticationRestrictions) || showPrivileges ? { authenticationRestrictions: [] } : {}),
-    ...(showPrivileges ? { inheritedRoles: roles.map(({ role, db: of }) => ({ role, db: of })), inheritedPrivileges: privilegesOf(roles) } : {}),
+    ...(showPrivileges
+      ? { inheritedRoles: roles.map(({ role, db: of }) => ({ role, db: of })), inheritedPrivileges: privilegesOf(roles) }
+      : {}),
   };
 }

@@ -167,7 +167,11 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   serverStatus: server('serverStatus'),
   startSession: 'a login',
   update: (command, name, db) =>
-    writing(command, listOf(command.updates).some(({ upsert }) => isOn(upsert)), 'update').map((action) => ({
+    writing(
+      command,
+      listOf(command.updates).some(({ upsert }) => isOn(upsert)),
+      'update',
+    ).map((action) => ({
       action,
       db,
       collection: textOf(command[name]),

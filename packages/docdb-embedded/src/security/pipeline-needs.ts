@@ -45,7 +45,8 @@ const onPlace =
   (_, place) => [{ action, ...place }];
 
 const READS_OTHERS: Readonly<Record<string, StageNeeds>> = {
-  $lookup: (operand, place) => reads(isDocument(operand) ? operand.from : operand, isDocument(operand) ? operand.pipeline : undefined, place),
+  $lookup: (operand, place) =>
+    reads(isDocument(operand) ? operand.from : operand, isDocument(operand) ? operand.pipeline : undefined, place),
   $graphLookup: (operand, place) => reads(isDocument(operand) ? operand.from : operand, undefined, place),
   $unionWith: (operand, place) => reads(operand, isDocument(operand) ? operand.pipeline : undefined, place),
   $facet: (operand, place) =>

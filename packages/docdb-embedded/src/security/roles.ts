@@ -14,7 +14,8 @@ export interface Need {
   readonly collection: string;
 }
 
-const READ = 'changeStream collStats dbHash dbStats find indexStats killCursors listCollections listIndexes listSearchIndexes planCacheRead';
+const READ =
+  'changeStream collStats dbHash dbStats find indexStats killCursors listCollections listIndexes listSearchIndexes planCacheRead';
 const WRITE = `convertToCapped createCollection createIndex createSearchIndexes dropCollection dropIndex dropSearchIndex insert remove
   renameCollectionSameDB update updateSearchIndex`;
 const ADMINISTER = `bypassDocumentValidation collMod collStats convertToCapped createCollection createIndex createSearchIndexes dbStats
@@ -60,10 +61,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['clusterMonitor', inAll('collStats dbStats indexStats', MONITOR, true)],
   ['hostManager', inAll('killCursors', HOST, true)],
   ['clusterAdmin', inAll('collStats dbStats dropDatabase indexStats killCursors', `${MONITOR} ${HOST}`, true)],
-  [
-    'root',
-    inAll(`${READ} ${WRITE} ${ADMINISTER} ${USERS} dropDatabase`, `${MONITOR} ${HOST} configureFailPoint`, true),
-  ],
+  ['root', inAll(`${READ} ${WRITE} ${ADMINISTER} ${USERS} dropDatabase`, `${MONITOR} ${HOST} configureFailPoint`, true)],
 ]);
 
 /** Collections that are nobody's, whatever the role. */

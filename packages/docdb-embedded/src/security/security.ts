@@ -137,7 +137,10 @@ export class Security {
   /** @throws DocDbError (13) when who is connected may not do something */
   demand(connection: ConnectionState, need: Need, name: string): void {
     if (!this.may(connection, need))
-      throw new DocDbError(13, `not authorized on ${need.db === undefined ? 'admin' : need.db || 'all databases'} to execute command '${name}'`);
+      throw new DocDbError(
+        13,
+        `not authorized on ${need.db === undefined ? 'admin' : need.db || 'all databases'} to execute command '${name}'`,
+      );
   }
 
   /**

@@ -75,7 +75,8 @@ export class Users {
   async add(given: Omit<User, 'userId'>, first = false): Promise<User> {
     const name = nameOf(given.user, given.db);
     if (given.user === '') throw new DocDbError(2, "User document needs 'user' field to be non-empty");
-    if (given.user.includes('\0') || Buffer.byteLength(name) > MAX_NAME) throw new DocDbError(2, 'The name of the user is too long or has a null byte');
+    if (given.user.includes('\0') || Buffer.byteLength(name) > MAX_NAME)
+      throw new DocDbError(2, 'The name of the user is too long or has a null byte');
     const added: User = { ...given, userId: new UUID() };
     await this.#store.write((writer) => {
       if (this.#users.has(name)) throw new DocDbError(51003, `User "${given.user}@${given.db}" already exists`);

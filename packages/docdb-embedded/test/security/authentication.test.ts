@@ -41,7 +41,10 @@ describe('a login', () => {
   it('lets the driver in with the right password', async () => {
     await root.db('app').collection('notes').insertOne({ text: 'one' });
     const { authInfo } = await root.db('admin').command({ connectionStatus: 1 });
-    expect(authInfo).toEqual({ authenticatedUsers: [{ user: 'root', db: 'admin' }], authenticatedUserRoles: [{ role: 'root', db: 'admin' }] });
+    expect(authInfo).toEqual({
+      authenticatedUsers: [{ user: 'root', db: 'admin' }],
+      authenticatedUserRoles: [{ role: 'root', db: 'admin' }],
+    });
   });
 
   it('answers a wrong password, an unknown user and the wrong database alike', async () => {
@@ -50,7 +53,8 @@ describe('a login', () => {
       refusal(connect('nobody', 'wrong')),
       refusal(connect('root', ROOT.password, 'app')),
     ]);
-    for (const answer of answers) expect(answer).toMatchObject({ code: 18, codeName: 'AuthenticationFailed', message: 'Authentication failed.' });
+    for (const answer of answers)
+      expect(answer).toMatchObject({ code: 18, codeName: 'AuthenticationFailed', message: 'Authentication failed.' });
   });
 
   it('takes a password in another form of the same characters (SASLprep)', async () => {
@@ -76,7 +80,13 @@ describe('who has not logged in', () => {
   it('may greet and nothing else', async () => {
     const client = await anonymous();
     expect(await client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
-    for (const command of [{ find: 'notes' }, { insert: 'notes', documents: [{}] }, { listDatabases: 1 }, { startSession: 1 }, { getMore: 1n, collection: 'x' }])
+    for (const command of [
+      { find: 'notes' },
+      { insert: 'notes', documents: [{}] },
+      { listDatabases: 1 },
+      { startSession: 1 },
+      { getMore: 1n, collection: 'x' },
+    ])
       expect(await refusal(client.db('app').command(command))).toMatchObject({ code: 13, codeName: 'Unauthorized' });
     expect(await refusal(client.db('admin').command({ createUser: 'me', pwd: 'x', roles: ['root'] }))).toMatchObject({ code: 13 });
   });
@@ -87,7 +97,14 @@ describe('users', () => {
     await root.db('app').command({ createUser: 'ann', pwd: 'secret', roles: ['read'], customData: { team: 1 } });
     const { users } = await root.db('app').command({ usersInfo: 'ann' });
     expect(users).toMatchObject([
-      { _id: 'app.ann', user: 'ann', db: 'app', customData: { team: 1 }, roles: [{ role: 'read', db: 'app' }], mechanisms: ['SCRAM-SHA-256'] },
+      {
+        _id: 'app.ann',
+        user: 'ann',
+        db: 'app',
+        customData: { team: 1 },
+        roles: [{ role: 'read', db: 'app' }],
+        mechanisms: ['SCRAM-SHA-256'],
+      },
     ]);
     expect(JSON.stringify(users)).not.toContain('Key');
     const shown = await root.db('app').command({ usersInfo: 'ann', showCredentials: true });
@@ -112,7 +129,10 @@ describe('users', () => {
     expect(await bob.db('app').collection('bobs').countDocuments()).toBe(3);
     await root.db('app').command({ dropUser: 'bob' });
     await root.db('app').command({ createUser: 'bob', pwd: 'another', roles: ['readWrite'] });
-    expect(await refusal(bob.db('app').collection('bobs').countDocuments())).toMatchObject({ code: 13, message: expect.stringContaining('requires authentication') });
+    expect(await refusal(bob.db('app').collection('bobs').countDocuments())).toMatchObject({
+      code: 13,
+      message: expect.stringContaining('requires authentication'),
+    });
   });
 
   it('change their passwords by who may', async () => {
@@ -145,7 +165,11 @@ describe('users', () => {
 });
 
 it('refuses names and passwords without bounds', async () => {
-  for (const given of [{ createUser: 'x'.repeat(2000), pwd: 'y' }, { createUser: 'a\0b', pwd: 'y' }, { createUser: 'x', pwd: 'y'.repeat(5000) }])
+  for (const given of [
+    { createUser: 'x'.repeat(2000), pwd: 'y' },
+    { createUser: 'a\0b', pwd: 'y' },
+    { createUser: 'x', pwd: 'y'.repeat(5000) },
+  ])
     expect(await refusal(root.db('app').command({ ...given, roles: [] }))).toMatchObject({ code: 2 });
 });
 

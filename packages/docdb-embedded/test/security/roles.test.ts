@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, MongoClient } from 'mongodb';
+import { type Document, Long, MongoClient } from 'mongodb';
 import { declaredCommands } from '../../src/declarations/all-commands.ts';
 import { stages } from '../../src/declarations/stages.ts';
 import { needsOf } from '../../src/security/command-needs.ts';
@@ -89,7 +89,11 @@ const clients = new Map<RoleKey, MongoClient>();
 beforeAll(async () => {
   server = await DocDbServer.start({ auth: { user: 'setup', password: 'setup' } });
   const setup = await new MongoClient(server.uri, { auth: { username: 'setup', password: 'setup' } }).connect();
-  for (const db of ['app', 'other']) await setup.db(db).collection('notes').insertMany([{ n: 1 }, { n: 2 }]);
+  for (const db of ['app', 'other'])
+    await setup
+      .db(db)
+      .collection('notes')
+      .insertMany([{ n: 1 }, { n: 2 }]);
   await setup.db('other').collection('taken').insertOne({});
   for (const [name, roles] of Object.entries(ROLES)) {
     await setup.db('admin').command({ createUser: name, pwd: name, roles: [...roles] });
@@ -128,9 +132,12 @@ describe('roles', () => {
   it('of one are no help to another: cursors and sessions belong to users', async () => {
     const [owner, other] = [clients.get('readAny') as MongoClient, clients.get('root') as MongoClient];
     const { cursor } = await owner.db('app').command({ find: 'notes', batchSize: 1 });
-    expect(await isUnauthorized(other.db('app').command({ getMore: cursor.id, collection: 'notes' }))).toBe(true);
-    expect(await isUnauthorized((clients.get('read') as MongoClient).db('app').command({ killCursors: 'notes', cursors: [cursor.id] }))).toBe(true);
-    expect(await owner.db('app').command({ getMore: cursor.id, collection: 'notes' })).toMatchObject({ ok: 1 });
+    const id = Long.fromNumber(Number(cursor.id));
+    expect(await isUnauthorized(other.db('app').command({ getMore: id, collection: 'notes' }))).toBe(true);
+    expect(await isUnauthorized((clients.get('read') as MongoClient).db('app').command({ killCursors: 'notes', cursors: [id] }))).toBe(
+      true,
+    );
+    expect(await owner.db('app').command({ getMore: id, collection: 'notes' })).toMatchObject({ ok: 1 });
   });
 
   it('name no view on what may not be read', async () => {
