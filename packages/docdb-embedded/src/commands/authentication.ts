@@ -1,11 +1,11 @@
-import { Binary } from 'bson';
+import { Binary, UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { privilegesOf } from '../security/roles.ts';
 import { loginFailed } from '../security/scram.ts';
 import { type LoginStep, MECHANISM } from '../security/security.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command, CommandContext, ConnectionState } from './command.ts';
 
 /** There is one login at a time on a connection. */
 const CONVERSATION = 1;
@@ -68,11 +68,17 @@ export function greetingOfLogin({ command, connection, server }: CommandContext)
   }
 }
 
+/** What connections are called by; those that never ask have no name. */
+const names = new WeakMap<ConnectionState, UUID>();
+
 /** `connectionStatus` */
 export const connectionStatus: Command = ({ command, connection, server }) => {
   const user = server.security.userOf(connection);
   const roles = user?.roles ?? [];
+  const uuid = names.get(connection) ?? new UUID();
+  names.set(connection, uuid);
   return {
+    uuid,
     authInfo: {
       authenticatedUsers: user ? [{ user: user.user, db: user.db }] : [],
       authenticatedUserRoles: roles.map(({ role, db }) => ({ role, db })),
