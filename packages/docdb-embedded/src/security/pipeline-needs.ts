@@ -49,8 +49,7 @@ const READS_OTHERS: Readonly<Record<string, StageNeeds>> = {
     reads(isDocument(operand) ? operand.from : operand, isDocument(operand) ? operand.pipeline : undefined, place),
   $graphLookup: (operand, place) => reads(isDocument(operand) ? operand.from : operand, undefined, place),
   $unionWith: (operand, place) => reads(operand, isDocument(operand) ? operand.pipeline : undefined, place),
-  $facet: (operand, place) =>
-    isDocument(operand) ? Object.values(operand).flatMap((pipeline) => pipelineNeeds(pipeline, place)) : [],
+  $facet: (operand, place) => (isDocument(operand) ? Object.values(operand).flatMap((pipeline) => pipelineNeeds(pipeline, place)) : []),
   $out: (operand, place) => writes(operand, ['insert', 'remove'], place),
   $merge: (operand, place) =>
     writes(isDocument(operand) && operand.into !== undefined ? operand.into : operand, ['insert', 'update'], place),
