@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import type { FirstUser } from './security/first-user.ts';
 import { DocDbServer } from './server.ts';
+import { PASSWORD_VARIABLE, USER_VARIABLE } from './spawned-server.ts';
+import type { TlsOptions } from './wire/tls.ts';
 
 const USAGE = `Usage: framework-docdb [--port <n>] [--path <folder>] [--sync always|interval|never] [--max-size <bytes>]
+                       [--auth] [--tls-cert <file> --tls-key <file> [--tls-ca <file>]]
 
 A document database for development and tests, over loopback. The first line printed is its URL.
 
@@ -10,6 +14,11 @@ A document database for development and tests, over loopback. The first line pri
   --path <folder>   keep the data in this folder (default: it goes with the process)
   --sync <policy>   when writes are forced to the disk itself (default always)
   --max-size <n>    largest size of the data on disk, in bytes
+  --auth            clients have to log in; the variables DOCDB_USER and DOCDB_PASSWORD
+                    name a first user, who may do everything
+  --tls-cert <file> certificate (PEM): connections have to be encrypted
+  --tls-key <file>  its private key (PEM)
+  --tls-ca <file>   clients need a certificate that is signed with one of these (PEM)
   --fail-points     let clients ask for faults, for tests only`;
 
 async function main(): Promise<void> {
@@ -20,6 +29,10 @@ async function main(): Promise<void> {
       sync: { type: 'string', default: 'always' },
       'max-size': { type: 'string' },
       'fail-points': { type: 'boolean', default: false },
+      auth: { type: 'boolean', default: false },
+      'tls-cert': { type: 'string' },
+      'tls-key': { type: 'string' },
+      'tls-ca': { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -40,6 +53,8 @@ async function main(): Promise<void> {
     sync,
     failPoints: values['fail-points'],
     unref: false,
+    auth: values.auth && (firstUser() ?? true),
+    ...tlsOf(values['tls-cert'], values['tls-key'], values['tls-ca']),
     ...(values.path === undefined ? {} : { path: values.path }),
     ...(maxSize === undefined ? {} : { maxSize }),
   });
@@ -59,6 +74,19 @@ async function main(): Promise<void> {
   // Last, because whoever reads it may send a signal at once.
   console.log(server.uri);
   console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');
+}
+
+/** Who may do everything from the start, by the environment: arguments can be read by others on the machine. */
+function firstUser(): FirstUser | undefined {
+  const { [USER_VARIABLE]: user, [PASSWORD_VARIABLE]: password } = process.env;
+  if ((user === undefined) !== (password === undefined)) throw new Error(`${USER_VARIABLE} and ${PASSWORD_VARIABLE} need each other`);
+  return user === undefined || password === undefined ? undefined : { user, password };
+}
+
+function tlsOf(certFile: string | undefined, keyFile: string | undefined, caFile: string | undefined): { tls?: TlsOptions } {
+  if (certFile === undefined && keyFile === undefined && caFile === undefined) return {};
+  if (certFile === undefined || keyFile === undefined) throw new Error('--tls-cert and --tls-key need each other, and --tls-ca needs both');
+  return { tls: { certFile, keyFile, caFile } };
 }
 
 main().catch((error: unknown) => {

@@ -12,12 +12,16 @@ import { Engine } from './storage/engine.ts';
 import { renewCollatedIndexes } from './storage/collated-indexes.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
+import { type FirstUser, makeFirstUser } from './security/first-user.ts';
+import { Security } from './security/security.ts';
+import { Users } from './security/users.ts';
 import type { SyncPolicy } from './storage/sync-policy.ts';
 import { Sessions } from './transactions/sessions.ts';
 import { SnapshotReads } from './transactions/snapshot-reads.ts';
 import { expireDocuments } from './storage/expire-documents.ts';
 import { spawnServer, type SpawnedServer } from './spawned-server.ts';
 import { Listener } from './wire/listener.ts';
+import type { TlsOptions } from './wire/tls.ts';
 
 /** Options of {@link DocDbServer.start}. */
 export interface DocDbServerOptions {
@@ -31,6 +35,10 @@ export interface DocDbServerOptions {
   maxSize?: number;
   /** Whether clients may ask for faults (`configureFailPoint`). Default: `false`. */
   failPoints?: boolean;
+  /** Whether clients have to log in: with users that are there, or with the one named here, who may do everything. Default: `false`. */
+  auth?: boolean | FirstUser;
+  /** Certificate by which connections are encrypted; plain ones are refused then. Default: none. */
+  tls?: TlsOptions;
   /** Loopback address to listen on. Default: `127.0.0.1`. */
   host?: string;
   /** Whether the process may end while the server listens. Default: `true`. */
@@ -58,9 +66,9 @@ export class DocDbServer {
   readonly #timer: NodeJS.Timeout;
   #stopped: Promise<void> | undefined;
 
-  private constructor(port: number, host: string, listener: Listener, state: State, giveBack: () => Promise<void>, timer: NodeJS.Timeout) {
+  private constructor(port: number, uri: string, listener: Listener, state: State, giveBack: () => Promise<void>, timer: NodeJS.Timeout) {
     this.port = port;
-    this.uri = `mongodb://${addressOf(host, port)}/?replicaSet=${SET_NAME}`;
+    this.uri = uri;
     this.#listener = listener;
     this.#state = state;
     this.#giveBack = giveBack;
@@ -70,22 +78,26 @@ export class DocDbServer {
   /**
    * Starts a server in this process.
    *
-   * @throws Error when the host is no loopback address, the port is taken, the folder is in use or of an older version
+   * @throws Error when the host is no loopback address, the port is taken, the folder is in use or of an older version, the
+   * first user has another password, or a certificate can not be used
    */
   static async start(options: DocDbServerOptions = {}): Promise<DocDbServer> {
     const { port = 0, path, sync = 'always', maxSize, host = '127.0.0.1', unref = true, failPoints = false } = options;
+    const { auth = false, tls } = options;
     if (!LOOPBACK.test(host))
-      throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it knows no users and no passwords`);
+      throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it is for development and tests`);
     if (path !== undefined) prepareFolder(path);
     const engine = new Engine({ path, sync, maxSize });
     let giveBack = (): Promise<void> => Promise.resolve();
     try {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
-      const state = new State(new Store(engine), failPoints, () => listener);
+      const state = new State(new Store(engine), { failPoints, auth: auth !== false }, () => listener);
       await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
       await renewCollatedIndexes(state.store);
       await state.sessions.forgetOld();
-      const listener: Listener = new Listener((connection, command) => runCommand(state, connection, command));
+      await state.security.users.load();
+      if (typeof auth === 'object') await makeFirstUser(state.security.users, auth);
+      const listener: Listener = new Listener((connection, command) => runCommand(state, connection, command), tls);
       const actual = await listener.listen(port, host, unref);
       state.address = addressOf(host, actual);
       const timer = setInterval(() => {
@@ -94,7 +106,8 @@ export class DocDbServer {
       }, SWEEP_INTERVAL);
       timer.unref();
       state.expire();
-      return new DocDbServer(actual, host, listener, state, giveBack, timer);
+      const uri = `mongodb://${state.address}/?replicaSet=${SET_NAME}${tls ? '&tls=true' : ''}`;
+      return new DocDbServer(actual, uri, listener, state, giveBack, timer);
     } catch (error) {
       await engine.close();
       await giveBack();
@@ -132,6 +145,12 @@ function addressOf(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
 }
 
+interface StateOptions {
+  readonly failPoints: boolean;
+  /** Whether clients have to log in. */
+  readonly auth: boolean;
+}
+
 class State implements ServerState {
   readonly store: Store;
   readonly profiler: Profiler;
@@ -139,6 +158,7 @@ class State implements ServerState {
   readonly log: ServerLog = new ServerLog(STARTED);
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;
+  readonly security: Security;
   readonly operations: Operations = new Operations();
   readonly sessions: Sessions;
   readonly snapshots: SnapshotReads;
@@ -149,7 +169,7 @@ class State implements ServerState {
   readonly #listener: () => Listener | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor(store: Store, failPoints: boolean, listener: () => Listener | undefined) {
+  constructor(store: Store, { failPoints, auth }: StateOptions, listener: () => Listener | undefined) {
     this.#listener = listener;
     this.store = store;
     this.failPoints = new FailPoints(failPoints);
@@ -157,6 +177,7 @@ class State implements ServerState {
     this.parameters.listeners.add(() => {
       this.expire();
     });
+    this.security = new Security(new Users(store), auth);
     this.sessions = new Sessions(store);
     this.snapshots = new SnapshotReads(store);
   }

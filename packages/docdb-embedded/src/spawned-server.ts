@@ -2,6 +2,9 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { DocDbServerOptions } from './server.ts';
 
+/** Variables of the environment with the first user. */
+export const USER_VARIABLE = 'DOCDB_USER';
+export const PASSWORD_VARIABLE = 'DOCDB_PASSWORD';
 /** Milliseconds that a process has to end by itself. */
 const STOP_LIMIT = 15_000;
 
@@ -24,7 +27,18 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'unref' | 'host'>)
   if (options.path !== undefined) args.push('--path', options.path);
   if (options.maxSize !== undefined) args.push('--max-size', String(options.maxSize));
   if (options.failPoints === true) args.push('--fail-points');
-  const child = fork(fileURLToPath(new URL('./cli.js', import.meta.url)), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
+  const { auth = false, tls } = options;
+  if (auth !== false) args.push('--auth');
+  if (tls) args.push('--tls-cert', tls.certFile, '--tls-key', tls.keyFile);
+  if (tls?.caFile !== undefined) args.push('--tls-ca', tls.caFile);
+  // Arguments can be read by others on the machine, and the environment of a process can not.
+  const { [USER_VARIABLE]: _user, [PASSWORD_VARIABLE]: _password, ...env } = process.env;
+  const first = typeof auth === 'object' ? { [USER_VARIABLE]: auth.user, [PASSWORD_VARIABLE]: auth.password } : {};
+  const child = fork(fileURLToPath(new URL('./cli.js', import.meta.url)), args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [],
+    env: { ...env, ...first },
+  });
   const ended = new Promise<void>((resolve) =>
     child.once('exit', () => {
       resolve();

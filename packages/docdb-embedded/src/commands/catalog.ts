@@ -129,8 +129,9 @@ const PAGE = 4096;
 
 /** `listDatabases` */
 export const listDatabases: Command = (context) => {
-  const { server, command } = context;
+  const { server, command, connection } = context;
   const nameOnly = isOn(command.nameOnly);
+  const seesAll = server.security.may(connection, { action: 'listDatabases', db: undefined, collection: '' });
   const sizes = new Map<string, number>(OWN_DATABASES.map((name) => [name, 0]));
   const reading = server.store.read();
   for (const collection of reading.reader.collections()) {
@@ -142,7 +143,8 @@ export const listDatabases: Command = (context) => {
   const databases = [...sizes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, size]): Doc => (nameOnly ? { name } : { name, sizeOnDisk: BigInt(Math.ceil(size / PAGE) * PAGE), empty: size === 0 }))
-    .filter(filter);
+    .filter(filter)
+    .filter(({ name }) => seesAll || server.security.may(connection, { action: 'listCollections', db: name as string, collection: '' }));
   if (nameOnly) return { databases };
   const totalSize = databases.reduce((total, row) => total + (row.sizeOnDisk as bigint), 0n);
   return { databases, totalSize, totalSizeMb: totalSize / 1_048_576n };

@@ -2,6 +2,7 @@ import type { ObjectId } from 'bson';
 import { wholeOption } from '../bson/rounding.ts';
 import { isDocument, isNumber, typeName, type Doc, type Value } from '../bson/values.ts';
 import { DocDbError, typeMismatch } from '../errors.ts';
+import type { Security } from '../security/security.ts';
 import type { Store } from '../storage/store.ts';
 import type { SnapshotReads } from '../transactions/snapshot-reads.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -22,6 +23,7 @@ export interface ServerState {
   readonly sessions: Sessions;
   readonly snapshots: SnapshotReads;
   readonly failPoints: FailPoints;
+  readonly security: Security;
   readonly operations: Operations;
   /** The clients that are connected, by number. */
   readonly connections: ReadonlyMap<number, ConnectionState>;

@@ -16,6 +16,7 @@ export const getMore: Command = async ({ command, database, server, connection, 
     const labels = data.errorLabels ?? (RESUMABLE.has(code) ? ['ResumableChangeStreamError'] : undefined);
     throw new DocDbError(code, "Hit 'failGetMoreAfterCursorCheckout' fail point", labels === undefined ? {} : { errorLabels: labels });
   }
+  server.security.checkCursor(connection, server.cursors, command.getMore as bigint, 'getMore');
   const waitMs = countField(command, 'maxTimeMS') ?? 1000;
   const answer: Doc = await server.cursors.more(
     command.getMore as bigint,
@@ -30,7 +31,8 @@ export const getMore: Command = async ({ command, database, server, connection, 
 /** `killCursors` */
 export const killCursors: Command = async (context) => {
   namespace(context);
-  const { command, server } = context;
+  const { command, server, connection } = context;
+  for (const id of command.cursors as bigint[]) server.security.checkCursor(connection, server.cursors, id, 'killCursors');
   const killed: bigint[] = [];
   const missing: bigint[] = [];
   for (const id of command.cursors as bigint[]) ((await server.cursors.kill(id)) ? killed : missing).push(id);

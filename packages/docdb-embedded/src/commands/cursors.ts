@@ -53,6 +53,8 @@ interface Cursor {
   waiting: readonly Encoded[];
   lastUse: number;
   busy: boolean;
+  /** To whom it belongs, where authentication is on. */
+  owner: string;
   ended: boolean;
   closed: boolean;
 }
@@ -72,6 +74,22 @@ export class Cursors {
     return [...this.#cursors.values()]
       .filter(({ busy }) => !busy)
       .map(({ id, ns, lastUse }) => ({ type: 'idleCursor', host, ns, cursor: { cursorId: id, lastAccessDate: new Date(lastUse) } }));
+  }
+
+  /** @returns to whom a cursor belongs; an empty text until somebody is said, `undefined` when there is no such cursor */
+  ownerOf(id: bigint): string | undefined {
+    return this.#cursors.get(id)?.owner;
+  }
+
+  /** Says to whom a cursor belongs. */
+  give(id: bigint, owner: string): void {
+    const cursor = this.#cursors.get(id);
+    if (cursor) cursor.owner = owner;
+  }
+
+  /** Ends the cursors of somebody. */
+  async killOf(owner: string): Promise<void> {
+    for (const cursor of [...this.#cursors.values()]) if (cursor.owner === owner) await this.kill(cursor.id);
   }
 
   /** The answer of a command that gives a cursor. */
@@ -99,7 +117,7 @@ export class Cursors {
 
   #cursor(given: Pick<Cursor, 'ns' | 'source' | 'live' | 'lifetime' | 'transaction'>): Cursor {
     this.#nextId += 1n;
-    return { ...given, id: this.#nextId, waiting: [], lastUse: Date.now(), busy: false, ended: false, closed: false };
+    return { ...given, id: this.#nextId, waiting: [], lastUse: Date.now(), busy: false, owner: '', ended: false, closed: false };
   }
 
   /**

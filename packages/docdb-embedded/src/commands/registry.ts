@@ -1,5 +1,5 @@
 import { fsync, profile, validateDBMetadata } from './administration.ts';
-import { refuseLogin } from './authentication.ts';
+import { connectionStatus, logout, saslContinue, saslStart } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
 import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases, renameCollection, validate } from './catalog.ts';
@@ -15,7 +15,6 @@ import { aggregateOrExplain, explain } from './explain.ts';
 import { count, distinct, find } from './read.ts';
 import {
   buildInfo,
-  connectionStatus,
   getCmdLineOpts,
   getDefaultRWConcern,
   getLog,
@@ -30,6 +29,7 @@ import {
 } from './server-info.ts';
 import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions, startSession } from './session.ts';
 import { collStats, dataSize, dbHash, dbStats, serverStatus } from './statistics.ts';
+import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, updateUser, usersInfo } from './users.ts';
 import { deleteCommand, insert, update } from './write.ts';
 import { declaredCommands } from '../declarations/all-commands.ts';
 import type { CommandDeclaration } from '../declarations/command-declaration.ts';
@@ -57,6 +57,7 @@ const handlers: Readonly<Record<string, Command>> = {
   create,
   createIndexes,
   createSearchIndexes: searchIndexes,
+  createUser,
   currentOp,
   dataSize,
   dbHash,
@@ -64,9 +65,11 @@ const handlers: Readonly<Record<string, Command>> = {
   delete: deleteCommand,
   distinct,
   drop,
+  dropAllUsersFromDatabase,
   dropDatabase,
   dropIndexes,
   dropSearchIndex: searchIndexes,
+  dropUser,
   endSessions,
   explain,
   find,
@@ -77,6 +80,7 @@ const handlers: Readonly<Record<string, Command>> = {
   getLog,
   getMore,
   getParameter,
+  grantRolesToUser: changeRoles,
   hello,
   hostInfo,
   insert,
@@ -90,7 +94,7 @@ const handlers: Readonly<Record<string, Command>> = {
   listDatabases,
   listIndexes,
   lockInfo,
-  logout: nothing,
+  logout,
   ping: nothing,
   planCacheClear,
   planCacheClearFilters,
@@ -100,13 +104,16 @@ const handlers: Readonly<Record<string, Command>> = {
   refreshSessions,
   renameCollection,
   replSetGetStatus,
-  saslContinue: refuseLogin,
-  saslStart: refuseLogin,
+  revokeRolesFromUser: changeRoles,
+  saslContinue,
+  saslStart,
   serverStatus,
   setParameter,
   startSession,
   update,
   updateSearchIndex: searchIndexes,
+  updateUser,
+  usersInfo,
   validate,
   validateDBMetadata,
   whatsmyuri,

@@ -1,7 +1,6 @@
 import { Binary, type Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
-import { checkCommand } from '../declarations/command-declaration.ts';
 import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, type ConnectionState, type ServerState } from './command.ts';
@@ -28,7 +27,10 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   let running: number | undefined;
   const started = server.profiler.isOn ? performance.now() : undefined;
   try {
-    const session = isDocument(command.lsid) ? server.sessions.use(command.lsid) : undefined;
+    const { security } = server;
+    security.admit(connection, commands.get(name)?.declared, name, command.$db);
+    const owner = security.ownerOf(connection);
+    const session = isDocument(command.lsid) && !security.isStranger(owner) ? server.sessions.use(command.lsid, owner) : undefined;
     if (command.txnNumber !== undefined) done = await session?.checkOut();
     context = contextOf(server, connection, command, name, session);
     if (failure?.error) throw failure.error;
@@ -41,6 +43,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     });
     if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context);
+    if (security.on && isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner);
     const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
     if (started !== undefined) await note(context, started, whole);
     return whole;
@@ -109,7 +112,7 @@ async function carryOut(context: CommandContext): Promise<Doc> {
   const known = commands.get(name);
   if (!known) throw new DocDbError(59, `no such command: '${name}'`);
   const { declared, run: handler } = known;
-  checkCommand(declared, command, name, context.database);
+  context.server.security.authorize(context.connection, declared, command, name, context.database);
   if (command.autocommit === false) {
     if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
     if (!transaction) return {};

@@ -1,11 +1,13 @@
 import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
-import { ObjectId, UUID } from 'bson';
+import { ObjectId } from 'bson';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
 import { parameterChoice, setParameter as setParameterDeclaration } from '../declarations/commands/diagnostic.ts';
-import { checkValue, isOn } from '../declarations/field.ts';
+import { checkValue } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
+import { needsOf } from '../security/command-needs.ts';
+import { greetingOfLogin } from './authentication.ts';
 import type { Command } from './command.ts';
 import { topologyVersion } from './topology-version.ts';
 
@@ -42,6 +44,7 @@ export const hello: Command = async (context) => {
     minWireVersion: 0,
     maxWireVersion: WIRE_VERSION,
     readOnly: false,
+    ...greetingOfLogin(context),
   };
 };
 
@@ -136,7 +139,7 @@ export const listCommands: Command = () => ({
         name,
         {
           help: `${group}. Fields: ${Object.keys(fields).join(', ') || 'none'}${aliases.length > 0 ? `. Also called ${aliases.join(', ')}` : ''}`,
-          requiresAuth: !['hello', 'ping', 'buildInfo', 'saslStart', 'saslContinue', 'logout', 'whatsmyuri'].includes(name),
+          requiresAuth: needsOf(name) !== 'nothing',
           secondaryOk: true,
           adminOnly,
           apiVersions: stable ? ['1'] : [],
@@ -149,16 +152,6 @@ export const listCommands: Command = () => ({
 
 /** `whatsmyuri` */
 export const whatsmyuri: Command = ({ connection }) => ({ you: connection.remote });
-
-/** `connectionStatus` */
-export const connectionStatus: Command = ({ command, connection }) => ({
-  authInfo: {
-    authenticatedUsers: connection.user ? [connection.user] : [],
-    authenticatedUserRoles: connection.user ? [{ role: 'root', db: 'admin' }] : [],
-    ...(isOn(command.showPrivileges) ? { authenticatedUserPrivileges: [] } : {}),
-  },
-  uuid: new UUID(connection.uuid),
-});
 
 /** `replSetGetStatus` */
 export const replSetGetStatus: Command = ({ server }) => ({

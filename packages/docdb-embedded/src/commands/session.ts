@@ -38,9 +38,10 @@ function active(context: CommandContext): CommandContext & { readonly transactio
 }
 
 /** `endSessions` and `killSessions` */
-export const endSessions: Command = ({ command, name, server }) => {
+export const endSessions: Command = ({ command, name, server, connection }) => {
   const sessions = command[name];
-  if (Array.isArray(sessions)) for (const lsid of sessions as Doc[]) if (isDocument(lsid)) server.sessions.end(lsid);
+  const owner = server.security.ownerOf(connection);
+  if (Array.isArray(sessions)) for (const lsid of sessions as Doc[]) if (isDocument(lsid)) server.sessions.end(lsid, owner);
   return {};
 };
 
@@ -51,14 +52,15 @@ export const killAllSessions: Command = ({ server }) => {
 };
 
 /** `startSession` */
-export const startSession: Command = ({ server }) => {
+export const startSession: Command = ({ server, connection }) => {
   const id = new UUID();
-  server.sessions.use({ id });
+  server.sessions.use({ id }, server.security.ownerOf(connection));
   return { id: { id }, timeoutMinutes: 30 };
 };
 
 /** `refreshSessions` */
-export const refreshSessions: Command = ({ command, server }) => {
-  for (const lsid of command.refreshSessions as Doc[]) server.sessions.use(lsid);
+export const refreshSessions: Command = ({ command, server, connection }) => {
+  const owner = server.security.ownerOf(connection);
+  for (const lsid of command.refreshSessions as Doc[]) server.sessions.use(lsid, owner);
   return {};
 };

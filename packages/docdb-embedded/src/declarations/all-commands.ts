@@ -3,6 +3,7 @@ import { catalogCommands } from './commands/catalog.ts';
 import { diagnosticCommands } from './commands/diagnostic.ts';
 import { readCommands } from './commands/read.ts';
 import { sessionCommands } from './commands/session.ts';
+import { userCommands } from './commands/users.ts';
 import { writeCommands } from './commands/write.ts';
 
 /** Every command that this server has, in groups. */
@@ -11,6 +12,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandDeclaration[
   'Writing documents': writeCommands,
   'Collections, databases and indexes': catalogCommands,
   'Sessions and transactions': sessionCommands,
+  Users: userCommands,
   'About the server': diagnosticCommands,
 };
 

@@ -57,6 +57,8 @@ export class Engine {
   readonly retries: Table;
   /** Documents that searches have looked at since it was opened. */
   examined = 0;
+  /** Who may log in. */
+  readonly users: Table;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #path: string;
   readonly #maxSize: number | undefined;
@@ -82,12 +84,13 @@ export class Engine {
       ...BINARY,
     });
     const table = (name: string): Table => this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
-    [this.system, this.documents, this.indexes, this.log, this.retries] = [
+    [this.system, this.documents, this.indexes, this.log, this.retries, this.users] = [
       table('system'),
       table('documents'),
       table('indexes'),
       table('log'),
       table('retries'),
+      table('users'),
     ];
     const reading = <V, K extends Buffer | number>(name: string, form: ReadForm): Database<V, K> =>
       this.#root.openDB<V, K>({ name, ...form });

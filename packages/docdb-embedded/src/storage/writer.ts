@@ -188,6 +188,14 @@ export class Writer {
     void this.#store.engine.retries.remove(session);
   }
 
+  keepUser(name: Buffer, user: Doc): void {
+    void this.#store.engine.users.put(name, encode(user));
+  }
+
+  forgetUser(name: Buffer): void {
+    void this.#store.engine.users.remove(name);
+  }
+
   /**
    * The collection of a name; it is made when there is none.
    *

@@ -63,9 +63,12 @@ export class Sessions {
     this.#store = store;
   }
 
-  /** @returns the session, made at its first use */
-  use(lsid: Doc): Session {
-    const name = hashKey(lsid.id);
+  /**
+   * @param owner to whom it belongs, where authentication is on: others with the same id have another session
+   * @returns the session, made at its first use
+   */
+  use(lsid: Doc, owner: string = ''): Session {
+    const name = owner + hashKey(lsid.id);
     const known = this.#sessions.get(name);
     if (known) {
       known.lastUse = Date.now();
@@ -84,8 +87,11 @@ export class Sessions {
   }
 
   /** Ends a session and its transaction. */
-  end(lsid: Doc): void {
-    const name = hashKey(lsid.id);
+  end(lsid: Doc, owner: string = ''): void {
+    this.#end(owner + hashKey(lsid.id));
+  }
+
+  #end(name: string): void {
     const session = this.#sessions.get(name);
     if (session?.transaction) this.#store.end(session.transaction, 'aborted');
     this.#sessions.delete(name);
@@ -96,9 +102,14 @@ export class Sessions {
     return [...this.#sessions.values()].map(({ lsid, lastUse }) => ({ _id: lsid, lastUse: new Date(lastUse) }));
   }
 
+  /** Ends the sessions of somebody who may not log in any more, or not do the same. */
+  endOf(owner: string): void {
+    for (const name of [...this.#sessions.keys()]) if (name.startsWith(owner)) this.#end(name);
+  }
+
   /** Ends all sessions. */
   endAll(): void {
-    for (const session of [...this.#sessions.values()]) this.end(session.lsid);
+    for (const name of [...this.#sessions.keys()]) this.#end(name);
   }
 
   /**

@@ -3,8 +3,10 @@ import net from 'node:net';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isNumber } from '../bson/values.ts';
 import type { ConnectionState, Traffic } from '../commands/command.ts';
+import { DocDbError } from '../errors.ts';
 import { Framing } from './framing.ts';
 import { readMessage, refusal, writeMessage } from './message.ts';
+import { tlsServer, type TlsOptions } from './tls.ts';
 
 /** Answers a command; `undefined` closes the connection. */
 export type CommandHandler = (connection: ConnectionState, command: Doc) => Promise<Doc | undefined>;
@@ -21,10 +23,35 @@ export class Listener {
   /** The clients that are connected, by number. */
   readonly connections: Map<number, ConnectionState> = new Map();
 
-  constructor(handle: CommandHandler) {
-    this.#server = net.createServer((socket) => {
-      this.#accept(socket, handle);
+  /** @param tls how connections are encrypted; plain ones are refused then */
+  constructor(handle: CommandHandler, tls?: TlsOptions) {
+    const accept = (socket: net.Socket): void => {
+      this.#accept(socket, handle, tls !== undefined);
+    };
+    const encrypted = tls && tlsServer(tls, accept);
+    this.#server = net.createServer(encrypted ? (socket) => this.#encrypt(socket, encrypted) : accept);
+  }
+
+  /** Looks how a client begins: with TLS, or it is told that it has to. */
+  #encrypt(socket: net.Socket, encrypted: net.Server): void {
+    const framing = new Framing();
+    this.#sockets.add(socket);
+    const timer = setTimeout(() => socket.destroy(), FIRST_LIMIT);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#sockets.delete(socket);
     });
+    const look = (chunk: Buffer): void => {
+      if (isTls(chunk)) {
+        socket.off('data', look);
+        socket.pause();
+        clearTimeout(timer);
+        socket.unshift(chunk);
+        encrypted.emit('connection', socket);
+      } else refusePlain(socket, framing, chunk);
+    };
+    socket.on('data', look);
   }
 
   /**
@@ -73,7 +100,7 @@ export class Listener {
     clearTimeout(timer);
   }
 
-  #accept(socket: net.Socket, handle: CommandHandler): void {
+  #accept(socket: net.Socket, handle: CommandHandler, encrypted: boolean): void {
     let leave = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
@@ -116,7 +143,7 @@ export class Listener {
     };
     let first = true;
     socket.on('data', (chunk) => {
-      if (first && isTls(chunk)) {
+      if (first && !encrypted && isTls(chunk)) {
         socket.end(NO_TLS);
         return;
       }
@@ -143,6 +170,24 @@ function isTls(chunk: Buffer): boolean {
 
 /** The alert `protocol_version`: a client that is answered so ends with an error and does not wait. */
 const NO_TLS = Buffer.of(0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 70);
+
+/** Milliseconds that a client has to begin, where connections are encrypted. */
+const FIRST_LIMIT = 10_000;
+/** Bytes of a greeting. */
+const MAX_GREETING = 65_536;
+
+/** Answers a greeting that is not encrypted: the driver tells its user what it says. */
+function refusePlain(socket: net.Socket, framing: Framing, chunk: Buffer): void {
+  try {
+    if (chunk.length > MAX_GREETING) throw new RangeError('too long for a greeting');
+    const [bytes] = framing.push(chunk);
+    if (!bytes) return;
+    const refused = new DocDbError(141, 'The server takes encrypted connections only: connect with tls=true');
+    socket.end(Buffer.concat(writeMessage(readMessage(bytes), refusal(refused))));
+  } catch {
+    socket.destroy();
+  }
+}
 
 /** Commands of a connection that wait for the one that runs. */
 const MAX_WAITING = 16;

@@ -3,6 +3,8 @@ import { ObjectId, UUID } from 'mongodb';
 import { Random } from '@framework-internal/random';
 import { decode } from '../../src/bson/decode.ts';
 import type { Doc } from '../../src/bson/values.ts';
+import { Security } from '../../src/security/security.ts';
+import { Users } from '../../src/security/users.ts';
 import type { ConnectionState, ServerState } from '../../src/commands/command.ts';
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
@@ -45,6 +47,7 @@ beforeAll(async () => {
     sessions: new Sessions(store),
     snapshots: new SnapshotReads(store),
     failPoints: new FailPoints(false),
+    security: new Security(new Users(store), false),
     operations: new Operations(),
     connections: new Map(),
     profiler: new Profiler(store),

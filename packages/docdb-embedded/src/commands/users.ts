@@ -1,0 +1,181 @@
+import { Binary } from 'bson';
+import { filterWith } from '../aggregation/filter-with.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
+import { badValue, DocDbError } from '../errors.ts';
+import { checkRole, privilegesOf, type RoleName } from '../security/roles.ts';
+import { makeCredentials, type ScramCredentials } from '../security/scram.ts';
+import { MECHANISM } from '../security/security.ts';
+import type { User } from '../security/users.ts';
+import { type Command, type CommandContext, documentField } from './command.ts';
+import { commandScope } from '../aggregation/pipeline.ts';
+
+/** @throws DocDbError (13) when who asks may not do something with the users of a database */
+function demand({ server, connection, name }: CommandContext, action: string, db: string): void {
+  server.security.demand(connection, { action, db, collection: '' }, name);
+}
+
+/** @throws DocDbError (2, 31) */
+function rolesOf({ command, database }: CommandContext): RoleName[] {
+  return ((command.roles ?? []) as Value[]).map((given) => {
+    if (typeof given === 'string') return named({ role: given, db: database });
+    if (!isDocument(given) || typeof given.role !== 'string' || typeof given.db !== 'string')
+      throw badValue("A role is a text, or a document with the texts 'role' and 'db'");
+    return named({ role: given.role, db: given.db });
+  });
+}
+
+function named(role: RoleName): RoleName {
+  checkRole(role);
+  return role;
+}
+
+const sameRole = (a: RoleName, b: RoleName): boolean => a.role === b.role && a.db === b.db;
+const unlike = (roles: readonly RoleName[], others: readonly RoleName[]): RoleName[] =>
+  roles.filter((role) => !others.some((other) => sameRole(role, other)));
+
+async function credentialsOf({ command }: CommandContext): Promise<ScramCredentials | undefined> {
+  if (command.digestPassword === false) throw badValue(`Use of ${MECHANISM} requires undigested passwords`);
+  if (Array.isArray(command.mechanisms) && command.mechanisms.length === 0) throw badValue('mechanisms field must not be empty');
+  return typeof command.pwd === 'string' ? makeCredentials(command.pwd) : undefined;
+}
+
+/** Whoever is not what they were before has to open cursors and sessions again. */
+async function forget({ server }: CommandContext, owners: readonly string[]): Promise<void> {
+  for (const owner of owners) {
+    server.sessions.endOf(owner);
+    await server.cursors.killOf(owner);
+  }
+}
+
+/** `createUser`; the first one may be made by anybody, in the database `admin`. */
+export const createUser: Command = async (context) => {
+  const { command, database, server, connection } = context;
+  const { security } = server;
+  const isFirst = security.on && !security.userOf(connection);
+  const roles = rolesOf(context);
+  if (!isFirst) {
+    demand(context, 'createUser', database);
+    for (const { db } of roles) demand(context, 'grantRole', db);
+  }
+  if (database === 'local') throw badValue('Cannot create users in the local database');
+  if (command.pwd === undefined || command.pwd === null)
+    throw badValue("Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db");
+  const credentials = await credentialsOf(context);
+  if (!credentials) throw badValue("Must provide a 'pwd' field");
+  const customData = isDocument(command.customData) ? command.customData : undefined;
+  await security.users.add({ user: command.createUser as string, db: database, roles, credentials, customData }, isFirst);
+  return {};
+};
+
+/** `updateUser` */
+export const updateUser: Command = async (context) => {
+  const { command, database, server } = context;
+  const user = command.updateUser as string;
+  const { pwd, customData, roles: given } = command;
+  if ([pwd, customData, given].every((value) => value === undefined || value === null))
+    throw badValue('Must specify at least one field to update in updateUser');
+  const known = server.security.users.find(user, database);
+  if (pwd !== undefined) demand(context, 'changePassword', database);
+  if (customData !== undefined) demand(context, 'changeCustomData', database);
+  const roles = given === undefined || given === null ? undefined : rolesOf(context);
+  for (const { db } of roles ?? []) demand(context, 'grantRole', db);
+  // Whoever may not take a role away may not replace them either.
+  if (roles) for (const { db } of [...(known?.roles ?? []), { db: database }]) demand(context, 'revokeRole', db);
+  const credentials = await credentialsOf(context);
+  await server.security.users.change(user, database, () => ({
+    ...(credentials ? { credentials } : {}),
+    ...(roles ? { roles } : {}),
+    ...(isDocument(customData) ? { customData } : {}),
+  }));
+  await forget(context, known ? [server.security.ownerNameOf(known)] : []);
+  return {};
+};
+
+/** `dropUser` */
+export const dropUser: Command = async (context) => {
+  const { command, database, server } = context;
+  demand(context, 'dropUser', database);
+  const removed = await server.security.users.remove(({ user, db }) => user === command.dropUser && db === database);
+  if (removed.length === 0) throw new DocDbError(11, `User '${String(command.dropUser)}@${database}' not found`);
+  await forget(
+    context,
+    removed.map((user) => server.security.ownerNameOf(user)),
+  );
+  return {};
+};
+
+/** `dropAllUsersFromDatabase` */
+export const dropAllUsersFromDatabase: Command = async (context) => {
+  const { database, server } = context;
+  demand(context, 'dropUser', database);
+  const removed = await server.security.users.remove(({ db }) => db === database);
+  await forget(
+    context,
+    removed.map((user) => server.security.ownerNameOf(user)),
+  );
+  return { n: removed.length };
+};
+
+/** `grantRolesToUser` and `revokeRolesFromUser` */
+export const changeRoles: Command = async (context) => {
+  const { command, name, database, server } = context;
+  const user = command[name] as string;
+  const roles = rolesOf(context);
+  if (roles.length === 0) throw badValue(`${name} command requires a non-empty "roles" array`);
+  const grants = name === 'grantRolesToUser';
+  for (const { db } of roles) demand(context, grants ? 'grantRole' : 'revokeRole', db);
+  await server.security.users.change(user, database, (known) => ({
+    roles: grants ? [...known.roles, ...unlike(roles, known.roles)] : unlike(known.roles, roles),
+  }));
+  const known = server.security.users.find(user, database);
+  await forget(context, known && !grants ? [server.security.ownerNameOf(known)] : []);
+  return {};
+};
+
+/** `usersInfo` */
+export const usersInfo: Command = (context) => {
+  const { command, server, connection } = context;
+  const { users } = server.security;
+  const wanted = wantedUsers(context);
+  const own = server.security.userOf(connection);
+  const detailed = isOn(command.showCredentials) || isOn(command.showPrivileges);
+  if (isOn(command.showCredentials)) demand(context, 'viewUser', '');
+  for (const { user, db } of wanted ?? [])
+    if (detailed || own === undefined || user !== own.user || db !== own.db) demand(context, 'viewUser', db);
+  const filter = filterWith(documentField(command, 'filter'), commandScope(undefined, {}), {});
+  const found = users
+    .all()
+    .filter((known) => !wanted || wanted.some(({ user, db }) => (user ?? known.user) === known.user && (db || known.db) === known.db));
+  return { users: found.map((user) => shown(user, command)).filter(filter) };
+};
+
+/** The users that are asked for; those of a database, or of all where it is empty, have no name. */
+function wantedUsers({ command, database }: CommandContext): { readonly user: string | undefined; readonly db: string }[] {
+  const given: Value = command.usersInfo;
+  if (isDocument(given) && given.forAllDBs !== undefined) return [{ user: undefined, db: '' }];
+  if (typeof given !== 'string' && !isDocument(given) && !Array.isArray(given)) return [{ user: undefined, db: database }];
+  return (Array.isArray(given) ? (given as Value[]) : [given]).map((one) => {
+    if (typeof one === 'string') return { user: one, db: database };
+    if (isDocument(one) && typeof one.user === 'string' && typeof one.db === 'string') return { user: one.user, db: one.db };
+    throw badValue("A user is a text, or a document with the texts 'user' and 'db'");
+  });
+}
+
+function shown({ userId, user, db, roles, credentials, customData }: User, command: Doc): Doc {
+  const showPrivileges = isOn(command.showPrivileges);
+  return {
+    _id: `${db}.${user}`,
+    userId: new Binary(userId.buffer, 4),
+    user,
+    db,
+    ...(isOn(command.showCredentials) ? { credentials: { [MECHANISM]: { ...credentials } } } : {}),
+    ...(customData && (command.showCustomData === undefined || isOn(command.showCustomData)) ? { customData } : {}),
+    roles: roles.map(({ role, db: of }) => ({ role, db: of })),
+    mechanisms: [MECHANISM],
+    ...(isOn(command.showAuthenticationRestrictions) || showPrivileges ? { authenticationRestrictions: [] } : {}),
+    ...(showPrivileges
+      ? { inheritedRoles: roles.map(({ role, db: of }) => ({ role, db: of })), inheritedPrivileges: privilegesOf(roles) }
+      : {}),
+  };
+}

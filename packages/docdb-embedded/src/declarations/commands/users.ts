@@ -1,0 +1,38 @@
+import { type CommandDeclaration, declare } from '../command-declaration.ts';
+import { anything, array, bool, choice, object, oneOf, text, truth } from '../field.ts';
+
+const user = text({ required: true });
+const role = oneOf(['string', 'object'], { nullable: false });
+const roles = array({ elements: role, range: 'built-in roles' });
+const passwords = {
+  pwd: text(),
+  customData: object(),
+  digestPassword: bool(),
+  mechanisms: array({ elements: choice(['SCRAM-SHA-256'], { nullable: false }) }),
+  authenticationRestrictions: array({ effect: 'refused' }),
+};
+
+const createUser = declare('createUser', user, { ...passwords, roles: { ...roles, required: true } }, { writes: true });
+const updateUser = declare('updateUser', user, { ...passwords, roles }, { writes: true });
+const dropUser = declare('dropUser', user, {}, { writes: true });
+const dropAllUsersFromDatabase = declare('dropAllUsersFromDatabase', anything(), {}, { writes: true });
+const grantRolesToUser = declare('grantRolesToUser', user, { roles: { ...roles, required: true } }, { writes: true });
+const revokeRolesFromUser = declare('revokeRolesFromUser', user, { roles: { ...roles, required: true } }, { writes: true });
+const usersInfo = declare('usersInfo', anything(), {
+  showCredentials: truth(),
+  showPrivileges: truth(),
+  showCustomData: truth(),
+  showAuthenticationRestrictions: truth(),
+  filter: object(),
+});
+
+/** Commands on users. */
+export const userCommands: readonly CommandDeclaration[] = [
+  createUser,
+  updateUser,
+  dropUser,
+  dropAllUsersFromDatabase,
+  grantRolesToUser,
+  revokeRolesFromUser,
+  usersInfo,
+];

@@ -1,0 +1,29 @@
+import { DocDbError } from '../errors.ts';
+import { isPassword, makeCredentials } from './scram.ts';
+import type { Users } from './users.ts';
+
+/** Who may do everything from the start. */
+export interface FirstUser {
+  /** Name of a user of the database `admin`. */
+  readonly user: string;
+  readonly password: string;
+}
+
+/**
+ * Makes the user that a server is started with, unless there is that user already.
+ *
+ * @throws Error when there is, with another password
+ */
+export async function makeFirstUser(users: Users, { user, password }: FirstUser): Promise<void> {
+  const known = users.find(user, 'admin');
+  if (known) {
+    if (await isPassword(password, known.credentials)) return;
+    throw new Error(`The user '${user}' is in the folder already, with another password than the server was started with`);
+  }
+  try {
+    const credentials = await makeCredentials(password);
+    await users.add({ user, db: 'admin', roles: [{ role: 'root', db: 'admin' }], credentials, customData: undefined });
+  } catch (error) {
+    throw error instanceof DocDbError ? new Error(`The first user: ${error.message}`, { cause: error }) : error;
+  }
+}
