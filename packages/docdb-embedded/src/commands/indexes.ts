@@ -180,8 +180,10 @@ export const listIndexes: Command = (context) => {
   if (!collection) throw new DocDbError(26, `ns does not exist: ${ns}`);
   if (collection.isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
   const { clusteredIndex } = collection.options;
+  // The notes of the profiler have no index.
+  const isProfile = ns.slice(ns.indexOf('.') + 1) === 'system.profile';
   const specs = [...collection.indexes.values()]
-    .filter((index) => index.ready)
+    .filter((index) => index.ready && !(isProfile && index.isId))
     .map((index) =>
       index.isId && isDocument(clusteredIndex) ? { ...index.spec, unique: true, ...clusteredIndex, clustered: true } : listed(index.spec),
     );

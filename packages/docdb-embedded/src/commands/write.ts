@@ -1,4 +1,4 @@
-import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
+import { NO_COLLECTIONS, type Stage } from '../aggregation/pipeline-types.ts';
 import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { toNumber } from '../bson/arithmetic.ts';
@@ -242,14 +242,19 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
 
 function prepareOn(context: CommandContext, { update: spec, filter, source }: UpdateStatement, compiled: CompiledFilter): Update {
   const arrayFilters = (source.arrayFilters ?? []) as Doc[];
+  // Once for all documents of the statement.
+  let compiledPipeline: Stage | undefined;
   return prepareUpdate(spec, {
     collator: compiled.collator,
     filter,
     arrayFilters,
     pipeline: (stages, doc) => {
-      checkUpdates(stages);
-      const host = { ...NO_COLLECTIONS, ns: namespace(context) };
-      return context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope })([doc], compiled.vars)[0]) as Doc;
+      if (!compiledPipeline) checkUpdates(stages);
+      return context.operation.during(() => {
+        const host = { ...NO_COLLECTIONS, ns: namespace(context) };
+        compiledPipeline ??= compilePipeline(stages, { host, scope: compiled.scope });
+        return compiledPipeline([doc], compiled.vars)[0];
+      }) as Doc;
     },
   });
 }

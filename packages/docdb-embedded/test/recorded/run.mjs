@@ -1,7 +1,8 @@
 // Runs conversations that were recorded of a MongoDB 8.2 server, and compares the answers.
 //   node test/recorded/run.mjs [--area core/operator/update] [--case N] [--show 20] [--sample 25] [--areas] [--write]
 // --areas shows how much is the same beside what is asked for in each area.
-// DOCDB_URL names another server. A case that same.json holds, and that is not the same any more, fails; --write notes what is the same now.
+// DOCDB_URL names another server. A case that same.json holds, and that is not the same any more, fails; --write notes what is the same now, and in differences.txt
+// what is not, and why: what is refused says so itself, for anything else reasons.json has the reason.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,9 @@ import { judge } from './judge.mjs';
 import { numberOf } from './compare.mjs';
 import { AskedServer } from './server.mjs';
 
-const KNOWN = join(dirname(fileURLToPath(import.meta.url)), 'same.json');
+const here = dirname(fileURLToPath(import.meta.url));
+const KNOWN = join(here, 'same.json');
+const DIFFERENCES = join(here, 'differences.txt');
 const JOBS = 6;
 const { values: options } = parseArgs({
   options: {
@@ -110,6 +113,30 @@ if (options.write) {
   }
   writeFileSync(KNOWN, `${JSON.stringify(noted.toString('base64').match(/.{1,120}/g), undefined, 2)}\n`);
 }
+const unexplained = options.write && chosen.length === all.length ? writeDifferences() : [];
+for (const n of unexplained) console.log('no reason in reasons.json:', n);
 for (const [n, area, kind, text] of worse.slice(0, 50)) console.log('worse:', n, area, kind, text.slice(0, 300));
 console.log(`${total.same ?? 0} of ${verdicts.size} the same, ${worse.length} worse than before`);
-process.exitCode = worse.length > 0 && !options.write ? 1 : 0;
+process.exitCode = (worse.length > 0 && !options.write) || unexplained.length > 0 ? 1 : 0;
+
+/** Writes what is not the same, and why. @returns the cases of which nobody has said it */
+function writeDifferences() {
+  const reasons = new Map();
+  for (const [reason, cases] of Object.entries(JSON.parse(readFileSync(join(here, 'reasons.json'), 'utf8'))))
+    for (const n of cases) reasons.set(n, reason);
+  const missing = [];
+  const lines = [];
+  for (const [{ n, area }, verdict] of [...verdicts].sort(([a], [b]) => a.n - b.n)) {
+    if (!verdict) continue;
+    const [kind, text] = verdict;
+    const tells = kind === 'refused' || kind === 'other error';
+    if (!tells && !reasons.has(n)) missing.push(n);
+    const said = text
+      .replace(/rec_\d+_\d+_\d+/g, 'db')
+      .replace(/\s+/g, ' ')
+      .slice(0, 200);
+    lines.push([n, area, kind, reasons.get(n) ?? said].join('\t'));
+  }
+  writeFileSync(DIFFERENCES, `${lines.join('\n')}\n`);
+  return missing;
+}

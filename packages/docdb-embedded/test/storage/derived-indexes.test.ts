@@ -154,7 +154,9 @@ describe('indexes of places, words and all fields', () => {
           const found = await items.find(filter, hint ? { hint } : {}).toArray();
           return found.map(({ _id }) => _id).sort((a, b) => a - b);
         };
-        const [a, b] = [await ids(), await ids({ $natural: 1 })];
+        // A search by distance takes the hint of its own index alone, and then reads all that is in it.
+        const isNear = kind === 'place' && /"\$near/.test(JSON.stringify(filter));
+        const [a, b] = [await ids(), await ids(isNear ? { loc: '2dsphere' } : { $natural: 1 })];
         expect({ round, step, filter, found: a }).toEqual({ round, step, filter, found: b });
         variety.tried(JSON.stringify(filter));
         variety.took(kind);
