@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import type { FirstUser } from './security/first-user.ts';
+import { authOfEnvironment } from './security/start-options.ts';
 import { DocDbServer } from './server.ts';
 import { PASSWORD_VARIABLE, USER_VARIABLE } from './spawned-server.ts';
 import type { TlsOptions } from './wire/tls.ts';
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     sync,
     failPoints: values['fail-points'],
     unref: false,
-    auth: values.auth && (firstUser() ?? true),
+    auth: authOfEnvironment(values.auth, [USER_VARIABLE, process.env[USER_VARIABLE]], [PASSWORD_VARIABLE, process.env[PASSWORD_VARIABLE]]),
     ...tlsOf(values['tls-cert'], values['tls-key'], values['tls-ca']),
     ...(values.path === undefined ? {} : { path: values.path }),
     ...(maxSize === undefined ? {} : { maxSize }),
@@ -74,13 +74,6 @@ async function main(): Promise<void> {
   // Last, because whoever reads it may send a signal at once.
   console.log(server.uri);
   console.error('docdb-embedded is for development and tests. Use a MongoDB server in production.');
-}
-
-/** Who may do everything from the start, by the environment: arguments can be read by others on the machine. */
-function firstUser(): FirstUser | undefined {
-  const { [USER_VARIABLE]: user, [PASSWORD_VARIABLE]: password } = process.env;
-  if ((user === undefined) !== (password === undefined)) throw new Error(`${USER_VARIABLE} and ${PASSWORD_VARIABLE} need each other`);
-  return user === undefined || password === undefined ? undefined : { user, password };
 }
 
 function tlsOf(certFile: string | undefined, keyFile: string | undefined, caFile: string | undefined): { tls?: TlsOptions } {

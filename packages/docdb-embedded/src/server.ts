@@ -14,6 +14,7 @@ import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
 import { type FirstUser, makeFirstUser } from './security/first-user.ts';
 import { Security } from './security/security.ts';
+import { checkStartOptions } from './security/start-options.ts';
 import { Users } from './security/users.ts';
 import type { SyncPolicy } from './storage/sync-policy.ts';
 import { Sessions } from './transactions/sessions.ts';
@@ -45,6 +46,7 @@ export interface DocDbServerOptions {
   unref?: boolean;
 }
 
+const OPTIONS: readonly (keyof DocDbServerOptions)[] = ['port', 'path', 'sync', 'maxSize', 'failPoints', 'auth', 'tls', 'host', 'unref'];
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 /** Milliseconds between looks at sessions and cursors. */
 const SWEEP_INTERVAL = 30_000;
@@ -84,6 +86,7 @@ export class DocDbServer {
   static async start(options: DocDbServerOptions = {}): Promise<DocDbServer> {
     const { port = 0, path, sync = 'always', maxSize, host = '127.0.0.1', unref = true, failPoints = false } = options;
     const { auth = false, tls } = options;
+    checkStartOptions(options, OPTIONS);
     if (!LOOPBACK.test(host))
       throw new Error(`docdb-embedded listens on loopback addresses only, not on ${host}: it is for development and tests`);
     if (path !== undefined) prepareFolder(path);
@@ -122,6 +125,7 @@ export class DocDbServer {
    * @throws Error with what the process said when it could not start
    */
   static async spawn(options: Omit<DocDbServerOptions, 'unref' | 'host'> = {}): Promise<SpawnedServer> {
+    checkStartOptions(options, OPTIONS);
     return spawnServer(options);
   }
 

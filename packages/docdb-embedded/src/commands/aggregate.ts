@@ -184,7 +184,9 @@ function resolveView(
 }
 
 function pipelineHost(context: CommandContext, reader: Reader, ns: string, collator: Collator | undefined): PipelineHost {
-  const { database, server } = context;
+  const { server } = context;
+  // A view of another database names collections of its own database.
+  const database = ns.slice(0, ns.indexOf('.'));
   return {
     ns,
     address: server.address,

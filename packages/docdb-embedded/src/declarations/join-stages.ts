@@ -10,6 +10,9 @@ function checkPath(value: Value): void {
 
 const path: StageField = { types: ['string'], check: checkPath };
 
+// Who may read is asked by these names: nothing else may become one.
+const database: StageField = { types: ['string'], wrongType: 9 };
+
 /** Stages that read other collections. */
 export const joinStages: Readonly<Record<string, StageDeclaration>> = {
   $lookup: {
@@ -17,7 +20,7 @@ export const joinStages: Readonly<Record<string, StageDeclaration>> = {
     wrongType: 9,
     unknown: 9,
     fields: {
-      from: { types: ['string', 'object'], wrongType: 9 },
+      from: { types: ['string', 'object'], wrongType: 9, unknown: 9, fields: { db: database, coll: { ...database, missing: 9 } } },
       as: { ...path, missing: 40414, nullable: true, check: (value) => void fieldPath(String(value)) },
       localField: { ...path, nullable: true },
       foreignField: { ...path, nullable: true },

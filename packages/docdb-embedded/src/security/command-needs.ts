@@ -102,7 +102,11 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
     { action: 'find', db, collection: textOf(command[name]) },
     ...['insert', 'createIndex', 'convertToCapped'].map((action) => ({ action, db, collection: textOf(command.toCollection) })),
   ],
-  collMod: (command, name, db) => [{ action: 'collMod', db, collection: textOf(command[name]) }, ...viewNeeds(command, db)],
+  collMod: (command, name, db) => {
+    if ((command.viewOn ?? undefined) === undefined && Array.isArray(command.pipeline))
+      throw new DocDbError(72, "Must specify both 'viewOn' and 'pipeline' when modifying a view and auth is enabled");
+    return [{ action: 'collMod', db, collection: textOf(command[name]) }, ...viewNeeds(command, db)];
+  },
   collStats: collection('collStats'),
   commitTransaction: 'a login',
   configureFailPoint: server('configureFailPoint'),

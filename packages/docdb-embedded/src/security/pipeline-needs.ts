@@ -85,6 +85,7 @@ function writes(target: Value, actions: readonly string[], place: PipelinePlace)
 function namedPlace(value: Value, { db }: PipelinePlace): PipelinePlace | undefined {
   if (typeof value === 'string') return { db, collection: value };
   if (!isDocument(value) || typeof value.coll !== 'string') return undefined;
+  if (value.db !== undefined && typeof value.db !== 'string') throw new DocDbError(9, "the 'db' of a stage has to be a text");
   return { db: typeof value.db === 'string' && value.db !== '' ? value.db : db, collection: value.coll };
 }
 

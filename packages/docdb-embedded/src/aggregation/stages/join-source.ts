@@ -8,7 +8,8 @@ export const FEW = 4;
 /** @returns the collection that a stage names */
 export function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
   if (typeof from === 'string') return context.host.collection(from);
-  if (isDocument(from) && typeof from.coll === 'string') return context.host.collection(from.coll, from.db as string | undefined);
+  if (isDocument(from) && typeof from.coll === 'string' && (from.db === undefined || typeof from.db === 'string'))
+    return context.host.collection(from.coll, from.db === '' ? undefined : from.db);
   throw failedToParse(`missing or invalid 'from' option to ${name} stage specification`);
 }
 

@@ -1,0 +1,47 @@
+import type { FirstUser } from './first-user.ts';
+
+const AUTH = ['user', 'password'];
+const TLS = ['certFile', 'keyFile', 'caFile'];
+
+/**
+ * Looks at who may come in, before a server is started: what is not understood is not left open.
+ *
+ * @throws TypeError for an option that is unknown or of the wrong kind
+ */
+export function checkStartOptions(options: object, known: readonly string[]): void {
+  onlyKnown('an option', options, known);
+  const { auth, tls }: { auth?: unknown; tls?: unknown } = options;
+  if (auth !== undefined && typeof auth !== 'boolean') checkTexts('auth', 'true, false or { user, password }', auth, AUTH, AUTH);
+  if (tls !== undefined) checkTexts('tls', '{ certFile, keyFile, caFile }', tls, TLS, TLS.slice(0, 2));
+}
+
+function onlyKnown(what: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new TypeError(`'${unknown}' is not ${what} of docdb-embedded; there are ${known.join(', ')}`);
+}
+
+function checkTexts(option: string, expected: string, given: unknown, known: readonly string[], required: readonly string[]): void {
+  if (typeof given !== 'object' || given === null) throw new TypeError(`The option ${option} takes ${expected}`);
+  onlyKnown(`a part of the option ${option}`, given, known);
+  const texts = new Map<string, unknown>(Object.entries(given));
+  for (const name of known) {
+    const text = texts.get(name);
+    if (typeof text !== 'string' && (required.includes(name) || text !== undefined))
+      throw new TypeError(`The option ${option}.${name} takes a text: ${option} is ${expected}`);
+  }
+}
+
+/**
+ * @returns whether clients have to log in, or the first user
+ * @throws Error for half a user, and for one where nobody has to log in
+ */
+export function authOfEnvironment(
+  isOn: boolean,
+  [userName, user]: readonly [string, string | undefined],
+  [passwordName, password]: readonly [string, string | undefined],
+): boolean | FirstUser {
+  if ((user === undefined) !== (password === undefined)) throw new Error(`${userName} and ${passwordName} need each other`);
+  if (user === undefined || password === undefined) return isOn;
+  if (!isOn) throw new Error(`${userName} names a first user, and nobody would have to log in: start with --auth, or unset it`);
+  return { user, password };
+}

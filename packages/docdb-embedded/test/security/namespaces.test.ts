@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { BSONSymbol, Code, type Document, MongoClient } from 'mongodb';
+import { DocDbServer } from '../../src/index.ts';
+
+let server: DocDbServer;
+let root: MongoClient;
+let ann: MongoClient;
+
+/** Ann may do everything with the collections of `mine`, and nothing with `yours`. */
+beforeAll(async () => {
+  server = await DocDbServer.start({ auth: { user: 'root', password: 'pw' } });
+  root = await new MongoClient(server.uri, { auth: { username: 'root', password: 'pw' } }).connect();
+  for (const db of ['mine', 'yours', 'true', '5']) await root.db(db).collection('notes').insertOne({ of: db });
+  await root.db('admin').command({ createUser: 'ann', pwd: 'pw', roles: [{ role: 'dbOwner', db: 'mine' }] });
+  await root.db('admin').command({ createUser: 'mod', pwd: 'pw', roles: [{ role: 'dbAdmin', db: 'mine' }] });
+  ann = await new MongoClient(server.uri, { auth: { username: 'ann', password: 'pw' } }).connect();
+});
+afterAll(async () => {
+  await ann.close();
+  await root.close();
+  await server.stop();
+});
+
+const from = (db: unknown): Document => ({ db, coll: 'notes' });
+const lookup = (of: Document): Document => ({ $lookup: { from: of, pipeline: [], as: 'found' } });
+const graph = (of: Document): Document => ({
+  $graphLookup: { from: of, startWith: '$of', connectFromField: 'of', connectToField: 'of', as: 'found' },
+});
+
+async function documents(client: MongoClient, db: string, pipeline: Document[], name: string | number = 'notes'): Promise<Document[]> {
+  const { cursor } = await client.db(db).command({ aggregate: name, pipeline, cursor: {} });
+  return (cursor as Document).firstBatch as Document[];
+}
+
+const ODD: [string, unknown][] = [
+  ['list', ['yours']],
+  ['number', 5],
+  ['boolean', true],
+  ['symbol', new BSONSymbol('yours')],
+  ['code', new Code('yours')],
+];
+
+const OF_TYPE = /must be of type string|has to be a text/;
+
+it.each(ODD)('a %s names no database whose name it looks like', async (_, db) => {
+  for (const stage of [lookup(from(db)), graph(from(db)), { $unionWith: from(db) }])
+    for (const client of [ann, root])
+      await expect(documents(client, 'mine', [stage])).rejects.toMatchObject({
+        code: expect.any(Number),
+        message: expect.stringMatching(OF_TYPE),
+      });
+});
+
+it('a database that a stage names is the one that is read', async () => {
+  for (const stage of [lookup(from('yours')), graph(from('yours')), { $unionWith: from('yours') }])
+    await expect(documents(ann, 'mine', [stage])).rejects.toMatchObject({ code: 13 });
+  expect(await documents(root, 'mine', [{ $unionWith: from('yours') }])).toMatchObject([{ of: 'mine' }, { of: 'yours' }]);
+  // From a database where nothing may be read.
+  expect(await documents(ann, 'yours', [{ $documents: [{}] }, { $unionWith: from('mine') }], 1)).toMatchObject([{}, { of: 'mine' }]);
+});
+
+it('a view reads its own database, from wherever it is read', async () => {
+  await ann.db('mine').command({ create: 'view', viewOn: 'notes', pipeline: [{ $unionWith: 'notes' }] });
+  const stage = { $lookup: { from: { db: 'mine', coll: 'view' }, pipeline: [], as: 'found' } };
+  const [document] = await documents(ann, 'yours', [{ $documents: [{}] }, stage], 1);
+  expect(document?.found).toMatchObject([{ of: 'mine' }, { of: 'mine' }]);
+});
+
+it('a view is changed by who may read what it shows then', async () => {
+  await ann.db('mine').command({ create: 'shown', viewOn: 'notes', pipeline: [] });
+  const mod = await new MongoClient(server.uri, { auth: { username: 'mod', password: 'pw' } }).connect();
+  const pipeline = [{ $unionWith: 'notes' }];
+  await expect(mod.db('mine').command({ collMod: 'shown', pipeline })).rejects.toMatchObject({ code: 72 });
+  await expect(mod.db('mine').command({ collMod: 'shown', viewOn: 'notes', pipeline })).rejects.toMatchObject({ code: 13 });
+  await mod.close();
+});
+
+it.each([
+  [{ auht: true }, "'auht' is not an option"],
+  [{ auth: 'yes' }, 'The option auth takes'],
+  [{ auth: null }, 'The option auth takes'],
+  [{ auth: { user: 'x' } }, 'auth.password takes a text'],
+  [{ auth: { user: 'x', password: 'y', role: 'read' } }, "'role' is not a part of the option auth"],
+  [{ tls: true }, 'The option tls takes'],
+  [{ tls: { certFile: 'x' } }, 'tls.keyFile takes a text'],
+  [{ tls: { certFile: 'x', keyFile: 'y', ca: 'z' } }, "'ca' is not a part of the option tls"],
+])('a server does not start with %j', async (options, message) => {
+  await expect(DocDbServer.start(options as never)).rejects.toThrow(message);
+});
