@@ -65,7 +65,7 @@ it('a login begins with the parameters that are described, up to their lengths',
     }
     const fill = (length: number): string => (name === 'redirect' ? '/'.padEnd(length, 'a') : 'a'.repeat(length));
     expect([name, await ask(name, fill(maxLength))]).toEqual([name, '']);
-    expect(await ask(name, fill(maxLength + 1))).toContain(`${name}&#39; must be a text`);
+    expect(await ask(name, fill(Number(maxLength) + 1))).toContain(`${name}&#39; must be a text`);
   }
   expect(await ask('other', 'a')).toContain('other&#39; is no parameter');
   expect(described('oauth/:provider').methods.create.data).toMatchObject({ additionalProperties: false });
@@ -84,5 +84,5 @@ it('an answer of a provider is taken up to the length that is described', async 
   // What the provider says of it is another question.
   const [taken] = (await answer(query.code.maxLength)) as [number];
   expect([query.code.maxLength, taken]).toEqual([4096, 303]);
-  expect(await answer(query.code.maxLength + 1)).toEqual([401, 'undefined']);
+  expect(await answer(Number(query.code.maxLength) + 1)).toEqual([401, 'undefined']);
 });

@@ -81,7 +81,7 @@ export interface UntypedClient {
  */
 export function clientOf(transport: Transport, options: ClientOptions): UntypedClient {
   checkOptions('createClient()', options, 'events authentication');
-  need((transport as Transport | undefined)?.call, 'createClient() needs a transport: rest(url)');
+  need((transport as { readonly call?: unknown } | undefined)?.call, 'createClient() needs a transport: rest(url)');
   const services = new Map<string, AnyService>();
   const clientHooks: HookList = [];
   const emitter = new Emitter();

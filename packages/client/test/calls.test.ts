@@ -82,8 +82,8 @@ describe('calls', () => {
     await expect(notes.get('.')).rejects.toThrow("'.' can not be an id");
     await expect(notes.patch({ text: 'no id' } as never, {})).rejects.toThrow("'[object Object]' can not be an id");
     // Text that only looks like one is honest.
-    expect(await notes.get('[object] of study').catch((error: Error) => error.message)).toMatch(/\[object\] of study/);
-    expect(await notes.get('[obvious]').catch((error: Error) => error.message)).toContain('[obvious]');
+    expect(await notes.get('[object] of study').catch((error: unknown) => String(error))).toMatch(/\[object\] of study/);
+    expect(await notes.get('[obvious]').catch((error: unknown) => String(error))).toContain('[obvious]');
     await expect(notes.get(new Map() as never)).rejects.toThrow("'[object Map]' can not be an id");
     await expect(notes.get(Promise.resolve(1) as never)).rejects.toThrow("'[object Promise]' can not be an id");
     expect(() => rest('', { timeOut: 5 } as never)).toThrow("rest() has no option 'timeOut'");

@@ -26,7 +26,7 @@ export function addHooks(list: HookList, map: ClientHookMap): void {
     for (const [method, given] of Object.entries({ all: [], ...byMethod })) {
       for (const run of [given ?? []].flat()) {
         if (typeof run !== 'function' || !KINDS.includes(kind as Kind)) throw new TypeError(`'${kind}.${method}' is no hook`);
-        list.push({ kind, method, run: run as ClientAroundHook });
+        list.push({ kind, method, run });
       }
     }
   }

@@ -47,7 +47,7 @@ const VERBS: Readonly<Record<string, string>> = {
  */
 export function rest(url: string, options: RestOptions = {}): Transport {
   checkOptions('rest()', options, 'fetch headers credentials timeout retry maxResponse maxUrl redirect');
-  need((url as string | undefined)?.replace, 'rest() needs the address of the server');
+  need((url as string | undefined)?.length, 'rest() needs the address of the server');
   const base = url.replace(/\/+$/, '');
   return {
     name: base,

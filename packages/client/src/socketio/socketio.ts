@@ -36,7 +36,7 @@ export interface SocketioOptions {
  * @throws TypeError for an option that there is not
  */
 export function socketio(socket: ClientSocket, options: SocketioOptions = {}): Transport {
-  need((socket as ClientSocket | undefined)?.emit, 'socketio() needs a socket: io(url) of socket.io-client');
+  need((socket as { readonly emit?: unknown } | undefined)?.emit, 'socketio() needs a socket: io(url) of socket.io-client');
   checkOptions('socketio()', options, 'timeout');
   return {
     name: 'socketio',

@@ -37,7 +37,7 @@ function listedExactly(expression: Value): Predicate | undefined {
   }
   if (Array.isArray(some)) {
     const tests = (some as Value[]).map(listedExactly);
-    return tests.every((test) => test !== undefined) ? (doc) => tests.some((test) => test?.(doc) === true) : undefined;
+    return tests.every((test) => test !== undefined) ? (doc) => tests.some((test) => test?.(doc)) : undefined;
   }
   const [field, list] = Array.isArray(listed) ? (listed as Value[]) : [];
   if (typeof field !== 'string' || !/^\$[^$]/.test(field) || !Array.isArray(list)) return undefined;

@@ -22,7 +22,7 @@ function readConcern(levels: ReadLevels): FieldDeclaration {
     check(value) {
       const { level, atClusterTime, afterClusterTime } = value as Readonly<Record<string, Value>>;
       const given = level ?? 'local';
-      if (afterClusterTime instanceof Timestamp && afterClusterTime.isZero())
+      if (afterClusterTime instanceof Timestamp && afterClusterTime.t === 0 && afterClusterTime.i === 0)
         throw new DocDbError(72, 'readConcern.afterClusterTime has to be a time, and is none');
       if (levels === 'none' && afterClusterTime !== undefined)
         throw new DocDbError(20, 'readConcern.afterClusterTime is for commands that read or write documents');

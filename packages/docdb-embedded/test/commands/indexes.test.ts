@@ -11,7 +11,7 @@ beforeEach(async () => {
   await harness.db.dropDatabase();
 });
 
-const things = (): Collection<Document> => harness.db.collection('things');
+const things = (): Collection => harness.db.collection('things');
 const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.then(
     () => 'accepted',
