@@ -67,19 +67,17 @@ export class ServiceMethod {
     const owner = this.#owner;
     if (owner.gate !== undefined) await owner.gate.wait();
     if (this.#version !== owner.hooksVersion) this.#compile();
+    let answering: Promise<void> | undefined;
     try {
       if (this.#chain) await this.#chain(context);
       else if (!hasResult(context)) context.result = await this.original(...context.arguments);
-    } catch (error) {
-      return this.#fail(context, error);
-    }
-    const answering = this.#end(context);
-    if (answering !== undefined) {
-      try {
-        await answering;
-      } catch (error) {
-        return this.#fail(context, error);
-      }
+      answering = this.#end(context);
+      if (answering !== undefined) await answering;
+    } catch (thrown) {
+      const error = owner.failed(context, thrown);
+      const telling = CallContext.tellEnd(context, { error });
+      if (telling !== undefined) await telling;
+      throw error;
     }
     const telling = CallContext.tellEnd(context);
     if (telling !== undefined) await telling;
@@ -107,13 +105,6 @@ export class ServiceMethod {
     this.#owner.show(context);
     if (context.event !== null) this.#owner.emit(context);
     return CallContext.makeAnswer(context);
-  }
-
-  /** @throws what the caller may see of the error */
-  async #fail(context: CallContext, thrown: unknown): Promise<never> {
-    const error = this.#owner.failed(context, thrown);
-    await CallContext.tellEnd(context, { error });
-    throw error;
   }
 
   #compile(): void {
