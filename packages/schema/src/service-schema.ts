@@ -59,7 +59,7 @@ export interface ServiceSchemaDefinition<R, D, P = AnySchema | undefined, E = Qu
   extensions?: E;
   /** Resolvers of data, query, result and dispatch. Default: none. */
   resolvers?: AllResolvers;
-  /** A validator instance with keywords of your own, for example `objectid`. Default: a shared one. */
+  /** A validator instance with keywords of your own, for example `objectid`. Default: one for each schema. */
   ajv?: Ajv;
 }
 

@@ -1,5 +1,6 @@
 import { Ajv, type Options } from 'ajv';
 import formatsModule from 'ajv-formats';
+import type { JSONSchema } from '../json-schema.ts';
 import { validatorFor, type Dialect } from './dialect.ts';
 
 // The module is CommonJS: its types and its value disagree about the default.
@@ -26,15 +27,42 @@ export function createAjv(options: Options = {}, dialect: Dialect = 'draft-07'):
   return ajv;
 }
 
-const shared = new Map<Dialect, Ajv>();
+const knowing = new Map<Dialect, Ajv>();
 
-/** @returns the validator that schemas of a version share */
-export function sharedAjv(dialect: Dialect): Ajv {
-  const known = shared.get(dialect);
+/** @returns the validator that knows a version; nothing is compiled with it but the schema of schemas */
+function validatorOf(dialect: Dialect): Ajv {
+  const known = knowing.get(dialect);
   if (known) return known;
   const made = createAjv({}, dialect);
-  shared.set(dialect, made);
+  knowing.set(dialect, made);
   return made;
+}
+
+/** What compiles the checks of one schema. */
+export interface Compiler {
+  /** Knows the keywords, and the schemas that others may refer to. */
+  readonly ajv: Ajv;
+  /** @throws Error for a schema that is none */
+  readonly check: (schema: JSONSchema) => void;
+  /** @returns what a schema is compiled with */
+  readonly make: () => Ajv;
+}
+
+/**
+ * What ajv has compiled it keeps for as long as it lives: each schema is compiled with a validator of its own, so that it goes with its service.
+ * Reading the schema of schemas is what costs, and is done once.
+ *
+ * @param ajv a validator of the user's, which then does everything
+ */
+export function compilerOf(dialect: Dialect, ajv?: Ajv): Compiler {
+  // Checks what it compiles by itself, unless its options say otherwise.
+  if (ajv) return { ajv, check: () => undefined, make: () => ajv };
+  const known = validatorOf(dialect);
+  return {
+    ajv: known,
+    check: (schema) => void known.validateSchema(schema, true),
+    make: () => createAjv({ validateSchema: false }, dialect),
+  };
 }
 
 export { Ajv, addFormats };

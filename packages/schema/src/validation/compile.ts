@@ -2,6 +2,7 @@ import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, t
 import type { JSONSchema } from '../json-schema.ts';
 import type { Problem } from '@framework/core';
 import { DATA, isSchema } from '../record-shape/keywords.ts';
+import type { Compiler } from './ajv.ts';
 import { problemsOf } from './problems.ts';
 import { withSharedParts } from './shared-parts.ts';
 
@@ -20,14 +21,15 @@ const ENOUGH = 'problemLimit';
  *
  * @throws Error for a schema that ajv refuses
  */
-export function compileCheck(schema: JSONSchema, ajv: Ajv): Check {
+export function compileCheck(schema: JSONSchema, { check, make }: Compiler): Check {
   const document = withSharedParts(schema);
-  const decide = compileWith(ajv, document, false);
+  check(document);
+  const decide = compileWith(make(), document, false);
   let collect: ValidateFunction | undefined;
   return (value) => {
     if (decide(value)) return undefined;
     const first = decide.errors ?? [];
-    collect ??= compileWith(ajv, limited(document), true);
+    collect ??= compileWith(make(), limited(document), true);
     return problemsOf(errorsOf(collect, value) ?? first);
   };
 }

@@ -42,7 +42,7 @@ export class SchemaWrapper<T = unknown> {
 /**
  * Puts a JSON schema and its validator together.
  *
- * @param ajv a validator instance with keywords of your own. Default: a shared one
+ * @param ajv a validator instance with keywords of your own. Default: one for the schema
  * @throws Error for a schema that can not be compiled
  */
 export function schema<T = unknown>(definition: JSONSchema, ajv?: Ajv): SchemaWrapper<T> {

@@ -5,7 +5,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import { withoutIds } from '../query/definitions.ts';
 import { PROPERTIES_ONLY } from '../query/properties-only.ts';
 import { References } from '../record-shape/references.ts';
-import { sharedAjv } from './ajv.ts';
+import { compilerOf } from './ajv.ts';
 import { compileCoercion } from './coerce.ts';
 import { compileCheck } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
@@ -29,7 +29,7 @@ export interface Validator<T = unknown> {
  * others). It is compiled once.
  *
  * @param schema the schema
- * @param ajv a validator instance with keywords of your own. Default: a shared one for the version of JSON Schema that the schema is written in
+ * @param ajv a validator instance with keywords of your own. Default: one for the version of JSON Schema that the schema is written in
  * @returns resolves to the converted copy of a value; rejects with BadRequest (400) that lists the problems in `errors`, at most 20
  */
 export function getValidator<S extends TSchema>(schema: S, ajv?: Ajv): Validator<Static<S>>;
@@ -42,10 +42,10 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
       "querySyntax(properties) gives the properties of a query and no schema: use { type: 'object', additionalProperties: false, properties: { ...querySyntax(properties) } }",
     );
   const { $async: _async, ...closed } = closedTogether(schema);
-  const validator = ajv ?? sharedAjv(dialectOf(closed));
-  checkKnown(closed, validator);
-  const references = new References(closed, (reference) => validator.getSchema(reference)?.schema);
-  const check = compileCheck(withoutIds(closed, references), validator);
+  const compiler = compilerOf(dialectOf(closed), ajv);
+  checkKnown(closed, compiler.ajv);
+  const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
+  const check = compileCheck(withoutIds(closed, references), compiler);
   const convert = compileCoercion(closed, references);
   const writes = mayWrite(closed);
   const validate = (value: unknown): Promise<unknown> => {
