@@ -47,6 +47,11 @@ export class Operations {
     return this.#next;
   }
 
+  /** How many there have been since the server started. */
+  get begun(): number {
+    return this.#next;
+  }
+
   /** Writes count for each of their statements. */
   #count(command: Doc): void {
     const [name = ''] = Object.keys(command);

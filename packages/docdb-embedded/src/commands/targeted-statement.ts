@@ -6,7 +6,7 @@ import type { Writer } from '../storage/writer.ts';
 import { WaitFor } from '../transactions/transaction.ts';
 import type { CommandContext } from './command.ts';
 import { collectionIn, readingOf } from './query-command.ts';
-import { type Advance, type Statement, WRITE_SLICE } from './write-loop.ts';
+import type { Advance, Statement } from './write-loop.ts';
 
 /** Steps of a search that a write does itself; a longer one does not keep others from writing. */
 const SHORT_SEARCH = 5;
@@ -45,9 +45,8 @@ export class TargetedStatement implements Statement {
     return this.#asked.query;
   }
 
-  advance(writer: Writer): Advance {
+  advance(writer: Writer, end: number): Advance {
     const { transaction } = this.#context;
-    const end = performance.now() + WRITE_SLICE;
     const collection = (transaction?.reader ?? writer.reader).collection(this.#ns);
     if (collection?.isView === true) throw new DocDbError(166, `Namespace ${this.#ns} is a view, not a collection`);
     // What a transaction sees can be read outside of writes only.

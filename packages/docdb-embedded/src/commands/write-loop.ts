@@ -4,7 +4,9 @@ import { WaitFor } from '../transactions/transaction.ts';
 import type { CommandContext } from './command.ts';
 
 /** Milliseconds that one write lasts before others get their turn. */
-export const WRITE_SLICE = 10;
+const WRITE_SLICE = 10;
+/** The same where others have asked for something since the last one. */
+const SHARED_SLICE = 4;
 
 /** How far a statement came: to its end, to a search that others need not wait for, or to the end of its time. */
 export type Advance = 'done' | 'search' | 'turn';
@@ -14,8 +16,10 @@ export interface Statement {
   /**
    * Goes on within a write. Each document is prepared before it is written, and a WaitFor is thrown before: then it goes on
    * with that document.
+   *
+   * @param end when others get their turn, as `performance.now()` tells it
    */
-  advance(writer: Writer): Advance;
+  advance(writer: Writer, end: number): Advance;
   /** Looks for documents outside of writes. */
   search?(): Promise<void>;
 }
@@ -53,12 +57,15 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
     next += 1;
   };
   const open = (): boolean => next < batch.count && !stopped;
+  const { operations } = context.server;
+  let begun = operations.begun;
   const work = (writer: Writer): Advance | WaitFor => {
-    const end = performance.now() + WRITE_SLICE;
+    const end = performance.now() + (operations.begun === begun ? WRITE_SLICE : SHARED_SLICE);
+    begun = operations.begun;
     try {
       while (open()) {
         try {
-          const state = statement().advance(writer);
+          const state = statement().advance(writer, end);
           if (state !== 'done') return state;
           leave();
           next += 1;
