@@ -183,7 +183,8 @@ export class AuthenticationBase {
     if (!allowed.includes(name)) throw new NotAuthenticated('Invalid authentication information (strategy not allowed in authStrategies)');
     const strategy = this.#strategies.get(name);
     if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
-    return concealedResult(this, strategy, await strategy.authenticate(authentication, copyParams(params, { authenticated: true })));
+    const inner = params.authenticated === true ? params : copyParams(params, { authenticated: true });
+    return concealedResult(this, strategy, await strategy.authenticate(authentication, inner));
   }
 
   /**

@@ -72,7 +72,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   if (params.authenticated === true) return;
   if (params.authentication || params.provider !== undefined) checkNames(service, strategies, context);
   if (params.authentication) {
-    const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method } });
+    const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method }, authenticated: true });
     const result = await service.authenticate(params.authentication, inner, ...strategies);
     context.params = authenticatedParams(params, result);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
