@@ -9,7 +9,7 @@ import { withoutSecrets } from './without-secrets.ts';
 
 function describe(server: ServerState, { id, connection, appName, command, ns, started }: RunningCommand): Doc {
   const [name = ''] = Object.keys(command);
-  const passed = Date.now() - started;
+  const passed = performance.now() - started;
   return {
     type: 'op',
     host: server.address,
@@ -20,7 +20,7 @@ function describe(server: ServerState, { id, connection, appName, command, ns, s
     currentOpTime: new Date().toISOString(),
     opid: id,
     secs_running: BigInt(Math.floor(passed / 1000)),
-    microsecs_running: BigInt(passed * 1000),
+    microsecs_running: BigInt(Math.floor(passed * 1000)),
     op: OPERATIONS[name] ?? 'command',
     ns,
     command: withoutSecrets(command),

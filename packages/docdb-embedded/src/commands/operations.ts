@@ -1,5 +1,6 @@
 import type { Doc } from '../bson/values.ts';
 import type { Operation } from './operation.ts';
+import { Usage } from './usage.ts';
 
 /** What commands are called where operations are shown; the others are `command`. */
 export const OPERATIONS: Readonly<Record<string, string>> = {
@@ -17,6 +18,7 @@ export interface RunningCommand {
   readonly appName: string | undefined;
   readonly command: Doc;
   readonly ns: string;
+  /** By `performance.now()`. */
   readonly started: number;
   readonly operation: Operation;
 }
@@ -32,6 +34,13 @@ const KINDS: Readonly<Record<string, readonly [OperationKind, string | undefined
   getMore: ['getmore', undefined],
 };
 
+/** @returns the collection that a command is about; `undefined` for one that is about none */
+export function targetOf(command: Doc): string | undefined {
+  const [name = ''] = Object.keys(command);
+  const target = name === 'getMore' ? command.collection : command[name];
+  return typeof target === 'string' ? target : undefined;
+}
+
 /** The commands that run at the moment, and how many there have been of each kind. */
 export class Operations {
   readonly #running = new Map<number, RunningCommand>();
@@ -39,11 +48,14 @@ export class Operations {
   /** How many there have been of each kind, as `serverStatus` counts them. */
   readonly counts: Record<OperationKind, bigint> = { insert: 0n, query: 0n, update: 0n, delete: 0n, getmore: 0n, command: 0n };
 
+  /** What the collections were used for. */
+  readonly usage: Usage = new Usage();
+
   /** Notes that a command runs. @returns its number */
   begin(given: Omit<RunningCommand, 'id' | 'started'>): number {
     this.#next += 1;
     this.#count(given.command);
-    this.#running.set(this.#next, { ...given, id: this.#next, started: Date.now() });
+    this.#running.set(this.#next, { ...given, id: this.#next, started: performance.now() });
     return this.#next;
   }
 
@@ -62,7 +74,11 @@ export class Operations {
 
   /** Notes that it has ended. */
   end(id: number): void {
+    const ended = this.#running.get(id);
     this.#running.delete(id);
+    if (!ended || targetOf(ended.command) === undefined) return;
+    const [name = ''] = Object.keys(ended.command);
+    this.usage.note(ended.ns, name, performance.now() - ended.started);
   }
 
   /** @returns the commands that run */

@@ -6,7 +6,7 @@ import type { Predicate } from '../query/matcher.ts';
 import type { Store } from '../storage/store.ts';
 import { trimCapped } from '../storage/trim-capped.ts';
 import type { ConnectionState } from './command.ts';
-import { OPERATIONS } from './operations.ts';
+import { OPERATIONS, targetOf } from './operations.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** What is noted of a database's commands: nothing (0), what is slow (1), or everything (2). */
@@ -99,11 +99,10 @@ export class Profiler {
 
 function entryOf({ command, database, connection, answer }: EndedCommand, millis: number): Doc {
   const [name = ''] = Object.keys(command);
-  const target = name === 'getMore' ? command.collection : command[name];
   const { user, appName, remote } = connection;
   return {
     op: OPERATIONS[name] ?? 'command',
-    ns: `${database}.${typeof target === 'string' ? target : '$cmd'}`,
+    ns: `${database}.${targetOf(command) ?? '$cmd'}`,
     command: shownCommand(command),
     ...countsOf(name, answer),
     ...(Number(answer.ok) === 1

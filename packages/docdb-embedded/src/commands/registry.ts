@@ -28,7 +28,7 @@ import {
   whatsmyuri,
 } from './server-info.ts';
 import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions, startSession } from './session.ts';
-import { collStats, dataSize, dbHash, dbStats, serverStatus } from './statistics.ts';
+import { collStats, dataSize, dbHash, dbStats, serverStatus, top } from './statistics.ts';
 import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, updateUser, usersInfo } from './users.ts';
 import { deleteCommand, insert, update } from './write.ts';
 import { declaredCommands } from '../declarations/all-commands.ts';
@@ -110,6 +110,7 @@ const handlers: Readonly<Record<string, Command>> = {
   serverStatus,
   setParameter,
   startSession,
+  top,
   update,
   updateSearchIndex: searchIndexes,
   updateUser,

@@ -6,6 +6,7 @@ import type { Session } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, type ConnectionState, type ServerState } from './command.ts';
 import type { Failure } from './fail-points.ts';
 import { Operation } from './operation.ts';
+import { targetOf } from './operations.ts';
 import { commands, retryableCommands, transactionCommands } from './registry.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
@@ -38,7 +39,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       connection: connection.id,
       appName: connection.appName,
       command,
-      ns: `${context.database}.${typeof command[name] === 'string' ? command[name] : '$cmd'}`,
+      ns: `${context.database}.${targetOf(command) ?? '$cmd'}`,
       operation: context.operation,
     });
     if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);

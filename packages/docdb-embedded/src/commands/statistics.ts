@@ -162,6 +162,11 @@ function networkOf(server: ServerState): Doc {
   return { bytesIn: BigInt(bytesIn), bytesOut: BigInt(bytesOut), numRequests: BigInt(requests) };
 }
 
+/** `top`: what the collections were used for. */
+export const top: Command = ({ server }) => ({
+  totals: server.operations.usage.totals((ns) => server.store.newest.collection(ns) !== undefined),
+});
+
 /** `serverStatus` */
 export const serverStatus: Command = (context) => {
   const { server, command } = context;

@@ -171,6 +171,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   saslContinue: 'nothing',
   saslStart: 'nothing',
   serverStatus: server('serverStatus'),
+  top: server('top'),
   setParameter: server('setParameter'),
   startSession: 'a login',
   update: (command, name, db) =>

@@ -8,6 +8,7 @@ const ping = declare('ping', any, {}, { stable: true });
 const buildInfo = declare('buildInfo', any, {}, { aliases: ['buildinfo'] });
 const serverStatus = declare('serverStatus', any, {}, { open: true });
 const hostInfo = declare('hostInfo', any, {});
+const top = declare('top', any, {}, { adminOnly: true, open: true });
 const connectionStatus = declare('connectionStatus', any, { showPrivileges: truth() }, { stable: true });
 const getCmdLineOpts = declare('getCmdLineOpts', any, {}, { adminOnly: true });
 const getLog = declare('getLog', text({ required: true }), {}, { adminOnly: true });
@@ -81,6 +82,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   buildInfo,
   serverStatus,
   hostInfo,
+  top,
   connectionStatus,
   getCmdLineOpts,
   getLog,
