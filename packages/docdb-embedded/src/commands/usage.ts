@@ -10,7 +10,13 @@ interface Share {
 type Kind = 'total' | 'readLock' | 'writeLock' | 'queries' | 'getmore' | 'insert' | 'update' | 'remove' | 'commands';
 
 const KINDS: readonly Kind[] = ['total', 'readLock', 'writeLock', 'queries', 'getmore', 'insert', 'update', 'remove', 'commands'];
-const KIND_OF: Readonly<Record<string, Kind>> = { find: 'queries', getMore: 'getmore', insert: 'insert', update: 'update', delete: 'remove' };
+const KIND_OF: Readonly<Record<string, Kind>> = {
+  find: 'queries',
+  getMore: 'getmore',
+  insert: 'insert',
+  update: 'update',
+  delete: 'remove',
+};
 /** Commands with a collection in their name that change nothing in it. */
 const READS: ReadonlySet<string> = new Set([
   ...['aggregate', 'collStats', 'collstats', 'count', 'dataSize', 'distinct', 'explain', 'find', 'getMore', 'listIndexes', 'validate'],
