@@ -72,6 +72,14 @@ describe('listCollections', () => {
   });
 });
 
+describe('databases', () => {
+  it('of the server itself are never empty', async () => {
+    const { databases } = await admin({ listDatabases: 1, filter: { empty: false } });
+    const names = (databases as Document[]).map(({ name }) => name as string);
+    expect(names).toEqual(expect.arrayContaining(['admin', 'config', 'local']));
+  });
+});
+
 describe('flags', () => {
   it('are on for the smallest decimal, and for what is no number', async () => {
     const least = Decimal128.fromString('1E-6176');

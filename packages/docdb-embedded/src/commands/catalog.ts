@@ -76,7 +76,7 @@ export const drop: Command = (context) => {
 /** `dropDatabase` */
 export const dropDatabase: Command = async (context) => {
   const { database } = context;
-  if (OWN_DATABASES.includes(database)) throw new DocDbError(20, `Dropping the '${database}' database is prohibited.`);
+  if (OWN_DATABASES.has(database)) throw new DocDbError(20, `Dropping the '${database}' database is prohibited.`);
   context.server.profiler.forget(database);
   if (!context.server.store.newest.collections().some(({ ns }) => ns.startsWith(`${database}.`))) return {};
   for (const { ns } of collectionsOf(context)) {
@@ -121,18 +121,22 @@ export const listCollections: Command = (context) => {
   return server.cursors.firstOf(`${database}.$cmd.listCollections`, rows.filter(filter), batchSize);
 };
 
-/** Databases that are there from the beginning. */
-const OWN_DATABASES = ['admin', 'config', 'local'];
-
 /** Bytes by which files grow. */
 const PAGE = 4096;
+
+/** Databases that are there from the beginning, with what a server keeps in them. */
+const OWN_DATABASES = new Map([
+  ['admin', PAGE],
+  ['config', PAGE],
+  ['local', PAGE],
+]);
 
 /** `listDatabases` */
 export const listDatabases: Command = (context) => {
   const { server, command, connection } = context;
   const nameOnly = isOn(command.nameOnly);
   const seesAll = server.security.may(connection, { action: 'listDatabases', db: undefined, collection: '' });
-  const sizes = new Map<string, number>(OWN_DATABASES.map((name) => [name, 0]));
+  const sizes = new Map(OWN_DATABASES);
   const reading = server.store.read();
   for (const collection of reading.reader.collections()) {
     const name = collection.ns.slice(0, collection.ns.indexOf('.'));
