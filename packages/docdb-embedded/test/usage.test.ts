@@ -11,7 +11,7 @@ afterAll(() => harness.stop());
 
 describe('top', () => {
   it('shows how often and how long each collection was used, and by what', async () => {
-    const users = harness.db.collection<Document>('used');
+    const users = harness.db.collection('used');
     await users.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never[]);
     for await (const _user of users.find({}, { batchSize: 2 }));
     await users.updateOne({ _id: 1 as never }, { $set: { n: 1 } });
