@@ -25,6 +25,12 @@ const PARTS = [
   'transport-express/answer',
 ];
 
+/** Packages whose tests try the code of another one too: they come after its own. */
+const BESIDE = {
+  query: ['adapter-memory'],
+  core: ['adapter-memory', 'schema'],
+};
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -66,7 +72,7 @@ function mutate(part) {
       stdio: 'inherit',
       env: {
         ...process.env,
-        NODE_OPTIONS: '--experimental-vm-modules --no-warnings=ExperimentalWarning',
+        MUTATION_TESTS: [name, ...(BESIDE[name] ?? [])].join(','),
         MUTATED: source.endsWith('.ts') ? source : `${source}/**/*.ts`,
         MUTATION_REPORT: join(reports, part.replaceAll('/', '-')),
       },

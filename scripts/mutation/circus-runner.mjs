@@ -1,0 +1,179 @@
+// A test runner for Stryker. Jest loads all modules anew for each change that is tried, which costs a second or more; this one loads the tests of
+// a package once and runs those that reach a change again and again, with the parts of Jest that know tests (`jest-circus`, `expect`). What is
+// computed when a module is loaded can not be tried so; Stryker leaves it out (`ignoreStatic`).
+import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
+import { PluginKind, declareClassPlugin } from '@stryker-mutator/api/plugin';
+import { DryRunStatus, MutantRunStatus, TestStatus, determineHitLimitReached, toMutantRunResult } from '@stryker-mutator/api/test-runner';
+import { addEventHandler, getState, resetState, run, setState } from 'jest-circus';
+import { readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { forgetTest, missedAssertions } from './globals.mjs';
+
+/** Random tests would kill other changes each time; what starts processes of built code reaches no change; both take the most time. */
+const LEFT_OUT = /fuzz|random|oracle|model/;
+const packages = fileURLToPath(new URL('../../packages', import.meta.url));
+/** Milliseconds of one test; what waits longer for something that does not come has failed. */
+const TEST_TIMEOUT = 10_000;
+
+/** The context of the instrumented sources: which change is active, and what reached which. */
+const instrumented = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
+
+class CircusRunner {
+  /** @type {{ state: import('jest-circus').State, tests: Map<string, object> }[]} */
+  #files = [];
+  /** @type {Map<object, string>} */
+  #ids = new Map();
+  /** @type {object | undefined} the test that runs */
+  #running;
+  #stopAtFailure = false;
+  #failed = false;
+  /** Whether a change was active in this process before. */
+  #used = false;
+
+  capabilities() {
+    return { reloadEnvironment: false };
+  }
+
+  async init() {
+    process.env.NODE_ENV = 'test';
+    process.on('uncaughtException', (error) => this.#fail(error));
+    process.on('unhandledRejection', (error) => this.#fail(error));
+    addEventHandler((event) => this.#follow(event));
+    const folders = process.env.MUTATION_TESTS.split(',');
+    for (const folder of folders) for (const file of testFiles(join(packages, folder, 'test'))) await this.#load(file);
+    if (this.#ids.size === 0) throw new Error(`No tests in ${folders.join(' and ')}`);
+  }
+
+  async dryRun({ coverageAnalysis }) {
+    instrumented.mutantCoverage ??= { static: {}, perTest: {} };
+    const tests = await this.#run(undefined, true);
+    const mutantCoverage = coverageAnalysis === 'off' ? undefined : structuredClone(instrumented.mutantCoverage);
+    const again = await this.#run(new Set(tests.filter(passed).map(({ id }) => id)), true);
+    const repeatable = new Set(again.filter(passed).map(({ id }) => id));
+    for (const { id } of tests.filter(passed)) if (!repeatable.has(id)) console.error(`Fails when it is run again, and is left out: ${id}`);
+    return { status: DryRunStatus.Complete, tests: tests.filter((test) => !passed(test) || repeatable.has(test.id)), mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, testFilter, disableBail, hitLimit }) {
+    const fresh = !this.#used;
+    this.#used = true;
+    instrumented.activeMutant = activeMutant.id;
+    instrumented.hitLimit = hitLimit;
+    instrumented.hitCount = hitLimit === undefined ? undefined : 0;
+    let result;
+    try {
+      const tests = await this.#run(testFilter && new Set(testFilter), disableBail);
+      const reached = determineHitLimitReached(instrumented.hitCount, hitLimit);
+      result = toMutantRunResult(reached ?? { status: DryRunStatus.Complete, tests }, disableBail);
+    } finally {
+      instrumented.activeMutant = undefined;
+      instrumented.hitLimit = undefined;
+    }
+    if (result.status === MutantRunStatus.Survived || fresh) return result;
+    // A change can leave something behind that fails the tests of the next ones, which would be counted as noticed. A process in which the test
+    // fails without a change too is ended: Stryker tries the change again in a new one.
+    const again = await this.#run(result.killedBy && new Set(result.killedBy), false);
+    const still = again.find(({ status }) => status === TestStatus.Failed);
+    if (!still) return result;
+    console.error(`A change has left something behind in this process, which is ended. Without it: ${still.name}: ${still.failureMessage}`);
+    return process.exit(1);
+  }
+
+  async #load(file) {
+    resetState();
+    const state = getState();
+    state.testTimeout = TEST_TIMEOUT;
+    await import(pathToFileURL(file).href);
+    const tests = new Map();
+    const name = relative(packages, file).split(sep).join('/');
+    for (const test of testsOf(state.rootDescribeBlock)) {
+      const id = `${name} ${tests.size} ${titleOf(test)}`;
+      tests.set(id, test);
+      this.#ids.set(test, id);
+      test.ownMode = test.mode;
+    }
+    this.#files.push({ state, tests });
+  }
+
+  /** @param {Set<string> | undefined} wanted the tests by their ids, all without @param {boolean} all goes on after a failure */
+  async #run(wanted, all) {
+    this.#stopAtFailure = !all;
+    this.#failed = false;
+    const results = [];
+    for (const { state, tests } of this.#files) {
+      const chosen = [...tests].filter(([id]) => wanted?.has(id) ?? true);
+      if (chosen.length === 0 || (this.#failed && !all)) continue;
+      for (const test of tests.values()) Object.assign(test, { mode: 'skip', errors: [], status: null });
+      for (const [, test] of chosen) test.mode = test.ownMode;
+      state.unhandledErrors.length = 0;
+      setState(state);
+      await run();
+      for (const [id, test] of chosen) results.push(resultOf(id, test));
+      for (const error of state.unhandledErrors) results.push({ ...resultOf(chosen[0][0], chosen[0][1]), ...failure(error) });
+    }
+    return results;
+  }
+
+  #follow(event) {
+    if (event.name === 'test_started') {
+      forgetTest();
+      this.#running = event.test;
+      instrumented.currentTestId = this.#ids.get(event.test);
+    } else if (event.name === 'hook_start' && event.hook.type === 'beforeAll') {
+      // What is prepared for several tests is reached by the first of them: with it, the preparation is run too.
+      const first = testsOf(event.hook.parent).find((test) => test.mode !== 'skip');
+      this.#running = first;
+      instrumented.currentTestId = this.#ids.get(first);
+    } else if (event.name === 'test_done') {
+      event.test.errors.push(...missedAssertions());
+      instrumented.currentTestId = undefined;
+      if (event.test.errors.length > 0) this.#skipTheRest();
+    }
+  }
+
+  #fail(error) {
+    this.#running?.errors.push(error);
+    this.#skipTheRest();
+  }
+
+  #skipTheRest() {
+    this.#failed = true;
+    if (!this.#stopAtFailure) return;
+    for (const test of testsOf(getState().rootDescribeBlock)) if (test.status === null && test !== this.#running) test.mode = 'skip';
+  }
+}
+
+/** @returns {object[]} the tests of a block and of those in it */
+function testsOf(block) {
+  return block.children.flatMap((child) => (child.type === 'test' ? [child] : testsOf(child)));
+}
+
+function titleOf(test) {
+  const names = [];
+  for (let at = test; at.parent; at = at.parent) names.unshift(at.name);
+  return names.join(' ');
+}
+
+function resultOf(id, test) {
+  const base = { id, name: id, timeSpentMs: test.duration ?? 0 };
+  if (test.status === 'skip' || test.status === 'todo' || test.status === null) return { ...base, status: TestStatus.Skipped };
+  return test.errors.length === 0 ? { ...base, status: TestStatus.Success } : { ...base, ...failure(test.errors[0]) };
+}
+
+const passed = ({ status }) => status === TestStatus.Success;
+
+/** @param {unknown} error of `jest-circus`: an error, or one with the place where its test was declared */
+function failure(error) {
+  const cause = Array.isArray(error) ? (error[0] ?? error[1]) : error;
+  return { status: TestStatus.Failed, failureMessage: String(cause?.stack ?? cause) };
+}
+
+function testFiles(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.test.ts') && !LEFT_OUT.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'circus', CircusRunner)];
