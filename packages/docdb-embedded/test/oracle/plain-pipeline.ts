@@ -86,7 +86,7 @@ const STAGES: Readonly<Record<string, (docs: readonly PlainDoc[], operand: Plain
   $match: (docs, filter) => docs.filter((doc) => matches(doc, filter as PlainDoc)),
   $set: (docs, fields) =>
     docs.map((doc) =>
-      Object.entries(fields as PlainDoc).reduce((result, [path, value]) => withAt(result, path, evaluate(value, doc)), doc),
+      Object.entries(fields as PlainDoc).reduce((result, [path, value]) => withAt(result, path, added(at(doc, path), value, doc)), doc),
     ),
   $project: (docs, fields) => docs.map((doc) => projected(doc, fields as PlainDoc)),
   $unwind: (docs, operand) => docs.flatMap((doc) => unwound(doc, operand as PlainDoc)),
@@ -95,6 +95,14 @@ const STAGES: Readonly<Record<string, (docs: readonly PlainDoc[], operand: Plain
   $skip: (docs, count) => docs.slice(count as number),
   $group: (docs, operand) => grouped(docs, operand as PlainDoc),
 };
+
+/** A document of fields is added to what is there: to its fields, to each entry of a list, in place of anything else. */
+function added(before: Plain, value: Plain, doc: PlainDoc): Plain {
+  if (!isDoc(value) || Object.keys(value)[0]?.startsWith('$') !== false) return evaluate(value, doc);
+  if (Array.isArray(before)) return before.map((entry: Plain) => added(entry, value, doc));
+  const fields = Object.entries(value).map(([name, inner]) => [name, added(isDoc(before) ? before[name] : undefined, inner, doc)] as const);
+  return Object.fromEntries([...Object.entries(isDoc(before) ? before : {}), ...fields].filter(([, inner]) => inner !== undefined));
+}
 
 function projected(doc: PlainDoc, fields: PlainDoc): PlainDoc {
   const entries = Object.entries(fields);
