@@ -12,6 +12,8 @@ import { forgetTest, missedAssertions } from './globals.mjs';
 
 /** Random tests would kill other changes each time; what starts processes of built code reaches no change; both take the most time. */
 const LEFT_OUT = /fuzz|random|oracle|model/;
+/** Milliseconds after which a test costs more than it tells: a change that it alone would notice counts as reached by none. */
+const SLOW = 500;
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 /** Milliseconds of one test; what waits longer for something that does not come has failed. */
 const TEST_TIMEOUT = 10_000;
@@ -49,10 +51,13 @@ class CircusRunner {
     instrumented.mutantCoverage ??= { static: {}, perTest: {} };
     const tests = await this.#run(undefined, true);
     const mutantCoverage = coverageAnalysis === 'off' ? undefined : structuredClone(instrumented.mutantCoverage);
-    const again = await this.#run(new Set(tests.filter(passed).map(({ id }) => id)), true);
+    const quick = tests.filter((test) => !passed(test) || test.timeSpentMs < SLOW);
+    const again = await this.#run(new Set(quick.filter(passed).map(({ id }) => id)), true);
     const repeatable = new Set(again.filter(passed).map(({ id }) => id));
-    for (const { id } of tests.filter(passed)) if (!repeatable.has(id)) console.error(`Fails when it is run again, and is left out: ${id}`);
-    return { status: DryRunStatus.Complete, tests: tests.filter((test) => !passed(test) || repeatable.has(test.id)), mutantCoverage };
+    const kept = new Set(quick.filter((test) => !passed(test) || repeatable.has(test.id)));
+    for (const { id } of tests.filter((test) => !quick.includes(test))) console.error(`Takes long, and is left out: ${id}`);
+    for (const { id } of quick.filter((test) => !kept.has(test))) console.error(`Fails when it is run again, and is left out: ${id}`);
+    return { status: DryRunStatus.Complete, tests: [...kept], mutantCoverage };
   }
 
   async mutantRun({ activeMutant, testFilter, disableBail, hitLimit }) {
