@@ -226,12 +226,16 @@ describe('sub-applications', () => {
 });
 
 describe('lookup', () => {
-  const app = framework();
-  app.use('users', new Messages());
-  app.use('users/:userId/messages', new Messages(), { routeParams: { fixed: 'yes' } });
-  app.use('users/me', new Messages());
+  const application = () => {
+    const app = framework();
+    app.use('users', new Messages());
+    app.use('users/:userId/messages', new Messages(), { routeParams: { fixed: 'yes' } });
+    app.use('users/me', new Messages());
+    return app;
+  };
 
   it('finds services, ids and placeholders', () => {
+    const app = application();
     expect(app.lookup('/users')).toMatchObject({ path: 'users', params: {} });
     expect(app.lookup('users/5/')).toMatchObject({ path: 'users', params: { __id: '5' } });
     expect(app.lookup('/users/5/messages/6')).toMatchObject({
@@ -241,11 +245,13 @@ describe('lookup', () => {
   });
 
   it('prefers fixed segments, and goes back where they lead nowhere', () => {
+    const app = application();
     expect(app.lookup('/users/me')).toMatchObject({ path: 'users/me' });
     expect(app.lookup('/users/me/messages/7')).toMatchObject({ path: 'users/:userId/messages', params: { userId: 'me', __id: '7' } });
   });
 
   it('decodes values, compares by case unless told otherwise, and finds nothing else', () => {
+    const app = application();
     expect(app.lookup('/users/a%20b%2Fc')).toMatchObject({ params: { __id: 'a b/c' } });
     expect(() => app.lookup('/users/%zz')).toThrow(BadRequest);
     for (const path of [null, undefined, 12, { length: 1e9 }, ['users'], Symbol('users')]) expect(app.lookup(path)).toBeNull();

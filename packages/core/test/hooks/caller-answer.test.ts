@@ -12,6 +12,7 @@ import {
   type HookContext,
   type NextFunction,
 } from '../../src/index.ts';
+import { answerWith } from '../../src/hooks/caller-answer.ts';
 
 const EXTERNAL = { provider: 'rest' };
 
@@ -155,5 +156,32 @@ describe('answerFinally', () => {
     expect(callerAnswer(context)).toEqual({ text: 'as it was', hidden: 'given before' });
     expect(reachedMethod(context)).toBe(false);
     expect(seen).toEqual([{ text: 'as it was', hidden: 'given before' }, true]);
+  });
+});
+
+describe('answerWith', () => {
+  it('gives the caller another answer than the event has', async () => {
+    const { app, service } = application(
+      () => ({ text: 'tea' }),
+      [
+        async (context, next) => {
+          await next();
+          answerWith(context, null);
+        },
+      ],
+    );
+    const told: unknown[] = [];
+    service.on('created', (record: unknown) => told.push(record));
+    const context = createContext(app.service('notes'), 'create');
+    const create = service.create.bind(service) as (...args: unknown[]) => Promise<unknown>;
+    expect(await create({}, EXTERNAL, context)).toBe(context);
+    expect([callerAnswer(context), context.result, told]).toEqual([null, { text: 'tea' }, [{ text: 'tea' }]]);
+  });
+
+  it('leaves a context alone that was made by hand', () => {
+    const made = { result: 'tea' } as HookContext;
+    answerWith(made, 'coffee');
+    expect([made, callerAnswer(made)]).toEqual([{ result: 'tea' }, 'tea']);
+    expect(callerAnswer({ result: 'tea', dispatch: null } as HookContext)).toBeNull();
   });
 });

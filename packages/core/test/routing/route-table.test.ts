@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { BadRequest } from '@framework/errors';
 import { RouteTable } from '../../src/routing/route-table.ts';
 
 function tableOf(...paths: string[]): RouteTable<string> {
@@ -43,5 +44,47 @@ describe('RouteTable', () => {
     const first = table.lookup('x');
     expect(first?.params).toEqual({ kind: 'fixed' });
     expect(table.lookup('x')?.params).not.toBe(first?.params);
+  });
+
+  it.each(['', '/'])('has a place for the root itself, asked for as %p', (path) => {
+    const table = tableOf(path, ':id');
+    expect(table.lookup('')).toEqual({ value: path, params: {} });
+    expect(table.lookup('/')).toEqual({ value: path, params: {} });
+    table.remove(path);
+    expect([table.lookup(''), table.lookup('a')?.value]).toEqual([undefined, ':id']);
+  });
+
+  it('decodes values alone, and refuses what can not be decoded', () => {
+    const table = tableOf('files/:name', 'a%20b');
+    expect(table.lookup('files/a%20b%2Fc+d')?.params).toEqual({ name: 'a b/c+d' });
+    expect(table.lookup('a%20b')?.value).toBe('a%20b');
+    const undecodable = () => table.lookup('files/%E0%A4%A');
+    expect(undecodable).toThrow(BadRequest);
+    expect(undecodable).toThrow('bad percent-encoding');
+  });
+
+  it('compares fixed segments by case, or without where it is told so; values keep theirs', () => {
+    const table = tableOf('Users/:id/Posts', 'admins');
+    expect(table.lookup('users/Ann/posts')).toBeUndefined();
+    table.caseSensitive = false;
+    expect(table.lookup('uSERS/Ann/POSTS')).toEqual({ value: 'Users/:id/Posts', params: { id: 'Ann' } });
+    expect(table.lookup('ADMINS')?.value).toBe('admins');
+    expect(table.lookup('guests')).toBeUndefined();
+  });
+
+  it('prefers a segment that is written the same to one that only differs by case', () => {
+    const table = tableOf('Users', 'users');
+    table.caseSensitive = false;
+    expect(table.lookup('users')?.value).toBe('users');
+    expect(table.lookup('Users')?.value).toBe('Users');
+  });
+
+  it('takes out the placeholder of that name, and none of another', () => {
+    const table = tableOf('users/:id', 'users/:name/posts');
+    table.remove('users/:name');
+    table.remove('guests/:id/posts');
+    expect(table.lookup('users/1')?.params).toEqual({ id: '1' });
+    table.remove('users/:name/posts');
+    expect([table.lookup('users/1/posts'), table.lookup('users/1')?.value]).toEqual([undefined, 'users/:id']);
   });
 });

@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { framework, type HookContext } from '../../src/index.ts';
+
+type Hook = (context: HookContext) => unknown;
+
+/** A service with hooks of one type for `get`, and what its calls resolve with. */
+function withHooks(type: 'before' | 'after' | 'error', hooks: readonly Hook[], get: () => unknown = () => ({ from: 'method' })) {
+  const app = framework();
+  app.use('notes', {
+    async get(_id: string) {
+      return get();
+    },
+  });
+  app.service('notes').hooks({ [type]: { get: hooks } } as never);
+  return app.service('notes');
+}
+
+const failing = (error: unknown) => () => {
+  throw error;
+};
+
+describe.each([
+  ['synchronous', (value: unknown) => value],
+  ['asynchronous', async (value: unknown) => value],
+  [
+    'thenable',
+    (value: unknown) => ({
+      then(resolve: (value: unknown) => void) {
+        resolve(value);
+      },
+    }),
+  ],
+])('what a %s hook gives', (_, give) => {
+  it('is put into the context where it is an object', async () => {
+    const service = withHooks('before', [() => give({ params: { query: { a: 1 } } })]);
+    const seen: unknown[] = [];
+    service.hooks({
+      before: {
+        get: [
+          ({ params, type }: HookContext) => {
+            seen.push(params, type);
+          },
+        ],
+      },
+    } as never);
+    await service.get('1');
+    expect(seen).toEqual([{ query: { a: 1 } }, 'before']);
+  });
+
+  it.each([undefined, null, 0, '', 'text', true])('is left alone where it is %p', async (value) => {
+    const names: string[][] = [];
+    const before = (context: HookContext) => {
+      names.push(Object.keys(context));
+      return give(value);
+    };
+    const after = (context: HookContext) => {
+      names.push(Object.keys(context));
+    };
+    expect(await withHooks('before', [before, after]).get('1')).toEqual({ from: 'method' });
+    expect(names[1]).toEqual(names[0]);
+  });
+
+  it('can be the context itself', async () => {
+    const service = withHooks('after', [(context) => give(Object.assign(context, { result: 'changed' }))]);
+    expect(await service.get('1')).toBe('changed');
+  });
+
+  it('runs the hooks in turn, each when the one before has ended', async () => {
+    const order: string[] = [];
+    const slow = async (): Promise<unknown> => {
+      order.push('a');
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('a ended');
+      return give(undefined);
+    };
+    const quick = (name: string) => () => {
+      order.push(name);
+      return give(undefined);
+    };
+    const later = async (): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('c ended');
+    };
+    await withHooks('before', [slow, quick('b'), later, quick('d')]).get('1');
+    expect(order).toEqual(['a', 'a ended', 'b', 'c ended', 'd']);
+  });
+
+  it('stops the hooks behind it where it fails', async () => {
+    const ran: string[] = [];
+    const service = withHooks('before', [
+      () => give(undefined),
+      async () => {
+        throw new Error('refused');
+      },
+      () => {
+        ran.push('behind');
+      },
+    ]);
+    await expect(service.get('1')).rejects.toThrow('refused');
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('hooks around a method that fails', () => {
+  it('error hooks see the error and the state before it; a result in its place is the answer', async () => {
+    const seen: unknown[] = [];
+    const service = withHooks(
+      'error',
+      [
+        (context) => {
+          seen.push((context.error as Error).message, (context as { original?: { method?: string } }).original !== undefined, context.type);
+          context.result = 'instead';
+        },
+        (context) => {
+          seen.push(context.result);
+        },
+      ],
+      failing(new Error('broken')),
+    );
+    expect(await service.get('1')).toBe('instead');
+    expect(seen).toEqual(['broken', true, 'error', 'instead']);
+  });
+
+  it.each([
+    ['synchronously', failing(new Error('from the hook'))],
+    ['later', async () => Promise.reject(new Error('from the hook'))],
+  ])('an error hook that fails %s puts its error in place of the first', async (_, hook) => {
+    const seen: unknown[] = [];
+    const service = withHooks('error', [hook], failing(new Error('broken')));
+    service.hooks([
+      async (context: HookContext, next: () => Promise<void>) => {
+        await next().catch((error: unknown) => {
+          seen.push(context.error === error);
+          throw error;
+        });
+      },
+    ] as never);
+    await expect(service.get('1')).rejects.toThrow('from the hook');
+    expect(seen).toEqual([true]);
+  });
+
+  it('an error that a hook takes away without a result ends the call with nothing', async () => {
+    const service = withHooks(
+      'error',
+      [
+        (context) => {
+          context.error = undefined;
+        },
+      ],
+      failing(new Error('broken')),
+    );
+    expect(await service.get('1')).toBeUndefined();
+  });
+});
+
+describe('a result that a before hook sets', () => {
+  it.each([null, undefined, 0, { from: 'hook' }])('stands for the answer of the method, %p too', async (value) => {
+    let called = false;
+    const service = withHooks(
+      'before',
+      [
+        (context) => {
+          context.result = value;
+        },
+      ],
+      () => {
+        called = true;
+      },
+    );
+    expect(await service.get('1')).toBe(value);
+    expect(called).toBe(false);
+  });
+});
