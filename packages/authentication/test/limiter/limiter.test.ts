@@ -75,6 +75,82 @@ describe('LoginLimiter', () => {
     expect(limiter.digest({ account: '1', known: false })).not.toBe(limiter.digest(ann));
   });
 
+  it('S22 holds an address back whatever it asks for, and no other one', async () => {
+    const locked: Lockout[] = [];
+    const limiter = limiterOf(locked);
+    for (let round = 0; round < 2; round++) await limiter.fromAddress(login);
+    await expect(limiter.fromAddress(login)).rejects.toMatchObject({
+      code: 429,
+      message: 'Too many failed logins. Try again later',
+      data: { retryAfter: 60 },
+    });
+    expect(locked).toEqual([{ ...login, account: '', retryAfter: 60 }]);
+    await expect(limiter.fromAddress({ ...login, address: '192.0.2.2' })).resolves.toBeDefined();
+  });
+
+  it.each([undefined, ''])('an address that is %p is not counted', async (address) => {
+    const limiter = limiterOf();
+    for (let round = 0; round < 5; round++) await expect(limiter.fromAddress({ ...login, address })).resolves.toBeDefined();
+  });
+
+  it('S22 a login that succeeds frees its account, and takes back one attempt of its address', async () => {
+    const limiter = limiterOf();
+    await limiter.forAccount(login, ann, undefined);
+    await (await limiter.forAccount(login, ann, undefined)).succeed();
+    for (let round = 0; round < 2; round++) await limiter.forAccount(login, ann, undefined);
+    await expect(limiter.forAccount(login, ann, undefined)).rejects.toMatchObject({ code: 429 });
+
+    await limiter.fromAddress(login);
+    await (await limiter.fromAddress(login)).succeed();
+    await limiter.fromAddress(login);
+    await expect(limiter.fromAddress(login)).rejects.toMatchObject({ code: 429 });
+  });
+
+  it('S22 accounts and devices are counted each by itself; one without a name is not', async () => {
+    const limiter = limiterOf();
+    for (const device of [undefined, 'a', 'b']) for (let round = 0; round < 2; round++) await limiter.forAccount(login, ann, device);
+    for (const device of [undefined, 'a', 'b']) await expect(limiter.forAccount(login, ann, device)).rejects.toMatchObject({ code: 429 });
+    await expect(limiter.forAccount(login, { account: '2', known: true }, undefined)).resolves.toBeDefined();
+    for (let round = 0; round < 5; round++)
+      await expect(limiter.forAccount(login, { account: '', known: false }, undefined)).resolves.toBeDefined();
+  });
+
+  it('what is switched off is not counted', async () => {
+    const limiter = new LoginLimiter({ account: false, address: false }, new MemoryLimiterStore(), KEY, () => undefined);
+    for (let round = 0; round < 200; round++) {
+      await expect(limiter.fromAddress(login)).resolves.toBeDefined();
+      await expect(limiter.forAccount(login, ann, undefined)).resolves.toBeDefined();
+    }
+  });
+
+  it('S22 where attempts can not be counted nobody logs in', async () => {
+    const broken = (): Promise<never> => Promise.reject(new Error('connection refused'));
+    const limiter = new LoginLimiter(
+      { store: { attempt: broken, restore: broken, reset: broken } },
+      new MemoryLimiterStore(),
+      KEY,
+      () => undefined,
+    );
+    for (const work of [limiter.fromAddress(login), limiter.forAccount(login, ann, undefined)])
+      await expect(work).rejects.toMatchObject({ code: 503, message: 'Logins are not possible at present' });
+  });
+
+  it('digests of accounts are short, of the URL alphabet, and the same for the same account', () => {
+    const limiter = limiterOf();
+    expect(limiter.digest(ann)).toMatch(/^[\w-]{22}$/);
+    expect(limiter.digest({ ...ann })).toBe(limiter.digest(ann));
+    expect(limiter.digest({ account: '2', known: true })).not.toBe(limiter.digest(ann));
+  });
+
+  it('takes back an attempt for an account, and only that one', async () => {
+    const limiter = limiterOf();
+    for (let round = 0; round < 5; round++) await (await limiter.forAccount(login, ann, undefined)).undo();
+    await limiter.forAccount(login, ann, undefined);
+    await (await limiter.forAccount(login, ann, undefined)).undo();
+    await limiter.forAccount(login, ann, undefined);
+    await expect(limiter.forAccount(login, ann, undefined)).rejects.toMatchObject({ code: 429 });
+  });
+
   it('takes attempts back that could not be made', async () => {
     const limiter = limiterOf();
     for (let round = 0; round < 5; round++) await (await limiter.fromAddress(login)).undo();
@@ -116,4 +192,36 @@ it('the memory store is bounded, and keeps what was tried most', async () => {
   for (let round = 0; round < 3; round++) await store.attempt('locked', rule);
   for (let index = 0; index < 1000; index++) await store.attempt(`other ${index}`, rule);
   expect((await store.attempt('locked', rule)).admitted).toBe(false);
+});
+
+it('the memory store makes room only when it is full, and takes what is over first', async () => {
+  const rule = { attempts: 1, window: 60_000, delay: null };
+  let now = 1_800_000_000_000;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  try {
+    const store = new MemoryLimiterStore(2);
+    const admitted = async (key: string): Promise<boolean> => (await store.attempt(key, rule)).admitted;
+    expect([await admitted('old'), await admitted('young')]).toEqual([true, true]);
+    expect([await admitted('old'), await admitted('young')]).toEqual([false, false]);
+    await store.reset('young');
+    now += 30_000;
+    expect(await admitted('young')).toBe(true);
+    now += 30_000;
+    expect(await admitted('new')).toBe(true);
+    expect([await admitted('young'), await admitted('new')]).toEqual([false, false]);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+it('a rule is read in milliseconds, with the defaults where none is set', () => {
+  expect(attemptRule({ account: { attempts: 1, window: '1m', delay: '2s' } }, 'account')).toEqual({
+    attempts: 1,
+    window: 60_000,
+    delay: 2000,
+  });
+  expect(attemptRule({ account: { attempts: 5, window: 60 } }, 'account')).toEqual({ attempts: 5, window: 60_000, delay: null });
+  expect(attemptRule({}, 'account')).toEqual({ attempts: 10, window: 900_000, delay: 1000 });
+  expect(attemptRule({}, 'address')).toEqual({ attempts: 100, window: 900_000, delay: 1000 });
+  expect(attemptRule({ address: false }, 'address')).toBeUndefined();
 });
