@@ -10,8 +10,8 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { forgetTest, missedAssertions } from './globals.mjs';
 
-/** Random tests would kill other changes each time; what starts processes of built code reaches no change; both take the most time. */
-const LEFT_OUT = /fuzz|random|oracle|model/;
+/** Random tests would kill other changes each time; sizes of bundles are others with each change. */
+const LEFT_OUT = /fuzz|random|oracle|model|size/;
 /** Milliseconds after which a test costs more than it tells: a change that it alone would notice counts as reached by none. */
 const SLOW = 500;
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
@@ -51,7 +51,7 @@ class CircusRunner {
     instrumented.mutantCoverage ??= { static: {}, perTest: {} };
     const tests = await this.#run(undefined, true);
     const mutantCoverage = coverageAnalysis === 'off' ? undefined : structuredClone(instrumented.mutantCoverage);
-    const quick = tests.filter((test) => !passed(test) || test.timeSpentMs < SLOW);
+    const quick = tests.filter((test) => test.timeSpentMs < SLOW);
     const again = await this.#run(new Set(quick.filter(passed).map(({ id }) => id)), true);
     const repeatable = new Set(again.filter(passed).map(({ id }) => id));
     const kept = new Set(quick.filter((test) => !passed(test) || repeatable.has(test.id)));
