@@ -65,7 +65,7 @@ function rankOfObject(value: object): number {
  * @returns a negative number, 0 or a positive number
  */
 export function compareValues(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   const rank = rankOf(a);
   const byType = rank - rankOf(b);
@@ -75,21 +75,18 @@ export function compareValues(a: unknown, b: unknown): number {
   if (isObjectId(a) && isObjectId(b)) return compareTexts(a.toHexString(), b.toHexString());
   if (ArrayBuffer.isView(a) && ArrayBuffer.isView(b)) return compareBytes(a, b);
   if (isRecord(a) && isRecord(b)) return compareRecords(a, b);
-  if (rank === RANK.number) return Number(Number(a) > Number(b)) - Number(Number(a) < Number(b)) || compareIntegers(a, b);
   return rank === RANK.boolean ? Number(a) - Number(b) : compareTexts(String(a), String(b));
 }
 
-/** Not-a-number is below all numbers, and equal to itself. */
-function compareNumbers(a: number, b: number): number {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  return a === b ? 0 : Number(Number.isNaN(b)) - Number(Number.isNaN(a));
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Whole numbers beyond what a double tells apart. */
-function compareIntegers(a: unknown, b: unknown): number {
-  if (typeof a !== 'bigint' || typeof b !== 'bigint') return 0;
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Exactly, also a whole number beside a double that can not tell it from its neighbour. Not-a-number is below all numbers, and equal to itself. */
+function compareNumbers(a: number | bigint, b: number | bigint): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
 }
 
 function compareTexts(a: string, b: string): number {

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { BadRequest } from '@framework/errors';
+import { matches } from '../../src/index.ts';
+import { compileConditions } from '../../src/matching/conditions.ts';
+
+describe('conditions', () => {
+  it.each<[object, object, boolean]>([
+    [{ $nor: [{ a: 1 }, { b: 2 }] }, { a: 2, b: 1 }, true],
+    [{ $nor: [{ a: 1 }, { b: 2 }] }, { a: 2, b: 2 }, false],
+    [{ $and: [{ a: 1 }, { b: 2 }] }, { a: 1, b: 2 }, true],
+    [{ $or: [{ a: 2 }, { b: 1 }] }, { a: 1, b: 2 }, false],
+    [{ a: 1, b: 2, c: 3 }, { a: 1, b: 2, c: 3 }, true],
+    [{ a: 1, b: 2, c: 3 }, { a: 1, b: 0, c: 3 }, false],
+    [{ a: { $exists: true } }, { a: null }, true],
+    [{ a: { $exists: true } }, {}, false],
+    [{ a: { $exists: false } }, {}, true],
+    [{ a: { $exists: false } }, { a: 0 }, false],
+    [{ 'a.b': { $exists: true } }, { a: [{ c: 1 }, { b: 1 }] }, true],
+    [{ 'a.b': { $exists: false } }, { a: [{ c: 1 }, { b: 1 }] }, false],
+    [{ a: { $not: { $gt: 5 } } }, { a: 5 }, true],
+    [{ a: { $not: { $gt: 5 } } }, { a: 6 }, false],
+    [{ a: { $not: { $gt: 5 } } }, {}, true],
+    [{ a: { $all: [1, 2] } }, { a: [2, 1, 3] }, true],
+    [{ a: { $all: [1, 2] } }, { a: [1, 3] }, false],
+    [{ a: { $all: [] } }, { a: [] }, false],
+    [{ a: { $all: [{ $elemMatch: { b: 1 } }] } }, { a: [{ b: 1 }] }, true],
+    [{ a: { $size: 1 } }, { a: [1, 2] }, false],
+    [{ a: { $size: 1 } }, { a: 'x' }, false],
+    [{ a: { $size: 0 } }, { a: [] }, true],
+    [{ a: { $elemMatch: { $gt: 1, $lt: 3 } } }, { a: [0, 2, 5] }, true],
+    [{ a: { $elemMatch: { $gt: 1, $lt: 3 } } }, { a: [0, 5] }, false],
+    [{ a: { $gt: 1, $lt: 3 } }, { a: [0, 5] }, true],
+    [{ a: { $elemMatch: { b: 1, c: 2 } } }, { a: [{ b: 1 }, { c: 2 }] }, false],
+    [{ a: { $elemMatch: { $or: [{ b: 1 }, { b: 2 }] } } }, { a: [{ b: 2 }] }, true],
+    [{ a: { $elemMatch: { $and: [{ b: 1 }, { c: 2 }] } } }, { a: [{ b: 1, c: 2 }] }, true],
+    [{ a: { $elemMatch: { $nor: [{ b: 1 }] } } }, { a: [{ b: 1 }] }, false],
+    [{ a: { $elemMatch: { b: 1 } } }, { a: { b: 1 } }, false],
+    [{ a: { $elemMatch: { b: 1 } } }, { a: [5, null] }, false],
+    [{ a: {} }, { a: {} }, true],
+    [{ a: { b: 1 } }, { a: { b: 1 } }, true],
+    [{ a: { b: 1 } }, { a: { b: 1, c: 2 } }, false],
+    [{ a: [1, 2] }, { a: [1, 2] }, true],
+    [{ a: [1, 2] }, { a: [[1, 2]] }, true],
+    [{ a: [1, 2] }, { a: [2, 1] }, false],
+    [{ a: null }, { a: [1, null] }, true],
+    [{ a: null }, { a: [1] }, false],
+    [{ a: undefined }, {}, true],
+    [{ a: { $ne: null } }, { a: 1 }, true],
+    [{ a: { $ne: null } }, {}, false],
+    [{ a: { $gte: null } }, {}, true],
+    [{ a: { $lte: null } }, { a: 1 }, false],
+    [{ a: { $gt: null } }, { a: 1 }, false],
+    [{ a: { $lt: null } }, { a: null }, false],
+    [{ a: { $in: [null, 1] } }, {}, true],
+    [{ a: { $in: [/^x/] } }, { a: 'xy' }, true],
+    [{ a: { $nin: [/^x/] } }, { a: 'xy' }, false],
+    [{ a: /B/i }, { a: 'abc' }, true],
+    [{ a: /B/ }, { a: 'abc' }, false],
+    [{ a: /b/g }, { a: ['x', 'b'] }, true],
+    [{ a: /b/ }, { a: /b/ }, true],
+    [{ a: /b/ }, { a: /b/i }, false],
+    [{ a: /5/ }, { a: 5 }, false],
+    [{ a: { $regex: /B/, $options: 'i' } }, { a: 'b' }, true],
+    [{ a: { $regex: /B/i } }, { a: 'b' }, true],
+    [{ a: { $regex: 'B' } }, { a: 'b' }, false],
+    [{ a: true }, { a: [false, true] }, true],
+    [{ a: true }, { a: 1 }, false],
+    [{ a: { $lte: 5 } }, { a: 5 }, true],
+    [{ a: { $lt: 5 } }, { a: 5 }, false],
+    [{ a: { $gte: 'b' } }, { a: 'b' }, true],
+    [{ a: { $lte: 'b' } }, { a: 'a' }, true],
+    [{ a: { $gt: new Date(5) } }, { a: new Date(6) }, true],
+    [{ a: { $gt: new Date(5) } }, { a: 6 }, false],
+  ])('%j meets %j: %p', (query, record, expected) => {
+    expect(compileConditions(query as never, false)(record as never)).toBe(expected);
+  });
+
+  it('a pattern that remembers its place finds each record again', () => {
+    const found = compileConditions({ a: /b/g }, false);
+    expect([1, 2, 3].map(() => found({ a: 'b' }))).toEqual([true, true, true]);
+  });
+
+  it.each([
+    [{ a: { $in: 5 } }, 'The operand must be a list'],
+    [{ $and: {} }, 'The operand must be a list'],
+    [{ $or: [5] }, 'The operand must be an object'],
+    [{ a: { $elemMatch: [1] } }, 'The operand must be an object'],
+    [{ a: { $regex: '(' } }, '$regex needs a valid pattern'],
+    [{ a: { $regex: 5 } }, '$regex needs a valid pattern'],
+    [{ a: { $regex: 'a', $options: 5 } }, '$regex needs a valid pattern'],
+    [{ a: { $regex: 'a', $options: 'q' } }, '$regex needs a valid pattern'],
+    [{ a: { $near: 1 } }, 'There is no operator $near'],
+    [{ a: { [`$${'x'.repeat(300)}`]: 1 } }, `There is no operator $${'x'.repeat(99)}`],
+  ])('%j is refused', (query, message) => {
+    const compiled = () => compileConditions(query as never, false);
+    expect(compiled).toThrow(BadRequest);
+    expect(compiled).toThrow(new RegExp(`^${message.replace(/[$()]/g, '\\$&')}$`));
+  });
+
+  it('S8 from outside a pattern of unbounded work is refused, and inside it is run', () => {
+    expect(() => compileConditions({ a: { $regex: '(a+)+$' } }, true)).toThrow(BadRequest);
+    expect(compileConditions({ a: { $regex: '(a+)+$' } }, false)({ a: 'aa' })).toBe(true);
+    for (const query of [
+      { $or: [{ a: { $regex: '(b+)+$' } }] },
+      { a: { $not: { $regex: '(c+)+$' } } },
+      { a: { $elemMatch: { $regex: '(d+)+$' } } },
+      { a: { $all: [{ $regex: '(e+)+$' }] } },
+    ])
+      expect(() => compileConditions(query as never, true)).toThrow(BadRequest);
+  });
+});
+
+it.each([{ $near: 1 }, { $where: 'x' }, { $comment: 'x' }])('%j at the top is refused by name', (query) => {
+  expect(() => matches(query, {})).toThrow(`There is no operator ${Object.keys(query)[0] ?? ''}`);
+});
+
+it('values are compared as JSON has them where the record is JSON, inside of operators and lists too', () => {
+  const at = new Date(5);
+  const json = { at: at.toJSON(), list: [{ at: at.toJSON() }], n: null };
+  expect(matches({ $or: [{ at: { $in: [at] } }], n: null }, json)).toBe(true);
+  expect(matches({ list: { $elemMatch: { at } } }, json)).toBe(true);
+  expect(matches({ at: { $gt: at } }, json)).toBe(false);
+  expect(matches({ at, pattern: /x/ }, { at: at.toJSON(), pattern: 'x' })).toBe(true);
+  expect(matches({ at: at.toJSON() }, { at })).toBe(false);
+});
