@@ -42,11 +42,12 @@ export function decodeFields(bytes: Buffer, start: number, fields: FieldNames): 
   let missing = fields.names.size;
   let at = start + 4;
   while (missing > 0) {
-    const type = bytes[at] as number;
+    const type = bytes[at];
+    if (type === undefined) throw new RangeError('A stored document is cut off');
     if (type === 0) break;
     const name = at + 1;
     let end = name;
-    while (bytes[end] !== 0) end += 1;
+    while ((bytes[end] ?? 0) !== 0) end += 1;
     const known = fields.at(bytes, name, end);
     if (known !== undefined) {
       setOwn(doc, known, decodeValue(bytes, type, end + 1));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
+import { holdLargestValue } from './reading-buffer.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 
 /** How a folder is opened. */
@@ -83,6 +84,7 @@ export class Engine {
       ...(SMALL_PAGES ? { pageSize: PAGE_SIZE } : {}),
       ...BINARY,
     });
+    holdLargestValue(this.#root);
     const table = (name: string): Table => this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
     [this.system, this.documents, this.indexes, this.log, this.retries, this.users] = [
       table('system'),
