@@ -74,3 +74,42 @@ describe('middleware of @feathersjs/hooks', () => {
     expect(() => framework().use('items', new Others())).toThrow('set params, props or defaults');
   });
 });
+
+describe('middleware of a version of @feathersjs/hooks that is not known', () => {
+  const HOOKS = Symbol.for('@feathersjs/hooks');
+  const manager = (parts: object) => ({ getProps: () => ({ method: 'get' }), getParams: () => null, getMiddleware: () => [], ...parts });
+  const used = (parts: unknown) => () => {
+    const Items = makeClass();
+    Object.defineProperty(Items.prototype, HOOKS, { value: parts });
+    return framework().use('items', new Items());
+  };
+
+  it.each([
+    ['no list', manager({ getMiddleware: () => 'all' }), 'their middleware is no list of functions'],
+    ['a list of something else', manager({ getMiddleware: () => [async () => undefined, 5] }), 'their middleware is no list of functions'],
+    ['props', manager({ getProps: () => ({ method: 'get', more: 1 }) }), 'set params, props or defaults'],
+    ['params', manager({ getParams: () => ['id'] }), 'set params, props or defaults'],
+    ['defaults', manager({ _defaults: () => ({}) }), 'set params, props or defaults'],
+    ['other questions', {}, 'they were made by a version that is not known'],
+  ])('is refused where it has %s, and never passed by', (_, parts, message) => {
+    expect(used(parts)).toThrow(`on the class of service 'items'`);
+    expect(used(parts)).toThrow(message);
+  });
+
+  it.each([
+    ['nothing', null],
+    ['a text', 'x'],
+    ['no props', manager({ getProps: () => null })],
+    ['no middleware', manager({ getMiddleware: () => undefined })],
+  ])('is none where it has %s', async (_, parts) => {
+    await expect(used(parts)().service('items').get(1)).resolves.toEqual({ id: 1 });
+  });
+
+  it('on a method whose own function is not known is refused by name', () => {
+    const Items = makeClass();
+    Object.defineProperty(Items.prototype.get, HOOKS, { value: manager({}) });
+    expect(() => framework().use('items', new Items())).toThrow(
+      "The hooks of @feathersjs/hooks on 'get' of service 'items' can not run: the method under them is unknown",
+    );
+  });
+});

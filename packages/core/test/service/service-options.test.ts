@@ -16,11 +16,37 @@ describe('the options of app.use', () => {
     [{ events: [1] }, "The option 'events' of 'x' has to be a list of names, and holds number"],
     [{ routeParams: ['a'] }, "The option 'routeParams' of 'x' has to be an object of values by name"],
     [{ schema: {} }, "The option 'schema' of 'x' has no hooks"],
+    [{ schema: null }, "The option 'schema' of 'x' has no hooks"],
+    [{ schema: 'users' }, "The option 'schema' of 'x' has no hooks"],
+    [{ schema: { ['']: 1 } }, "The option 'schema' of 'x' has no hooks"],
+    [{ routeParams: null }, "The option 'routeParams' of 'x' has to be an object of values by name"],
+    [{ routeParams: 'a' }, "The option 'routeParams' of 'x' has to be an object of values by name"],
+    [{ evnt: [] }, "Unknown option 'evnt' of service 'x'. Did you mean 'events'?"],
+    [{ shcema: {} }, "Unknown option 'shcema' of service 'x'. Did you mean 'schema'?"],
+    [{ xdocsx: {} }, "Unknown option 'xdocsx' of service 'x'. Did you mean 'docs'?"],
+    [{ xschemaxx: {} }, "Unknown option 'xschemaxx' of service 'x'. Known are"],
+    [{ e: [] }, "Unknown option 'e' of service 'x'. Known are"],
+    [{ toString: 1 }, "Unknown option 'toString' of service 'x'. Known are"],
     [['find'], "The options of 'x' have to be an object, and are a list"],
   ])('are refused where they are not known: %j', (options, message) => {
     const app = framework();
     expect(() => app.use('x', new Messages(), options as never)).toThrow(message);
     expect(app.lookup('x')).toBeNull();
+  });
+
+  it.each(['outerHooks', 'inputHooks', 'innerHooks'])('take a schema that has %s', (hooks) => {
+    expect(() => framework().use('x', new Messages(), { schema: { [hooks]: {} } as never })).not.toThrow();
+  });
+
+  it('that are left open are as if they were not there', () => {
+    const options = { methods: undefined, events: undefined, routeParams: undefined, schema: undefined, docs: undefined };
+    const app = framework().use('x', new Messages(), options as never);
+    expect(getServiceOptions(app.service('x'))?.methods).toEqual(['find']);
+  });
+
+  it('that are declared again keep their check', () => {
+    declareServiceOption('routeParams');
+    expect(() => framework().use('x', new Messages(), { routeParams: ['a'] as never })).toThrow('has to be an object');
   });
 
   it('may be added by plug-ins that declare theirs', () => {
@@ -34,6 +60,10 @@ describe('the options of app.use', () => {
     const app = framework().use('x', new Messages());
     expect(() => app.use('y', app.service('x'), { methods: [] })).toThrow("The service given for 'y' is registered as 'x' already");
     expect(() => framework().use('y', app.service('x'))).not.toThrow();
+  });
+
+  it.each([undefined, null, 'x', 5, {}, () => 1])('there are none of %p, which is not registered', (service) => {
+    expect(getServiceOptions(service)).toBeUndefined();
   });
 
   it('lie on the service where plug-ins of the incumbent look for them', () => {
