@@ -21,11 +21,22 @@ const TEST_TIMEOUT = 10_000;
 /** The context of the instrumented sources: which change is active, and what reached which. */
 const instrumented = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
 
+/**
+ * @typedef {object} TestFile
+ * @property {string} url
+ * @property {string} name
+ * @property {import('jest-circus').State} state
+ * @property {Map<string, object>} tests by their ids
+ * @property {ReadonlySet<string>} reached ids of the changes that are reached while the tests are declared
+ * @property {boolean} [changed] whether they were declared with a change
+ */
+
 class CircusRunner {
-  /** @type {{ state: import('jest-circus').State, tests: Map<string, object> }[]} */
+  /** @type {TestFile[]} */
   #files = [];
-  /** @type {Map<object, string>} */
-  #ids = new Map();
+  #declarations = 0;
+  /** @type {WeakMap<object, string>} */
+  #ids = new WeakMap();
   /** @type {object | undefined} the test that runs */
   #running;
   #stopAtFailure = false;
@@ -44,13 +55,16 @@ class CircusRunner {
     addEventHandler((event) => this.#follow(event));
     const folders = process.env.MUTATION_TESTS.split(',');
     for (const folder of folders) for (const file of testFiles(join(packages, folder, 'test'))) await this.#load(file);
-    if (this.#ids.size === 0) throw new Error(`No tests in ${folders.join(' and ')}`);
+    if (this.#files.every(({ tests }) => tests.size === 0)) throw new Error(`No tests in ${folders.join(' and ')}`);
   }
 
   async dryRun({ coverageAnalysis }) {
     instrumented.mutantCoverage ??= { static: {}, perTest: {} };
     const tests = await this.#run(undefined, true);
     const mutantCoverage = coverageAnalysis === 'off' ? undefined : structuredClone(instrumented.mutantCoverage);
+    // What is computed while the tests of a file are declared may matter to each of them.
+    for (const { tests, reached } of mutantCoverage === undefined ? [] : this.#files)
+      for (const id of tests.keys()) for (const mutant of reached) (mutantCoverage.perTest[id] ??= {})[mutant] ??= 1;
     const quick = tests.filter((test) => test.timeSpentMs < SLOW);
     const again = await this.#run(new Set(quick.filter(passed).map(({ id }) => id)), true);
     const repeatable = new Set(again.filter(passed).map(({ id }) => id));
@@ -85,20 +99,35 @@ class CircusRunner {
     return process.exit(1);
   }
 
-  async #load(file) {
+  async #load(path) {
+    const name = relative(packages, path).split(sep).join('/');
+    const file = { url: pathToFileURL(path).href, name, state: undefined, tests: new Map(), reached: new Set() };
     resetState();
-    const state = getState();
-    state.testTimeout = TEST_TIMEOUT;
-    await import(pathToFileURL(file).href);
-    const tests = new Map();
-    const name = relative(packages, file).split(sep).join('/');
-    for (const test of testsOf(state.rootDescribeBlock)) {
-      const id = `${name} ${tests.size} ${titleOf(test)}`;
-      tests.set(id, test);
+    // What modules compute when they are loaded belongs to no test; what follows is what the file itself does.
+    await import(file.url);
+    await this.#declare(file);
+    file.reached = new Set(Object.keys(instrumented.mutantCoverage?.perTest?.[name] ?? {}));
+    this.#files.push(file);
+  }
+
+  /** Declares the tests of a file, anew where it was done before: what it computes meanwhile is computed again. */
+  async #declare(file) {
+    resetState();
+    file.state = getState();
+    file.state.testTimeout = TEST_TIMEOUT;
+    file.tests = new Map();
+    instrumented.currentTestId = file.name;
+    try {
+      await import(`${file.url}?declaration=${++this.#declarations}`);
+    } finally {
+      instrumented.currentTestId = undefined;
+    }
+    for (const test of testsOf(file.state.rootDescribeBlock)) {
+      const id = `${file.name} ${file.tests.size}`;
+      file.tests.set(id, test);
       this.#ids.set(test, id);
       test.ownMode = test.mode;
     }
-    this.#files.push({ state, tests });
   }
 
   /** @param {Set<string> | undefined} wanted the tests by their ids, all without @param {boolean} all goes on after a failure */
@@ -106,9 +135,22 @@ class CircusRunner {
     this.#stopAtFailure = !all;
     this.#failed = false;
     const results = [];
-    for (const { state, tests } of this.#files) {
-      const chosen = [...tests].filter(([id]) => wanted?.has(id) ?? true);
-      if (chosen.length === 0 || (this.#failed && !all)) continue;
+    for (const file of this.#files) {
+      const isWanted = (id) => wanted?.has(id) ?? true;
+      if ((this.#failed && !all) || ![...file.tests.keys()].some(isWanted)) continue;
+      const active = file.reached.has(instrumented.activeMutant);
+      if (active || file.changed) {
+        file.changed = active;
+        try {
+          await this.#declare(file);
+        } catch (error) {
+          this.#failed = true;
+          results.push({ id: [...wanted][0], name: file.name, timeSpentMs: 0, ...failure(error) });
+          continue;
+        }
+      }
+      const { state, tests } = file;
+      const chosen = [...tests].filter(([id]) => isWanted(id));
       for (const test of tests.values()) Object.assign(test, { mode: 'skip', errors: [], status: null });
       for (const [, test] of chosen) test.mode = test.ownMode;
       state.unhandledErrors.length = 0;
@@ -161,7 +203,7 @@ function titleOf(test) {
 }
 
 function resultOf(id, test) {
-  const base = { id, name: id, timeSpentMs: test.duration ?? 0 };
+  const base = { id, name: `${id} ${titleOf(test)}`, fileName: join(packages, id.split(' ')[0]), timeSpentMs: test.duration ?? 0 };
   if (test.status === 'skip' || test.status === 'todo' || test.status === null) return { ...base, status: TestStatus.Skipped };
   return test.errors.length === 0 ? { ...base, status: TestStatus.Success } : { ...base, ...failure(test.errors[0]) };
 }

@@ -10,10 +10,19 @@ export function resolve(specifier, context, next) {
   return specifier === '@jest/globals' ? { url: globals, shortCircuit: true } : next(specifier, context);
 }
 
+/** By file: tests are declared again and again. */
+const transformed = new Map();
+
 /** @type {import('node:module').LoadHook} */
 export async function load(url, context, next) {
-  if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
-  const file = fileURLToPath(url);
+  const [address] = url.split('?');
+  if (!address.startsWith('file:') || !address.endsWith('.ts')) return next(url, context);
+  const source = transformed.get(address) ?? (await javaScriptOf(fileURLToPath(address)));
+  transformed.set(address, source);
+  return { format: 'module', source, shortCircuit: true };
+}
+
+async function javaScriptOf(file) {
   const { code } = await transform(await readFile(file, 'utf8'), { loader: 'ts', format: 'esm', target: 'node20', sourcefile: file });
-  return { format: 'module', source: code, shortCircuit: true };
+  return code;
 }

@@ -225,3 +225,29 @@ it('a rule is read in milliseconds, with the defaults where none is set', () => 
   expect(attemptRule({}, 'address')).toEqual({ attempts: 100, window: 900_000, delay: 1000 });
   expect(attemptRule({ address: false }, 'address')).toBeUndefined();
 });
+
+it('S22 a full memory store forgets what was tried least, and no lock', async () => {
+  const rule = { attempts: 2, window: 60_000, delay: null };
+  const store = new MemoryLimiterStore(2);
+  const admitted = async (key: string): Promise<number> => {
+    let count = 0;
+    while ((await store.attempt(key, rule)).admitted) count += 1;
+    return count;
+  };
+  await store.attempt('once', rule);
+  expect(await admitted('locked')).toBe(2);
+  await store.attempt('new', rule);
+  expect(await admitted('once')).toBe(2);
+  expect(await admitted('locked')).toBe(0);
+});
+
+it('an attempt that is taken back leaves those before it', async () => {
+  const rule = { attempts: 3, window: 60_000, delay: null };
+  const store = new MemoryLimiterStore();
+  for (let round = 0; round < 2; round++) await store.attempt('a', rule);
+  await store.restore('a', rule, await store.attempt('a', rule));
+  expect([(await store.attempt('a', rule)).admitted, (await store.attempt('a', rule)).admitted]).toEqual([true, false]);
+  await store.restore('never', rule, { admitted: true, refused: 0, readyAt: 0 });
+  await store.reset('never');
+  expect((await store.attempt('never', rule)).admitted).toBe(true);
+});
