@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -189,23 +190,28 @@ describe('the example', () => {
 
   it('keeps every acknowledged write when it is killed, and its tokens', async () => {
     const acknowledged: string[] = [];
+    // It is killed in the middle of writes, however long they take.
+    const many = new EventEmitter();
     let next = 1000;
     const writer = async (): Promise<void> => {
       for (;;) {
         try {
           const answer = await post('/cities', city(next++), { authorization: `Bearer ${token}` });
-          if (answer.status === 201) acknowledged.push(((await answer.json()) as { _id: string })._id);
+          if (answer.status !== 201) continue;
+          acknowledged.push(((await answer.json()) as { _id: string })._id);
+          if (acknowledged.length === 20) many.emit('acknowledged');
         } catch {
           return;
         }
       }
     };
+    const enough = once(many, 'acknowledged');
     const writers = [writer(), writer(), writer()];
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await enough;
     await stop(running, 'SIGKILL');
     await Promise.all(writers);
     running = await start(dataDir);
-    expect(acknowledged.length).toBeGreaterThan(10);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(20);
     for (const id of acknowledged) expect((await get(`/cities/${id}`))._id).toBe(id);
     expect((await post('/cities', city(1), { authorization: `Bearer ${token}` })).status).toBe(201);
   });
