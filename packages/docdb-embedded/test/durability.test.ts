@@ -221,7 +221,7 @@ describe('a copy of a folder', () => {
         await withServer((reader) => expectWhole(reader, before), copy);
       }
       await work.stop();
-      expect(work.acknowledged.size).toBeGreaterThan(50);
+      expect(work.acknowledged.size).toBeGreaterThan(COPIES);
     });
     rmSync(copies, { recursive: true });
   }, 300_000);
@@ -301,7 +301,7 @@ describe('a server process', () => {
     }
     console.log(`${variety.report('CRASH_SEED', SEED)}, ${String(acknowledged.size)} acknowledged`);
     variety.expect(ROUNDS / 2, {});
-    expect(acknowledged.size).toBeGreaterThan(20);
+    expect(acknowledged.size).toBeGreaterThanOrEqual(ROUNDS);
     await withServer((client) => expectWhole(client, acknowledged));
   }, 1_800_000);
 
