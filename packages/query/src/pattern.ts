@@ -17,7 +17,18 @@ const MAX_KNOWN = 1000;
  * by name are left out: their meaning, or their cost, is another one there.
  */
 const COMMON =
-  /^(?:[^\\[(]|\\[dDwWsSbBnrtfv]|\\[^A-Za-z0-9]|\\x[0-9a-fA-F]{2}|\((?!\?)|\(\?:|\[(?!\^?\])(?:[^\\[\]]|\\[dDwWsSnrtfv]|\\[^A-Za-z0-9]|\\x[0-9a-fA-F]{2})+\])*$/;
+  /^(?:[^\\[(]|\\[dDwWsSbBnrtf]|\\[^A-Za-z0-9]|\\x[0-9a-fA-F]{2}|\((?!\?)|\(\?:|\[(?!\^?\])(?:[^\\[\]]|\\[dDwWsSnrtf]|\\[^A-Za-z0-9]|\\x[0-9a-fA-F]{2})+\])*$/;
+
+/** `{,3}` and `{1, 3}` are text to one, and a repetition to newer ones of the other. */
+const LOOSE_REPETITION = /\{(?!\d+(?:,\d*)?\})[\d, \t]+\}/;
+
+/** Classes, escapes, and all other characters. */
+const PARTS = /\[(?:\\.|[^\\\]])+\]|\\(?:x..|.)|./gs;
+
+/** Stands for what may match or not: a character that patterns do not name. */
+const UNKNOWN = '\ue000';
+
+const LINE_ENDS = ['\n', '\r', '\u2028', '\u2029'];
 
 const known = new Map<string, boolean>();
 
@@ -43,28 +54,64 @@ export function checkPattern(pattern: unknown, flags: unknown = ''): asserts pat
   if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   if (!verdict)
     throw new BadRequest(
-      '$regex may take too long: repeat nothing that repeats, let no two repetitions follow each other that match the same, begin with ^ before a repetition, and use no look-around or references',
+      '$regex may take too long: repeat nothing that repeats, let no two repetitions follow each other that match the same, begin with ^ before a repetition, follow it with no \\b or \\B otherwise, and use no look-around or references; with the option m, match no ends of lines beside ^ or $',
     );
 }
 
 function isLinear(pattern: string, flags: string): boolean {
-  // `{,3}` is text to one, and a repetition to newer ones of the other.
-  if (!COMMON.test(pattern) || pattern.includes('{,')) return false;
+  if (!COMMON.test(pattern) || LOOSE_REPETITION.test(pattern)) return false;
+  const parts: readonly string[] = pattern.match(PARTS) ?? [];
   try {
-    const result = analysis().isSafePattern(pattern, {
-      maxScore: MAX_SCORE,
-      maxSteps: MAX_STEPS,
-      // Steps are counted, so that the verdict is the same on every machine.
-      timeout: Infinity,
-      caseInsensitive: flags.includes('i'),
-      multiLine: flags.includes('m'),
-      dotAll: flags.includes('s'),
-    });
-    return result.safe;
+    if ((flags.includes('m') && !isBoundByLines(parts, flags)) || !isSafe(pattern, flags)) return false;
+    const failing = withFailingPlaces(parts);
+    return failing === pattern || isSafe(failing, flags);
   } catch {
     // It can not be read, or not be analysed.
     return false;
   }
+}
+
+/**
+ * With `m`, `^` begins anew at each line, and `$` is not the end. Where nothing matches the end of a line, each line is a text of its own; else there may be
+ * no anchors, or nothing that repeats.
+ */
+function isBoundByLines(parts: readonly string[], flags: string): boolean {
+  const has = (names: string): boolean => parts.some((part) => names.includes(part));
+  return !(has('^$') && has('*+?{')) || !parts.some((part) => matchesLineEnd(part, flags));
+}
+
+function matchesLineEnd(part: string, flags: string): boolean {
+  // One character is an operator or itself.
+  if (part.length === 1 && part !== '.') return LINE_ENDS.includes(part);
+  const alone = new RegExp(`^${part}$`, flags.includes('s') ? 's' : '');
+  return LINE_ENDS.some((end) => alone.test(end));
+}
+
+/** The analysis takes it that `\b`, `\B` and a `^` further on match wherever they are tried: where they do not, what is before them is tried again. */
+function withFailingPlaces(parts: readonly string[]): string {
+  let depth = 0;
+  let before = '|';
+  const made = parts.map((part) => {
+    const begins = before === '|' && depth === 0;
+    before = part;
+    if (part === '(') depth++;
+    else if (part === ')') depth--;
+    return part === '\\b' || part === '\\B' || (part === '^' && !begins) ? UNKNOWN : part;
+  });
+  return made.join('');
+}
+
+/** Of each line, where the flags make lines. */
+function isSafe(pattern: string, flags: string): boolean {
+  const result = analysis().isSafePattern(pattern, {
+    maxScore: MAX_SCORE,
+    maxSteps: MAX_STEPS,
+    // Steps are counted, so that the verdict is the same on every machine.
+    timeout: Infinity,
+    caseInsensitive: flags.includes('i'),
+    dotAll: flags.includes('s'),
+  });
+  return result.safe;
 }
 
 /** Loaded with the first pattern: most applications never get one. */

@@ -10,7 +10,7 @@ const MAX_BYTES = 1024;
  * @throws BadRequest (400) for anything but text up to 1 KiB, a number or an object id (security S1)
  */
 export function checkRecordId(id: unknown): void {
-  if (typeof id === 'string' ? isIdText(id) : (typeof id === 'number' && Number.isFinite(id)) || isObjectId(id)) return;
+  if (typeof id === 'string' ? isIdText(id) : Number.isFinite(id) || isObjectId(id)) return;
   throw new BadRequest(`Invalid id '${shown(id)}': expected text, a number or an object id`);
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { checkPattern, PATTERN_LENGTH } from '../src/index.ts';
 
@@ -18,6 +19,11 @@ describe('patterns from outside (S13)', () => {
     '(ab)+',
     'a\\.c',
     '^\\s*x',
+    '^\\s*\\b',
+    '^a+|^b*',
+    '\\B-\\B',
+    'a{2}',
+    'a{}',
     '',
     `^${'a'.repeat(PATTERN_LENGTH - 1)}`,
   ])('S13 takes %p', (pattern) => {
@@ -35,7 +41,12 @@ describe('patterns from outside (S13)', () => {
     ['what costs another time in the database', ['(?=(a+))*b', '(.*)\\1', '(?<=a)b', '(?<n>a)\\k<n>', '(?!a)b', '(?i)a', '(?>a+)b']],
     [
       'what means another thing in the database',
-      ['\\h+\\s+$', '[[:alpha:]]+\\w', '\\Qa+\\E', '\\R', '\\X+', '\\pL+', 'a{,9}a{,9}', '\\u0061', '\\0'],
+      ['\\h+\\s+$', '[[:alpha:]]+\\w', '\\Qa+\\E', '\\R', '\\X+', '\\pL+', '\\v', '[\\v]', '\\u0061', '\\0'],
+    ],
+    ['what newer databases take for a repetition', ['a{,9}a{,9}', 'a{,9}', 'a{1, 3}', 'a{ 1,}', 'a{ 2 }']],
+    [
+      'a place that may not be there after a repetition that begins anywhere',
+      ['\\s+\\b', 'a*\\B', '(?:a+|b)\\b', '\\s*^', 'a*(^|b)', 'a+|\\s+(?:^)', '\\w+$', 'b|\\d{2,}\\b'],
     ],
     ['what can not be read', ['(', '[a', 'a)', '*', 'a++', '\\', '[b-a]', '(?R)', '(*ACCEPT)']],
   ])('S13 refuses %s', (_name, patterns) => {
@@ -73,6 +84,57 @@ describe('patterns from outside (S13)', () => {
   it('S13 takes account of what flags make equal', () => {
     expect(outcome('^a+A+$')).toBe('taken');
     expect(outcome('^a+A+$', 'i')).toBe(400);
+    expect(outcome('^.*\\n*$')).toBe('taken');
+    expect(outcome('^.*\\n*$', 's')).toBe(400);
+  });
+
+  it.each([
+    '^\\s*x',
+    '^\\n*x',
+    '^[^a]*a',
+    '^\\W*x',
+    '^\\x0a*x',
+    '^\n*x',
+    '^\\\n*x',
+    '^[\\r]*x',
+    '$\u2028*x',
+    '^\u2029*x',
+    '^(\\n?)x',
+    '^\\n{1,9}x',
+  ])('S13 refuses %j with m, where each line is a beginning', (pattern) => {
+    expect(outcome(pattern, 'm')).toBe(400);
+  });
+
+  it.each([
+    ['^a.*b$', 'm', 'taken'],
+    ['^a.*b$', 'ms', 400],
+    ['^a.*b$', 's', 'taken'],
+    ['^\\S+$', 'm', 'taken'],
+    ['^\\d{4}-\\d{2}$', 'im', 'taken'],
+    ['^foo\\nbar$', 'm', 'taken'],
+    ['foo\\s*', 'm', 'taken'],
+    ['[^a]foo', 'm', 'taken'],
+    ['[$]foo\\s*', 'm', 'taken'],
+    ['\\^foo\\s*', 'm', 'taken'],
+    ['^\\s*x', 'i', 'taken'],
+  ])('S13 %j with %s is %s', (pattern, flags, expected) => {
+    expect(outcome(pattern, flags)).toBe(expected);
+  });
+
+  it('S13 judges a pattern that it has not seen before, and again, alike', () => {
+    const text = randomUUID().replaceAll('-', '');
+    for (let round = 0; round < 2; round++) {
+      expect([outcome(`^${text}.*`), outcome(`^${text}.*`, 'ms'), outcome(`(a*)*${text}`), outcome(`(${text}`)]).toEqual([
+        'taken',
+        400,
+        400,
+        400,
+      ]);
+    }
+  });
+
+  it('S13 takes flags as text alone', () => {
+    expect([outcome('a', ['i']), outcome('a', { toString: () => 'i' })]).toEqual([400, 400]);
   });
 });
 

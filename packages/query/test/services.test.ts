@@ -65,6 +65,21 @@ describe('ids', () => {
     expect(() => checkRecordId(id)).toThrow(BadRequest);
   });
 
+  it.each<[unknown, string]>([
+    [{ $ne: 1 }, 'Invalid id \'{"$ne":1}\': expected text, a number or an object id'],
+    [null, "Invalid id 'null'"],
+    [undefined, "Invalid id 'undefined'"],
+    [5n, "Invalid id 'bigint'"],
+    [`x${'y'.repeat(2000)}`, `Invalid id '"x${'y'.repeat(98)}'`],
+  ])('S1 %p is shown in the message, as far as it can be and up to 100 characters', (id, message) => {
+    expect(() => checkRecordId(id)).toThrow(message);
+  });
+
+  it('S1 of 1 KiB in three bytes each fit 341, and not one more', () => {
+    expect(() => checkRecordId('€'.repeat(341))).not.toThrow();
+    expect(() => checkRecordId('€'.repeat(342))).toThrow('Invalid id');
+  });
+
   it('are object ids only when they can tell their text', () => {
     expect([
       isObjectId(objectId),
