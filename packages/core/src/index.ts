@@ -36,6 +36,7 @@ export { concealed } from './records/concealed.ts';
 export { shownError } from './records/shown-error.ts';
 export { getRules } from './records/service-rules.ts';
 export { originOf, rememberOrigin } from './records/record-origin.ts';
+export { rememberParts } from './records/remember-parts.ts';
 export { formOf } from './records/result-form.ts';
 export { MAX_PROBLEMS, refuseLateRules } from './records/record-rules.ts';
 export { ALL_REDACT_RULES, Redaction } from './records/redact.ts';
@@ -108,7 +109,7 @@ export type {
   ServiceOptions,
 } from './service/service-types.ts';
 export type { FieldRule, Marks, Place } from './records/place.ts';
-export type { RecordOrigin, Shown } from './records/record-origin.ts';
+export type { Look, RecordOrigin, Shown } from './records/record-origin.ts';
 export type {
   Contribution,
   Problem,

@@ -5,6 +5,7 @@ import { refusedPaths } from './refused-paths.ts';
 import { rememberOrigin, type Shown } from './record-origin.ts';
 import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Replacement, Viewer, WriteOperation } from './record-rules.ts';
 import { Redaction } from './redact.ts';
+import { rememberParts } from './remember-parts.ts';
 import { replacedBy } from './replaced.ts';
 import { Sight } from './sight.ts';
 import { unseenPaths } from './unseen-paths.ts';
@@ -14,10 +15,11 @@ export class PathRules implements RecordRules {
   readonly references: ReadonlyMap<string, Reference> = new Map();
   readonly hasRoleRules = false;
   readonly #root = new PathPlace();
-  readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
-  readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
+  readonly #shown: Shown = (record, viewer, look) => this.#redaction(viewer, false).ofOwn(record, look);
+  readonly #shownEverywhere: Shown = (record, viewer, look) => this.#redaction(viewer, true).ofOwn(record, look);
   /** One for all records: what many things have in common costs each of them nothing. */
-  readonly #origin = { rules: this.#shown };
+  readonly #origin = { rules: [this.#shown] };
+  readonly #originEverywhere = { rules: [this.#shownEverywhere] };
   readonly #changed: () => void;
   #fixed = false;
   #hasSecrets: boolean | undefined;
@@ -61,8 +63,12 @@ export class PathRules implements RecordRules {
   }
 
   #redactor(viewer: Viewer, everywhere: boolean): (record: unknown) => unknown {
-    const redaction = new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere);
+    const redaction = this.#redaction(viewer, everywhere);
     return (record) => redaction.of(record, this.#root);
+  }
+
+  #redaction(viewer: Viewer, everywhere: boolean): Redaction {
+    return new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere);
   }
 
   /** @inheritDoc */
@@ -72,7 +78,7 @@ export class PathRules implements RecordRules {
 
   /** @inheritDoc */
   rememberEverywhere(value: unknown): void {
-    rememberOrigin(value, { rules: this.#shownEverywhere });
+    rememberParts(value, this.#root, this.#originEverywhere);
   }
 
   /** @inheritDoc */

@@ -1,6 +1,6 @@
 import { locationsOn, partsOf } from './path.ts';
 import type { Place } from './place.ts';
-import { originOf, type RecordOrigin, type Shown } from './record-origin.ts';
+import { originOf, type Look, type RecordOrigin, type Shown } from './record-origin.ts';
 import type { Viewer } from './record-rules.ts';
 import { ALL_MARK_RULES, Sight, type MarkRules } from './sight.ts';
 import { kindOf, makesJson } from './value-kind.ts';
@@ -30,6 +30,11 @@ export const ALL_REDACT_RULES: RedactRules = Object.freeze({
 });
 
 const HIDDEN = Symbol('hidden');
+/** In place of what services show of a record, while they are asked. */
+const ASKED = Symbol('asked');
+
+/** What services show of the records that they were asked for; `undefined` before the first. */
+type Asked = Look['shown'] | undefined;
 
 /** Takes out of records what a viewer may not see. Values that need no change are shared with the given record. */
 export class Redaction {
@@ -59,42 +64,76 @@ export class Redaction {
    * @param described where it is; `undefined` where nothing describes it
    * @throws Error for a record that is nested too deeply or contains itself
    */
-  of(value: unknown, described: Place | undefined, depth = 0): unknown {
+  of(value: unknown, described: Place | undefined): unknown {
+    return this.#of(value, described, 0, undefined);
+  }
+
+  /**
+   * What the rules of these records alone show of one: whoever found it asks the other services that it comes from.
+   *
+   * @throws Error for a record that is nested too deeply or contains itself
+   */
+  ofOwn(record: object, look?: Look): unknown {
+    return this.#inside(record, this.#root, look?.depth ?? 0, look?.shown);
+  }
+
+  #of(value: unknown, described: Place | undefined, depth: number, asked: Asked): unknown {
     const location = described ?? (this.#everywhere ? this.#root : undefined);
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > MAX_DEPTH) throw new Error(`A record is nested deeper than ${String(MAX_DEPTH)} levels, or contains itself`);
+    if (depth > MAX_DEPTH) throw tooDeep();
     const origin = this.#rules.origins ? originOf(value) : undefined;
-    const isOwn = this.#own !== undefined && location === this.#root && origin?.rules === this.#own;
-    if (origin === undefined || isOwn) return this.#inside(value, location, depth);
-    // What the record's own service hides, and then what this place hides.
-    const shown = this.#byOrigin(value, origin, depth);
-    return typeof shown === 'object' && shown !== null ? this.#inside(shown, location, depth) : shown;
+    if (origin === undefined || this.#isOwn(origin, location)) return this.#inside(value, location, depth, asked);
+    const shown = asked ?? new Map<object, unknown>();
+    const made = this.#byOrigins(value, origin, depth, shown);
+    // What the record's own services hide, all through it, and then what this place hides.
+    return location === undefined || typeof made !== 'object' || made === null ? made : this.#inside(made, location, depth, shown);
   }
 
-  #byOrigin(value: object, { rules, dispatch }: RecordOrigin, depth: number): unknown {
-    const made = dispatch === undefined ? value : dispatch;
-    if (typeof made !== 'object' || made === null || rules === undefined) return made;
-    return rules === this.#own ? this.#inside(made, this.#root, depth) : rules(made, this.#viewer);
+  /** @returns whether a record is one of these alone, and stands where they are described: it is looked into once */
+  #isOwn({ rules }: RecordOrigin, location: Place | undefined): boolean {
+    return this.#own !== undefined && location === this.#root && rules?.length === 1 && rules[0] === this.#own;
   }
 
-  #inside(value: object, location: Place | undefined, depth: number): unknown {
+  #byOrigins(value: object, origin: RecordOrigin, depth: number, shown: Look['shown']): unknown {
+    if (shown.has(value)) {
+      const known = shown.get(value);
+      if (known === ASKED) throw tooDeep();
+      return known;
+    }
+    shown.set(value, ASKED);
+    const made = this.#askOrigins(value, origin, { depth, shown });
+    shown.set(value, made);
+    return made;
+  }
+
+  #askOrigins(value: object, { rules = [], dispatch }: RecordOrigin, look: Look): unknown {
+    // What a resolver made may be a record of yet another service.
+    let made: unknown = dispatch === undefined ? value : new Redaction(this.#viewer).#of(dispatch, undefined, look.depth + 1, look.shown);
+    for (const rule of rules) {
+      if (typeof made !== 'object' || made === null) return made;
+      made = rule === this.#own ? this.ofOwn(made, look) : rule(made, this.#viewer, look);
+    }
+    return made;
+  }
+
+  #inside(value: object, location: Place | undefined, depth: number, asked: Asked): unknown {
     switch (kindOf(value)) {
       case 'leaf':
         return value;
       case 'list':
-        return this.#rules.lists ? this.#list(value as unknown[], location, depth) : value;
+        return this.#rules.lists ? this.#list(value as unknown[], location, depth, asked) : value;
       case 'map':
-        return this.#rules.collections ? this.#map(value as Map<unknown, unknown>, location, depth) : value;
+        return this.#rules.collections ? this.#map(value as Map<unknown, unknown>, location, depth, asked) : value;
       case 'set':
-        return this.#rules.collections ? this.#set(value as Set<unknown>, location, depth) : value;
+        return this.#rules.collections ? this.#set(value as Set<unknown>, location, depth, asked) : value;
       case 'json':
-        return this.#rules.json ? this.#json(value as { toJSON(): unknown }, location, depth) : value;
+        return this.#rules.json ? this.#json(value as { toJSON(): unknown }, location, depth, asked) : value;
       case 'object':
-        return this.#object(value as Record<string, unknown>, location, depth, false);
+        return this.#object(value as Record<string, unknown>, location, depth, asked, false);
     }
   }
 
-  #object(value: Readonly<Record<string, unknown>>, location: Place | undefined, depth: number, always: boolean): unknown {
+  #object(value: Readonly<Record<string, unknown>>, location: Place | undefined, depth: number, asked: Asked, always: boolean): unknown {
     const names = Object.keys(value);
     let copy: Record<string, unknown> | undefined = always ? {} : undefined;
     for (let index = 0; index < names.length; index++) {
@@ -105,7 +144,7 @@ export class Redaction {
         copy ??= firstOf(value, names, index);
         continue;
       }
-      const shown = this.of(given, at, depth + 1);
+      const shown = this.#of(given, at, depth + 1, asked);
       if (shown !== given) copy ??= firstOf(value, names, index);
       if (copy) put(copy, name, shown);
     }
@@ -113,7 +152,7 @@ export class Redaction {
   }
 
   /** Hidden elements are left out; those of a tuple are `null`, since their position says what they are. */
-  #list(list: readonly unknown[], location: Place | undefined, depth: number): unknown {
+  #list(list: readonly unknown[], location: Place | undefined, depth: number, asked: Asked): unknown {
     let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index++) {
       const at = location?.element(index);
@@ -123,40 +162,40 @@ export class Redaction {
         if (location?.tuple) copy.push(null);
         continue;
       }
-      const shown = this.of(given, at, depth + 1);
+      const shown = this.#of(given, at, depth + 1, asked);
       if (shown !== given) copy ??= list.slice(0, index);
       copy?.push(shown);
     }
     return copy ?? list;
   }
 
-  #map(map: ReadonlyMap<unknown, unknown>, location: Place | undefined, depth: number): unknown {
+  #map(map: ReadonlyMap<unknown, unknown>, location: Place | undefined, depth: number, asked: Asked): unknown {
     const copy = new Map<unknown, unknown>();
     let changed = false;
     for (const [key, given] of map) {
       const at = this.#property(location, String(key));
-      const shown = at === HIDDEN ? undefined : this.of(given, at, depth + 1);
+      const shown = at === HIDDEN ? undefined : this.#of(given, at, depth + 1, asked);
       changed ||= at === HIDDEN || shown !== given;
       if (at !== HIDDEN) copy.set(key, shown);
     }
     return changed ? copy : map;
   }
 
-  #set(set: ReadonlySet<unknown>, location: Place | undefined, depth: number): unknown {
+  #set(set: ReadonlySet<unknown>, location: Place | undefined, depth: number, asked: Asked): unknown {
     const list = [...set];
-    const shown = this.#list(list, location, depth);
+    const shown = this.#list(list, location, depth, asked);
     return shown === list ? set : new Set(shown as unknown[]);
   }
 
   /** What others get is its JSON, so that is what is looked into; the copy no longer makes JSON by itself. */
-  #json(value: { toJSON(): unknown }, location: Place | undefined, depth: number): unknown {
+  #json(value: { toJSON(): unknown }, location: Place | undefined, depth: number, asked: Asked): unknown {
     const made = value.toJSON();
     if (typeof made !== 'object' || made === null) return location === undefined ? value : made;
     const kind = kindOf(made);
     const shown =
       kind === 'list' || kind === 'leaf'
-        ? this.of(made, location, depth + 1)
-        : this.#object(made as Record<string, unknown>, location, depth + 1, makesJson(made));
+        ? this.#of(made, location, depth + 1, asked)
+        : this.#object(made as Record<string, unknown>, location, depth + 1, asked, makesJson(made));
     // Where only records of others are looked for, what has none of them stays what it is.
     return location === undefined && shown === made ? value : shown;
   }
@@ -174,6 +213,10 @@ export class Redaction {
   #sees(location: Place): boolean {
     return this.#sight.sees(location.marks);
   }
+}
+
+function tooDeep(): Error {
+  return new Error(`A record is nested deeper than ${String(MAX_DEPTH)} levels, or contains itself`);
 }
 
 function firstOf(value: Readonly<Record<string, unknown>>, names: readonly string[], count: number): Record<string, unknown> {

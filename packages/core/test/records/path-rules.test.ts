@@ -71,18 +71,20 @@ describe('rules of records that nothing describes', () => {
 
 describe('a service without a description', () => {
   const rows = [{ id: 1, pin: 'x', role: 'user', name: 'a' }];
+  // Each application has records of its own: what one of its services hides stays hidden wherever a record goes.
+  const stored = (): object[] => rows.map((row) => ({ ...row }));
   const service = {
     async find(_params?: Params): Promise<unknown> {
-      return rows;
+      return stored();
     },
     async get(): Promise<unknown> {
-      return rows[0];
+      return stored()[0];
     },
     async patch(_id: unknown, data: object): Promise<unknown> {
       return { ...rows[0], ...data };
     },
     async report(_data: object, _params?: Params): Promise<unknown> {
-      return { made: [rows[0]] };
+      return { made: stored() };
     },
   };
   const build = (own?: object): Called => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { addCallSignal, originOf, paramsFor, rememberOrigin } from '../../src/index.ts';
 
-const rules = (record: object): object => record;
-const others = (record: object): object => ({ ...record });
+const first = (record: object): object => record;
+const second = (record: object): object => ({ ...record });
+const rules = [first];
 
 describe.each([
   ['a record', () => ({ id: 1 })],
@@ -22,8 +23,11 @@ describe.each([
     rememberOrigin(record, { rules });
     rememberOrigin(record, { dispatch: null });
     expect(originOf(record)).toEqual({ rules, dispatch: null });
-    rememberOrigin(record, { rules: others });
-    expect(originOf(record)).toEqual({ rules: others, dispatch: null });
+    rememberOrigin(record, { rules: [second] });
+    expect(originOf(record)).toEqual({ rules: [first, second], dispatch: null });
+    const known = originOf(record);
+    rememberOrigin(record, { rules: [second, first], dispatch: null });
+    expect(originOf(record)).toBe(known);
   });
 
   it('shows in no listing of its properties', () => {

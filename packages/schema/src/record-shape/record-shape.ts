@@ -11,6 +11,7 @@ import {
   refuseLateRules,
   replacedBy,
   rememberOrigin,
+  rememberParts,
   Sight,
   unseenPaths,
   type Contribution,
@@ -63,9 +64,10 @@ export class RecordShape implements RecordRules {
   readonly #references: References;
   readonly #writes: Partial<Record<WriteOperation, { readonly root: Location; readonly names: ReadonlySet<string> }>> = {};
   readonly #rules: ShapeRules;
-  readonly #shown: Shown = (record, viewer) => this.redact(record, viewer);
-  readonly #shownEverywhere: Shown = (record, viewer) => this.redactor(viewer, true)(record);
-  readonly #origin = { rules: this.#shown };
+  readonly #shown: Shown = (record, viewer, look) => this.#redaction(viewer, false).ofOwn(record, look);
+  readonly #shownEverywhere: Shown = (record, viewer, look) => this.#redaction(viewer, true).ofOwn(record, look);
+  readonly #origin = { rules: [this.#shown] };
+  readonly #originEverywhere = { rules: [this.#shownEverywhere] };
   #contributed: readonly ContributedRule[] = [];
   #root: Location;
   #hasRoleRules: boolean | undefined;
@@ -162,8 +164,12 @@ export class RecordShape implements RecordRules {
    */
   redactor(viewer: Viewer, everywhere = false): (record: unknown) => unknown {
     if (viewer === 'internal') return (record) => record;
-    const redaction = new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere, this.#rules.redact);
+    const redaction = this.#redaction(viewer, everywhere);
     return (record) => redaction.of(record, this.#root);
+  }
+
+  #redaction(viewer: Viewer, everywhere: boolean): Redaction {
+    return new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere, this.#rules.redact);
   }
 
   /** Remembers that a record is of this shape: inside a record of another service it is redacted by these rules. */
@@ -173,7 +179,7 @@ export class RecordShape implements RecordRules {
 
   /** Remembers that records of this shape may be anywhere in a value, as in the result of a custom method. */
   rememberEverywhere(value: unknown): void {
-    rememberOrigin(value, { rules: this.#shownEverywhere });
+    rememberParts(value, this.#root, this.#originEverywhere);
   }
 
   /** @inheritDoc */

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { contributedRules, framework, originOf, PathRules, type Contribution, type Params } from '../../src/index.ts';
+
+const outside = { provider: 'rest' };
+
+/** A service as the tests call it. */
+interface Called {
+  get(id: number, params?: Params): Promise<unknown>;
+  find(params?: Params): Promise<unknown>;
+  report(data: object, params?: Params): Promise<unknown>;
+}
+
+/** An application with a service for each list of hidden properties; each hands on what the one before gives. */
+function chain(stored: () => unknown, ...hidden: readonly (Contribution['hidden'] | undefined)[]): (name: number) => Called {
+  const app = framework();
+  const called = (index: number): Called => app.service(String(index)) as unknown as Called;
+  hidden.forEach((paths, index) => {
+    const before = (params?: Params): unknown => (index === 0 ? stored() : called(index - 1).get(1, params));
+    const own = {
+      get: async (_id: unknown, _params?: Params): Promise<unknown> => before(),
+      find: async (_params?: Params): Promise<unknown> => [await before()],
+      report: async (_data: object, _params?: Params): Promise<unknown> => ({ made: [await before()] }),
+    };
+    const rules = paths && { [contributedRules]: { hidden: paths } };
+    app.use(String(index), { ...own, ...rules } as never, { methods: ['get', 'find', 'report'] });
+  });
+  return called;
+}
+
+describe('records that a second service hands on', () => {
+  const stored = (): object => ({ id: 1, pin: 'x', salary: 2, name: 'a' });
+
+  it('keep the rules of the first', async () => {
+    const second = chain(stored, ['pin'], ['salary'])(1);
+    expect(await second.get(1, outside)).toEqual({ id: 1, name: 'a' });
+    expect(await second.find(outside)).toEqual([{ id: 1, name: 'a' }]);
+    expect(await second.report({}, outside)).toEqual({ made: [{ id: 1, name: 'a' }] });
+    expect(await second.get(1)).toEqual(stored());
+  });
+
+  it('keep the rules of all of them, in a service without rules too', async () => {
+    const last = chain(stored, ['pin'], undefined, ['salary'], ['name'], undefined)(4);
+    expect(await last.get(1, outside)).toEqual({ id: 1 });
+    expect(await last.report({}, outside)).toEqual({ made: [{ id: 1 }] });
+  });
+
+  it('keep them where they are frozen', async () => {
+    const frozen = Object.freeze(stored());
+    expect(await chain(() => frozen, ['pin'], ['salary'], undefined)(2).get(1, outside)).toEqual({ id: 1, name: 'a' });
+  });
+
+  it('are looked into once for each service, however deeply they lie in each other', () => {
+    const rules = [new PathRules().add({ hidden: ['a'] }), new PathRules().add({ hidden: ['b'] }), new PathRules().add({ hidden: ['c'] })];
+    let reads = 0;
+    const levels = (depth: number): object => {
+      let record: object = { end: 1 };
+      for (let level = 0; level < depth; level++) {
+        const inside = record;
+        record = Object.defineProperty({}, 'inside', { enumerable: true, get: () => ((reads += 1), inside) });
+        for (const rule of rules) rule.remember(record);
+      }
+      return record;
+    };
+    const readsOf = (depth: number): number => {
+      const record = levels(depth);
+      reads = 0;
+      rules[0]?.redact(record, { params: outside });
+      return reads;
+    };
+    expect(readsOf(10)).toBeGreaterThan(10);
+    expect(readsOf(40)).toBeLessThan(5 * readsOf(10));
+  });
+
+  it('may stand in several places of a result', async () => {
+    const shared = chain(stored, ['pin'])(0);
+    const app = framework();
+    app.use('pairs', {
+      get: async () => {
+        const record = await shared.get(1);
+        return { one: record, other: record, list: [record, record] };
+      },
+    });
+    const seen = { id: 1, salary: 2, name: 'a' };
+    expect(await app.service('pairs').get(1, outside)).toEqual({ one: seen, other: seen, list: [seen, seen] });
+  });
+
+  it('are refused where they contain each other', () => {
+    const users = new PathRules().add({ hidden: ['pin'] });
+    const posts = new PathRules().add({ hidden: ['draft'] });
+    const user: Record<string, unknown> = { id: 1 };
+    const post = { id: 2, author: user };
+    user.post = post;
+    users.remember(user);
+    posts.remember(post);
+    const message = 'A record is nested deeper than 200 levels, or contains itself';
+    expect(() => users.redact({ user }, { params: outside })).toThrow(message);
+    expect(() => posts.redact(post, { params: outside })).toThrow(message);
+  });
+
+  it('are refused where they lie too deeply in each other', () => {
+    const rules = [new PathRules().add({ hidden: ['a'] }), new PathRules().add({ hidden: ['b'] })];
+    const nested = (depth: number): object => {
+      let record: object = {};
+      for (let level = 0; level < depth; level++) {
+        record = { inside: record };
+        rules[level % 2]?.remember(record);
+      }
+      return record;
+    };
+    expect(() => rules[0]?.redact(nested(200), { params: outside })).not.toThrow();
+    expect(() => rules[0]?.redact(nested(202), { params: outside })).toThrow(
+      'A record is nested deeper than 200 levels, or contains itself',
+    );
+  });
+});
+
+describe('parts of what a custom method returns', () => {
+  const report = (result: unknown, hidden = ['pin', 'auth.secret']): Called => {
+    const app = framework();
+    app.use('x', { report: async () => result, [contributedRules]: { hidden } } as never, { methods: ['report'] });
+    return app.service('x') as unknown as Called;
+  };
+  const record = (): object => ({ id: 1, pin: 'x', auth: { secret: 's', since: 3 } });
+  const seen = { id: 1, auth: { since: 3 } };
+
+  const made = (value: unknown): unknown => (value as { readonly made: unknown }).made;
+
+  it.each([
+    ['in a property', { made: record() }, made],
+    ['in a list', { made: [[record()]] }, (result: unknown) => [made(result)].flat(2)[0]],
+    ['in a map', new Map([['a', record()]]), (result: unknown) => (result as ReadonlyMap<string, unknown>).get('a')],
+    ['in a set', new Set([record()]), (result: unknown) => [...(result as ReadonlySet<unknown>)][0]],
+    ['in a frozen object', Object.freeze({ made: record() }), made],
+    ['further inside', { made: { made: { made: record() } } }, (result: unknown) => made(made(made(result)))],
+  ])('keep their rules %s', async (_title, result: unknown, take) => {
+    const taken = take(await report(result).report({}));
+    const app = framework();
+    app.use('other', { get: async () => ({ taken }) });
+    expect(await app.service('other').get(1)).toEqual({ taken: record() });
+    expect(await app.service('other').get(1, outside)).toEqual({ taken: seen });
+  });
+
+  it('are those that may be records: not what a record describes inside of itself, and no bare values', async () => {
+    const auth = { secret: 's' };
+    const date = new Date(0);
+    await report({ made: { auth }, date }).report({});
+    expect([originOf(auth), originOf(date)]).toEqual([undefined, undefined]);
+  });
+
+  it('may contain themselves, as code on the server sees everything', () => {
+    const rules = new PathRules().add({ hidden: ['pin'] });
+    const value: Record<string, unknown> = { list: [] };
+    value.list = [value];
+    rules.rememberEverywhere(value);
+    expect(originOf(value)?.rules).toHaveLength(1);
+    expect(originOf(value.list as object)).toEqual(originOf(value));
+  });
+});
