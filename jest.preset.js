@@ -12,17 +12,9 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  transform: {
-    '^.+\\.ts$': [
-      'ts-jest',
-      {
-        useESM: true,
-        // Types are checked by the `typecheck` task; transpiling alone keeps the tests fast.
-        transpilation: true,
-        tsconfig: fileURLToPath(new URL('./tsconfig.jest.json', import.meta.url)),
-      },
-    ],
-  },
+  // One cache of what was compiled for all packages: see the transformer.
+  id: 'framework',
+  transform: { '^.+\\.ts$': fileURLToPath(new URL('./scripts/jest-transformer.mjs', import.meta.url)) },
   // Against hanging only, for tests and for what sets them up: how long either takes says more about what else the machine does. Where nobody looks
   // on, what hangs is named soon; the long proofs, run by hand, have an hour.
   testTimeout: process.env.TEST_MINUTES ? 300_000 : 3_600_000,
