@@ -206,8 +206,10 @@ export class Redaction {
     const direct = location.step(name);
     if (direct !== undefined && !this.#sees(direct)) return HIDDEN;
     if (!name.includes('.')) return direct;
-    const path = locationsOn(location, partsOf(name));
-    return path.every((step) => this.#sees(step)) ? (direct ?? path.at(-1)) : HIDDEN;
+    const parts = partsOf(name);
+    const path = locationsOn(location, parts);
+    if (!path.every((step) => this.#sees(step))) return HIDDEN;
+    return direct ?? (path.length === parts.length ? path.at(-1) : undefined);
   }
 
   #sees(location: Place): boolean {
