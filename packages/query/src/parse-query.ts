@@ -63,6 +63,7 @@ function rulesFor(options: QueryOptions): Rules {
     filters: extraFilters(options),
     maxDepth: options.maxDepth ?? 5,
     maxKeys: options.maxKeys ?? 100,
+    maxPatterns: options.maxPatterns ?? 10,
     options,
   };
   rulesByOptions.set(options, rules);

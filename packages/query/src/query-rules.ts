@@ -46,7 +46,10 @@ export class QueryRules {
       operators,
       filters: cursors ? [...filters, '$after', '$before'] : filters,
       paginate,
-      ...(external ? { paths: declared ? [...paths, ...declared] : paths, hidden, ...(maxSkip === undefined ? {} : { maxSkip }) } : {}),
+      ...(external
+        ? { paths: declared ? [...paths, ...declared] : paths, hidden, ...(maxSkip === undefined ? {} : { maxSkip }) }
+        : // Patterns of the server's own code are not analysed.
+          { maxPatterns: Infinity }),
     };
     cache.set(options, { rules, paginate, operators, filters, declared });
     return rules;

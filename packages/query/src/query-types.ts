@@ -45,6 +45,8 @@ export interface QueryOptions {
   maxDepth?: number;
   /** Largest number of keys in the whole query. Default: 100. */
   maxKeys?: number;
+  /** Largest number of different patterns (`$regex`) in the whole query: each is analysed, which takes milliseconds. Default: 10. */
+  maxPatterns?: number;
   /** Largest `$skip`. Default: no limit. */
   maxSkip?: number;
   /** Dotted paths that a query may name; `true` allows all. Default: `true`. Callers from outside get the declared ones. */

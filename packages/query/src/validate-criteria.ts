@@ -11,12 +11,14 @@ export interface CriteriaRules {
   readonly logical: ReadonlySet<string>;
   readonly maxDepth: number;
   readonly maxKeys: number;
+  readonly maxPatterns: number;
   readonly options: QueryOptions;
 }
 
-/** Counts the keys of one query while it is read. */
-interface KeyBudget {
+/** Counts the keys of one query, and notes its patterns, while it is read. */
+interface Budget {
   keys: number;
+  patterns?: Set<string>;
 }
 
 /**
@@ -36,7 +38,7 @@ export function validateTopLevel(query: Query, rules: CriteriaRules): Readonly<Q
 function validateCriteria(
   source: Query,
   rules: CriteriaRules,
-  budget: KeyBudget,
+  budget: Budget,
   depth: number,
   isFilter?: (name: string) => boolean,
 ): Readonly<Query> {
@@ -56,7 +58,7 @@ function validateCriteria(
   return Object.freeze(criteria);
 }
 
-function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number): readonly Query[] {
+function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget: Budget, depth: number): readonly Query[] {
   checkDepth(rules, depth);
   if (!Array.isArray(value)) throw notAnArray(name, value);
   const list: readonly unknown[] = value;
@@ -70,7 +72,7 @@ function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget
   );
 }
 
-function propertyValue(name: string, value: unknown, rules: CriteriaRules, budget: KeyBudget, depth: number, literal = false): unknown {
+function propertyValue(name: string, value: unknown, rules: CriteriaRules, budget: Budget, depth: number, literal = false): unknown {
   if (typeof value !== 'object' || value === null) return scalar(name, value);
   if (Array.isArray(value)) return arrayValue(name, value, rules, budget, depth, literal);
   if (!isPlainObject(value)) return value;
@@ -78,14 +80,7 @@ function propertyValue(name: string, value: unknown, rules: CriteriaRules, budge
 }
 
 /** @param literal whether the object is a value to compare with, which has no operators */
-function objectValue(
-  name: string,
-  value: Query,
-  rules: CriteriaRules,
-  budget: KeyBudget,
-  depth: number,
-  literal: boolean,
-): Readonly<Query> {
+function objectValue(name: string, value: Query, rules: CriteriaRules, budget: Budget, depth: number, literal: boolean): Readonly<Query> {
   checkDepth(rules, depth);
   const copy: Query = {};
   for (const key of Object.keys(value)) {
@@ -100,6 +95,8 @@ function objectValue(
       copy[key] = criteriaList(key, operand, rules, budget, depth + 1);
     } else {
       if (listOperators.has(key) && !Array.isArray(operand)) throw notAnArray(`${name}[${key}]`, operand);
+      if (key === '$regex' && typeof operand === 'string')
+        notePattern(rules, budget, typeof value.$options === 'string' ? `${value.$options}/${operand}` : `/${operand}`);
       copy[key] = propertyValue(`${name}[${key}]`, operand, rules, budget, depth + 1, comparisonOperators.has(key));
     }
   }
@@ -110,7 +107,7 @@ function arrayValue(
   name: string,
   value: readonly unknown[],
   rules: CriteriaRules,
-  budget: KeyBudget,
+  budget: Budget,
   depth: number,
   literal: boolean,
 ): readonly unknown[] {
@@ -136,11 +133,21 @@ function checkDepth(rules: CriteriaRules, depth: number): void {
   }
 }
 
-function spend(rules: CriteriaRules, budget: KeyBudget): void {
+function spend(rules: CriteriaRules, budget: Budget): void {
   budget.keys += 1;
   if (budget.keys > rules.maxKeys) {
     throw new BadRequest(`The query has too many keys: at most ${String(rules.maxKeys)} are allowed`);
   }
+}
+
+/** The same pattern in several places is analysed once. */
+function notePattern({ maxPatterns }: CriteriaRules, budget: Budget, pattern: string): void {
+  const patterns = (budget.patterns ??= new Set());
+  patterns.add(pattern);
+  if (patterns.size > maxPatterns)
+    throw new BadRequest(`The query has too many patterns: at most ${String(maxPatterns)} different ones are allowed`, {
+      parameter: '$regex',
+    });
 }
 
 /** The error for a value that should have been an array; names the limit of the query string parser when that explains it. */

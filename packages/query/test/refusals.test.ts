@@ -1,7 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { BadRequest } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { isPlainObject, parseQuery, type Query, type QueryOptions } from '../src/index.ts';
+import { isPlainObject, parseQuery, QueryRules, type Query, type QueryOptions } from '../src/index.ts';
 
 /** The error that a query gets, or the conditions that were read. */
 function outcome(query: unknown, options?: QueryOptions): unknown {
@@ -143,6 +143,38 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     expect(outcome(keys(101))).toEqual(['The query has too many keys: at most 100 are allowed', undefined]);
     expect(outcome({ a: keys(99) })).toEqual({ a: keys(99) });
     expect(outcome({ a: keys(100) })).toEqual(['The query has too many keys: at most 100 are allowed', undefined]);
+  });
+});
+
+describe('S13 patterns', () => {
+  const options = { operators: ['$regex', '$options', '$not'] };
+  const queryOf = (patterns: readonly Query[]): Query => ({ $or: patterns.map((pattern) => ({ name: pattern })) });
+  const different = (count: number): Query[] => Array.from({ length: count }, (_, index) => ({ $regex: `^a${String(index)}` }));
+  const tooMany = ['The query has too many patterns: at most 10 different ones are allowed', '$regex'];
+
+  it('are at most ten, wherever they stand', () => {
+    expect(outcome(queryOf(different(10)), options)).toEqual(queryOf(different(10)));
+    const [first = {}, ...rest] = different(11);
+    expect(outcome(queryOf([first, ...rest]), options)).toEqual(tooMany);
+    expect(outcome({ ...queryOf(rest), a: { $not: first } }, options)).toEqual(tooMany);
+  });
+
+  it('count once where they are the same with the same flags', () => {
+    const same = queryOf(Array.from({ length: 30 }, () => ({ $regex: 'a', $options: 'i' })));
+    expect(outcome(same, options)).toEqual(same);
+    const flags = ['', 'i', 'm', 's', 'im', 'is', 'ms', 'ims', 'x', 'ix', 'mx'];
+    expect(outcome(queryOf(flags.map(($options) => ({ $regex: 'a', $options }))), options)).toEqual(tooMany);
+  });
+
+  it('may be as many as the options say, and as they are for code on the server', () => {
+    expect(outcome(queryOf(different(2)), { ...options, maxPatterns: 1 })).toEqual([
+      'The query has too many patterns: at most 1 different ones are allowed',
+      '$regex',
+    ]);
+    const rules = new QueryRules();
+    const service = { ...options, paginate: false } as const;
+    expect(outcome(queryOf(different(40)), rules.of(service, false, undefined))).toEqual(queryOf(different(40)));
+    expect(outcome(queryOf(different(11)), rules.of(service, true, undefined))).toEqual(tooMany);
   });
 });
 
