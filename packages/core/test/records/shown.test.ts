@@ -1,0 +1,236 @@
+import { describe, expect, it } from '@jest/globals';
+import { FrameworkError, BadRequest } from '@framework/errors';
+import { contributedRules, eachRecord, framework, type HookContext, type Params } from '../../src/index.ts';
+
+const outside = { provider: 'rest' };
+
+/** A service as the tests call it. */
+interface Called {
+  find(params?: Params): Promise<unknown>;
+  get(id: number, params?: Params): Promise<unknown>;
+  report(data?: object, params?: Params): Promise<unknown>;
+  on(event: string, listener: (record: unknown, context: HookContext) => void): unknown;
+  emit(event: string, ...given: unknown[]): unknown;
+}
+
+const record = (): object => ({ id: 1, pin: 'x' });
+const seen = { id: 1 };
+
+/** An application with `users`, which hide their `pin`, and a service without rules that gives what a function makes of a user. */
+function build(make: (user: unknown) => unknown, options: object = {}): { users: Called; other: Called } {
+  const app = framework();
+  const called = (name: string): Called => app.service(name) as unknown as Called;
+  app.use('users', {
+    get: async (_id: unknown, _params?: Params) => record(),
+    [contributedRules]: { hidden: ['pin'] },
+  });
+  const made = async (): Promise<unknown> => make(await called('users').get(1));
+  app.use('other', { get: made, find: made, report: made, ...options }, { methods: ['get', 'find', 'report'] });
+  return { users: called('users'), other: called('other') };
+}
+
+describe('what leaves a service without rules', () => {
+  it.each<[string, (user: unknown) => unknown, unknown]>([
+    ['a record', (user) => user, seen],
+    ['a list', (user) => [user, 1], [seen, 1]],
+    ['a page', (user) => ({ total: 1, limit: 1, skip: 0, data: [user] }), { total: 1, limit: 1, skip: 0, data: [seen] }],
+    ['what a page has beside its records', (user) => ({ data: [], first: user }), { data: [], first: seen }],
+    ['a page and what it has beside', (user) => ({ data: [user], first: user }), { data: [seen], first: seen }],
+    ['an object', (user) => ({ a: { b: user } }), { a: { b: seen } }],
+    ['a text', () => 'a', 'a'],
+    ['nothing', () => null, null],
+  ])('has the rules of the others in %s', async (_what, make, shown) => {
+    const { other } = build(make);
+    for (const method of ['get', 'find', 'report'] as const) {
+      const call = (params: Params): Promise<unknown> =>
+        method === 'find' ? other.find(params) : method === 'get' ? other.get(1, params) : other.report({}, params);
+      expect([method, await call(outside)]).toEqual([method, shown]);
+      expect(JSON.stringify(await call({}))).toEqual(JSON.stringify(make(record())));
+    }
+  });
+
+  it('has them in pages of services that have no pages too', async () => {
+    const { other } = build((user) => ({ data: user, other: [user] }), { options: { paginate: false } });
+    expect(await other.find(outside)).toEqual({ data: seen, other: [seen] });
+  });
+
+  it('has them in each record of a stream', async () => {
+    const { other } = build((user) =>
+      (async function* () {
+        yield user;
+        yield { user };
+      })(),
+    );
+    const read: unknown[] = [];
+    for await (const entry of (await other.find(outside)) as AsyncIterable<unknown>) read.push(entry);
+    expect(read).toEqual([seen, { user: seen }]);
+  });
+
+  it('has them in what is sent instead, and in the result', async () => {
+    const app = framework();
+    const hidden = { [contributedRules]: { hidden: ['pin'] } };
+    app.use('users', { get: async (_id: unknown, _params?: Params) => record(), ...hidden });
+    app.use('other', { get: async () => ({ user: await app.service('users').get(1) }) });
+    const contexts: HookContext[] = [];
+    app.service('other').hooks({
+      around: {
+        get: [
+          async (context, next) => {
+            await next();
+            contexts.push(context);
+          },
+        ],
+      },
+      after: { get: [async (context) => void (context.dispatch = { sent: await app.service('users').get(1) })] },
+    });
+    await app.service('other').get(1, outside);
+    expect(await app.service('other').get(1)).toEqual({ user: record() });
+    // Around hooks see what the service gave: what leaves is made outside of them.
+    expect(contexts.map(({ result }) => result)).toEqual([{ user: seen }, { user: record() }]);
+    expect(contexts[0]?.dispatch).toEqual({ sent: seen });
+  });
+
+  it('is what it was where nothing has to be taken out', async () => {
+    const list = [{ a: 1 }];
+    const { other, users } = build(() => list);
+    await users.get(1);
+    expect(await other.find(outside)).toBe(list);
+    expect(await other.report({}, outside)).toBe(list);
+  });
+});
+
+describe('errors', () => {
+  const thrown = async (error: (user: unknown) => unknown, params: Params = outside): Promise<FrameworkError & { extra?: unknown }> => {
+    const { other } = build((user) => {
+      throw error(user);
+    });
+    return other.get(1, params).then(
+      () => {
+        throw new Error('It did not fail');
+      },
+      (failure: unknown) => failure as FrameworkError,
+    );
+  };
+
+  it.each<[string, (user: unknown) => unknown, unknown]>([
+    ['a record', (user) => new BadRequest('no', user as object), seen],
+    ['a record inside', (user) => new BadRequest('no', { user, a: 1 }), { user: seen, a: 1 }],
+    ['a list', (user) => new BadRequest('no', { list: [user] }), { list: [seen] }],
+  ])('show of %s what others may see', async (_what, error, data) => {
+    const failure = await thrown(error);
+    expect([failure.code, failure.data]).toEqual([400, data]);
+    expect((await thrown(error, {})).data).toEqual(JSON.parse(JSON.stringify(data).replaceAll('"id":1', '"id":1,"pin":"x"')));
+  });
+
+  it('show it of records in their list of errors, and leave what says what was expected', async () => {
+    const problem = { path: 'pin', keyword: 'type', message: 'pin must be text', params: {} };
+    const failure = await thrown((user) => new BadRequest('no', { errors: [problem, user, 'text'] }));
+    expect(failure.errors).toEqual([problem, seen, 'text']);
+    const named = await thrown((user) => new BadRequest('no', { errors: { pin: 'is wrong', user } }));
+    expect(named.errors).toEqual({ pin: 'is wrong', user: seen });
+  });
+
+  it('show nothing where that can not be found out', async () => {
+    const circle: Record<string, unknown> = {};
+    const failure = await thrown((user) => {
+      circle.user = user;
+      const error = new BadRequest('no');
+      circle.self = circle;
+      return Object.assign(error, { data: circle });
+    });
+    expect([failure.code, failure.name, failure.message, failure.data]).toEqual([400, 'BadRequest', 'no', undefined]);
+  });
+
+  it('may be anything', async () => {
+    for (const value of ['text', null, undefined, 5]) expect(await thrown(() => value).then(() => 'an error')).toBe('an error');
+  });
+});
+
+describe('eachRecord', () => {
+  const context = (method: string, params: object = {}, service: object = {}): HookContext => ({ method, params, service }) as HookContext;
+  const note = (
+    value: unknown,
+    { method = 'find', params = {}, service = {} }: { method?: string; params?: object; service?: object } = {},
+  ): unknown[] => {
+    const seenValues: unknown[] = [];
+    eachRecord(context(method, params, service), value, {
+      record: (entry) => (seenValues.push(['record', entry]), entry),
+      other: (entry) => (seenValues.push(['other', entry]), entry),
+    });
+    return seenValues;
+  };
+
+  it.each<[string, unknown[]]>([
+    [
+      'find',
+      [
+        ['record', 1],
+        ['record', 2],
+      ],
+    ],
+    [
+      'get',
+      [
+        ['record', 1],
+        ['record', 2],
+      ],
+    ],
+    [
+      'create',
+      [
+        ['record', 1],
+        ['record', 2],
+      ],
+    ],
+    [
+      'update',
+      [
+        ['record', 1],
+        ['record', 2],
+      ],
+    ],
+    [
+      'patch',
+      [
+        ['record', 1],
+        ['record', 2],
+      ],
+    ],
+    [
+      'remove',
+      [
+        ['record', 1],
+        ['record', 2],
+      ],
+    ],
+    ['report', [['other', [1, 2]]]],
+  ])('tells records by the method: %s', (method, expected) => {
+    expect(note([1, 2], { method })).toEqual(expected);
+  });
+
+  it('tells pages by the page sizes', () => {
+    const page = { total: 1, data: [1], next: 'a' };
+    expect(note(page)).toEqual([['record', 1]]);
+    expect(note(page, { method: 'get' })).toEqual([['record', page]]);
+    expect(note(page, { params: { paginate: false } })).toEqual([['other', page]]);
+    expect(note(page, { service: { options: { paginate: false } } })).toEqual([['other', page]]);
+    expect(note(page, { params: { paginate: { max: 1 } }, service: { options: { paginate: false } } })).toEqual([['record', 1]]);
+    expect(note({ data: 1 })).toEqual([['other', { data: 1 }]]);
+    expect(note({ ...page, own: 2 })).toEqual([
+      ['record', 1],
+      ['other', { own: 2 }],
+    ]);
+  });
+
+  it('makes a new page only where something has changed', () => {
+    const page = { total: 1, limit: 1, skip: 0, data: [1], capped: true, next: 'a', previous: 'b' };
+    const changed = (of: unknown, to: unknown): unknown => eachRecord(context('find'), of, { record: () => to });
+    expect(changed(page, 1)).toBe(page);
+    expect(changed(page, 2)).toEqual({ ...page, data: [2] });
+    expect(changed([1], 1)).toEqual([1]);
+    expect(eachRecord(context('find'), { data: [1], own: 2 }, { record: (value) => value, other: () => ({ own: 3 }) })).toEqual({
+      data: [1],
+      own: 3,
+    });
+  });
+});
