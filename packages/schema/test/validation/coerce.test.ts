@@ -1,0 +1,316 @@
+import { describe, expect, it } from '@jest/globals';
+import { coerce, type JSONSchema } from '../../src/index.ts';
+import { compileCoercion } from '../../src/validation/coerce.ts';
+import { literalConversion, textConversion } from '../../src/validation/coerce-text.ts';
+import { isPlain, typesOf, typeTest } from '../../src/validation/value-type.ts';
+
+const to = (schema: JSONSchema) => (value: unknown) => coerce(schema, value);
+
+describe('a text becomes what the schema asks for', () => {
+  it.each<[JSONSchema['type'], readonly (readonly [string, unknown])[]]>([
+    [
+      'number',
+      [
+        ['5', 5],
+        ['-5', -5],
+        ['0', 0],
+        ['-0', -0],
+        ['0.50', 0.5],
+        ['10.25', 10.25],
+        ['1e3', 1000],
+        ['1E+3', 1000],
+        ['25e-1', 2.5],
+      ],
+    ],
+    [
+      'number',
+      [
+        ['', ''],
+        ['05', '05'],
+        ['5.', '5.'],
+        ['.5', '.5'],
+        ['+5', '+5'],
+        ['5a', '5a'],
+        [' 5', ' 5'],
+        ['1e', '1e'],
+        ['1e309', '1e309'],
+        ['0x5', '0x5'],
+        ['NaN', 'NaN'],
+        ['1_000', '1_000'],
+        ['--5', '--5'],
+      ],
+    ],
+    [
+      'integer',
+      [
+        ['5', 5],
+        ['5.5', 5.5],
+        ['a', 'a'],
+      ],
+    ],
+    [
+      'boolean',
+      [
+        ['true', true],
+        ['false', false],
+        ['True', 'True'],
+        ['1', '1'],
+        ['', ''],
+      ],
+    ],
+    [
+      'null',
+      [
+        ['null', null],
+        ['', null],
+        ['nil', 'nil'],
+      ],
+    ],
+    [
+      ['number', 'null'],
+      [
+        ['5', 5],
+        ['', null],
+        ['null', null],
+        ['a', 'a'],
+      ],
+    ],
+    [
+      ['boolean', 'integer'],
+      [
+        ['true', true],
+        ['5', 5],
+        ['null', 'null'],
+      ],
+    ],
+    [
+      'string',
+      [
+        ['5', '5'],
+        ['true', 'true'],
+        ['', ''],
+      ],
+    ],
+    [
+      ['string', 'number', 'null'],
+      [
+        ['5', '5'],
+        ['', ''],
+        ['null', 'null'],
+      ],
+    ],
+    ['object', [['5', '5']]],
+  ])('%j', (type, pairs) => {
+    const convert = to(type === undefined ? {} : { type });
+    expect(pairs.map(([text]) => [text, convert(text)])).toEqual(pairs);
+  });
+
+  it('and nothing is converted where only texts, or nothing known, is asked for', () => {
+    expect([textConversion(['string']), textConversion(['string', 'number']), textConversion(['object']), textConversion([])]).toEqual(
+      Array.from({ length: 4 }),
+    );
+  });
+
+  it('also of the values that a schema lists', () => {
+    const convert = literalConversion([1, true, null, 'a', '2']);
+    expect(['1', 'true', 'null', 'a', '2', 'b', 1, undefined].map(convert)).toEqual([1, true, null, 'a', '2', 'b', 1, undefined]);
+    expect(literalConversion(['1', 1])('1')).toBe('1');
+    expect(to({ const: 5 })('5')).toBe(5);
+    expect(to({ enum: [1, 2] })('2')).toBe(2);
+    expect(to({ enum: ['1', '2'], type: 'number' })('2')).toBe('2');
+    expect(to({ enum: [1, 2] })('3')).toBe('3');
+    expect(to({ const: 'a' })('a')).toBe('a');
+  });
+
+  it('dates where it is one', () => {
+    expect(to({ date: true })('2020-02-29')).toEqual(new Date('2020-02-29'));
+    expect([to({ date: true })('2020-02-30'), to({ date: true })(5)]).toEqual(['2020-02-30', 5]);
+  });
+});
+
+describe('a value that is no text', () => {
+  it.each<[JSONSchema, unknown]>([
+    [{ type: 'number' }, 5],
+    [{ type: 'number' }, null],
+    [{ type: 'boolean' }, 1],
+    [{ type: 'null' }, 0],
+    [{ type: 'object', properties: { a: { type: 'number' } } }, new Date(0)],
+    [{ type: 'object', properties: { a: { type: 'number' } } }, [1]],
+    [{ type: 'object', properties: { a: { type: 'number' } } }, null],
+    [{ type: 'array', items: { type: 'number' } }, undefined],
+    [{ type: 'array', items: { type: 'number' } }, { a: '5' }],
+    [{ type: 'array', items: { type: 'number' } }, {}],
+    [{ type: 'array', items: { type: 'number' } }, null],
+    [{ type: ['array', 'null'], items: { type: 'number' } }, '5'],
+    [{ enum: [1, 2] }, 5],
+  ])('stays as it is: %j takes %j', (schema, value) => {
+    expect(coerce(schema, value)).toBe(value);
+  });
+
+  it('is the same one where nothing is converted, and shares its parts where something is', () => {
+    const schema: JSONSchema = {
+      type: 'object',
+      properties: {
+        a: { type: 'number' },
+        b: { type: 'object', properties: { c: { type: 'number' } } },
+        d: { type: 'array', items: { type: 'number' } },
+      },
+    };
+    const value = { a: 1, b: { c: 2 }, d: [1, 2], e: '5' };
+    expect(coerce(schema, value)).toBe(value);
+    const made = coerce(schema, { ...value, a: '1' }) as typeof value;
+    expect(made).toEqual(value);
+    expect([made.b === value.b, made.d === value.d]).toEqual([true, true]);
+    const given = { ...value, d: [1, '2'] };
+    expect(coerce(schema, given)).toEqual(value);
+    expect(given.d).toEqual([1, '2']);
+  });
+});
+
+describe('a list', () => {
+  const numbers: JSONSchema = { type: 'array', items: { type: 'number' } };
+
+  it('is made of one value, and of an object with the places of its elements', () => {
+    expect(coerce(numbers, '5')).toEqual([5]);
+    expect(coerce(numbers, 5)).toEqual([5]);
+    expect(coerce(numbers, true)).toEqual([true]);
+    expect(coerce(numbers, { 10: '3', 2: '2', 0: '1' })).toEqual([1, 2, 3]);
+    expect(coerce({ type: ['array', 'string'], items: { type: 'number' } }, { 0: '1' })).toEqual([1]);
+  });
+
+  it('is converted element by element, those of a tuple by their place', () => {
+    expect(coerce(numbers, ['1', 2, 'a'])).toEqual([1, 2, 'a']);
+    const pair = { prefixItems: [{ type: 'number' }, { type: 'boolean' }] };
+    expect(coerce({ type: 'array', ...pair, items: { type: 'null' } }, ['1', 'true', ''])).toEqual([1, true, null]);
+    expect(coerce({ type: 'array', ...pair }, ['1', 'true', '1'])).toEqual([1, true, '1']);
+    const older = { type: 'array', items: [{ type: 'number' }], additionalItems: { type: 'boolean' } };
+    expect(coerce(older, ['1', 'true'])).toEqual([1, true]);
+    expect(coerce({ type: 'array', items: [{ type: 'number' }] }, ['1', '2'])).toEqual([1, '2']);
+  });
+});
+
+describe('an object', () => {
+  it('is converted by names, by patterns of names, and by what holds for the rest', () => {
+    const schema: JSONSchema = {
+      type: 'object',
+      properties: { a: { type: 'number' } },
+      patternProperties: { '^b': { type: 'boolean' }, '^bb': { type: 'number' } },
+      additionalProperties: { type: 'null' },
+    };
+    expect(coerce(schema, { a: '1', b: 'true', bb: 'true', c: '' })).toEqual({ a: 1, b: true, bb: true, c: null });
+    expect(coerce({ type: 'object', patternProperties: { '^b': { type: 'boolean' } } }, { b: 'true', c: 'true' })).toEqual({
+      b: true,
+      c: 'true',
+    });
+    expect(coerce({ properties: { a: { type: 'number' } } }, { a: '1' })).toEqual({ a: 1 });
+    expect(coerce({ type: 'object', additionalProperties: false }, { a: '1' })).toEqual({ a: '1' });
+  });
+
+  it('without a prototype is one too', () => {
+    const bare = Object.assign(Object.create(null) as object, { a: '1' });
+    expect(coerce({ properties: { a: { type: 'number' } } }, bare)).toEqual({ a: 1 });
+  });
+
+  it('keeps what would be its prototype', () => {
+    const value = JSON.parse('{"__proto__":"1","a":"2"}') as object;
+    const made = coerce({ type: 'object', additionalProperties: { type: 'number' } }, value) as object;
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+    expect(Object.entries(made)).toEqual([
+      ['__proto__', '1'],
+      ['a', 2],
+    ]);
+  });
+});
+
+describe('several schemas of one value', () => {
+  it('take the first branch that takes the value as it is, and else the first that takes it converted', () => {
+    const schema: JSONSchema = { anyOf: [{ type: 'number' }, { type: 'string' }] };
+    expect(coerce(schema, '5')).toBe('5');
+    expect(coerce({ anyOf: [{ type: 'number' }, { type: 'boolean' }] }, 'true')).toBe(true);
+    expect(coerce({ oneOf: [{ type: 'boolean' }, { type: 'number' }] }, '5')).toBe(5);
+    expect(coerce({ anyOf: [{ type: 'number' }, { type: 'boolean' }] }, 'a')).toBe('a');
+    expect(coerce({ anyOf: [{ const: 1 }, { enum: [true] }] }, '1')).toBe(1);
+    expect(coerce({ anyOf: [{ const: 1 }, { enum: [true] }] }, 'true')).toBe(true);
+    expect(coerce({ anyOf: [{ date: true }, { type: 'null' }] }, '2020-01-01')).toEqual(new Date('2020-01-01'));
+    expect(coerce({ anyOf: [{ date: true }, { type: 'null' }] }, '')).toBeNull();
+    expect(coerce({ anyOf: [{ type: 'integer' }, { type: 'number' }] }, '5.5')).toBe(5.5);
+    expect(coerce({ anyOf: [{ type: 'array', items: { type: 'number' } }, { type: 'number' }] }, '5')).toEqual([5]);
+    expect(coerce({ anyOf: [true, { type: 'number' }] as never }, '5')).toBe(5);
+  });
+
+  it('take branches of branches, and those that a branch names', () => {
+    const schema = {
+      $defs: { flag: { type: 'boolean' } },
+      anyOf: [{ anyOf: [{ type: 'number' }, { type: 'null' }] }, { $ref: '#/$defs/flag' }],
+    };
+    expect(['5', '', 'true', 'a'].map(to(schema))).toEqual([5, null, true, 'a']);
+  });
+
+  it('all convert it where all hold', () => {
+    const schema: JSONSchema = {
+      allOf: [{ properties: { a: { type: 'number' } } }, { properties: { b: { type: 'boolean' } } }],
+      properties: { c: { type: 'null' } },
+    };
+    expect(coerce(schema, { a: '1', b: 'true', c: '' })).toEqual({ a: 1, b: true, c: null });
+  });
+
+  it('convert it by a condition', () => {
+    const schema: JSONSchema = { if: { type: 'object' }, then: { properties: { a: { type: 'number' } } }, else: { type: 'number' } };
+    expect([coerce(schema, { a: '1' }), coerce(schema, '1')]).toEqual([{ a: 1 }, 1]);
+    expect(coerce({ if: { type: 'object' }, else: { type: 'number' } }, '1')).toBe(1);
+    expect(coerce({ if: { type: 'string' }, then: { type: 'number' } }, '1')).toBe(1);
+    const listed: JSONSchema = {
+      if: { type: 'object' },
+      then: { type: 'object', properties: { $in: { type: 'array', items: { type: 'number' } } } },
+      else: { anyOf: [{ type: 'array', items: { type: 'number' } }] },
+    };
+    expect(coerce(listed, { 0: '1', 1: '2' })).toEqual([1, 2]);
+    expect(coerce(listed, { $in: '1' })).toEqual({ $in: [1] });
+  });
+
+  it('may hold themselves', () => {
+    const tree = { type: 'object', properties: { size: { type: 'number' }, children: { type: 'array', items: { $ref: '#' } } } };
+    expect(coerce(tree, { size: '1', children: [{ size: '2', children: [{ size: '3' }] }] })).toEqual({
+      size: 1,
+      children: [{ size: 2, children: [{ size: 3 }] }],
+    });
+    const either = { anyOf: [{ type: 'number' }, { $ref: '#' }] };
+    expect(coerce(either, '5')).toBe(5);
+    expect(() => compileCoercion({ $ref: '#/$defs/none' })).toThrow('#/$defs/none');
+  });
+});
+
+describe('types', () => {
+  it('are those that a schema names, or that of an object with properties', () => {
+    expect([typesOf({}), typesOf({ properties: {} }), typesOf({ type: 'null' }), typesOf({ type: ['null', 'array'] })]).toEqual([
+      [],
+      ['object'],
+      ['null'],
+      ['null', 'array'],
+    ]);
+  });
+
+  it('are those of JSON Schema', () => {
+    const values = [5, 5.5, 'a', true, null, [], {}, undefined];
+    const taken = (type: string): unknown[] => values.filter(typeTest(type));
+    expect(taken('integer')).toEqual([5]);
+    expect(taken('number')).toEqual([5, 5.5]);
+    expect(taken('string')).toEqual(['a']);
+    expect(taken('boolean')).toEqual([true]);
+    expect(taken('null')).toEqual([null]);
+    expect(taken('array')).toEqual([[]]);
+    expect(taken('object')).toEqual([{}]);
+  });
+
+  it('tell plain objects from others', () => {
+    expect([{}, Object.create(null), new Date(), [], null, 5, () => 1].map(isPlain)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
