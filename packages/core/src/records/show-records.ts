@@ -3,6 +3,8 @@ import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
 import { eachRecord } from './each-record.ts';
+import { rememberRead } from './remember-read.ts';
+import { formOf } from './result-form.ts';
 
 /**
  * Around hook through which everything leaves: `dispatch` for every call, and the result itself for calls from outside, hold what the
@@ -41,8 +43,11 @@ function shown(context: HookContext, value: unknown, rules: RecordRules, viewer:
 
 function remember(context: HookContext, rules: RecordRules): void {
   const { result } = context;
-  // Records of a stream are not there yet.
-  if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result) return;
+  if (formOf(context, result) === 'stream') {
+    // Its records are not there yet.
+    rememberRead(result as AsyncIterable<unknown>, rules);
+    return;
+  }
   eachRecord(context, result, {
     record: (record) => {
       rules.remember(record);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { contributedRules, framework, originOf, PathRules, type Contribution, type Params } from '../../src/index.ts';
 
@@ -42,6 +43,41 @@ describe('records that a second service hands on', () => {
     const last = chain(stored, ['pin'], undefined, ['salary'], ['name'], undefined)(4);
     expect(await last.get(1, outside)).toEqual({ id: 1 });
     expect(await last.report({}, outside)).toEqual({ made: [{ id: 1 }] });
+  });
+
+  it('keep them where they come one after another', async () => {
+    let ended = 0;
+    const records = async function* (): AsyncGenerator {
+      try {
+        yield stored();
+        yield stored();
+      } finally {
+        ended += 1;
+      }
+    };
+    const handed = [records(), Readable.from([stored(), stored()])];
+    for (const stream of handed) {
+      const app = framework();
+      app.use('users', { find: async (_params?: Params) => stream, [contributedRules]: { hidden: ['pin', 'salary'] } });
+      app.use('public', { find: async (_params?: Params) => app.service('users').find() });
+      const inside: unknown = await app.service('users').find();
+      expect(inside).toBe(stream);
+      const read: unknown[] = [];
+      for await (const record of (await app.service('public').find(outside)) as AsyncIterable<unknown>) read.push(record);
+      expect(read).toEqual([
+        { id: 1, name: 'a' },
+        { id: 1, name: 'a' },
+      ]);
+    }
+    const app = framework();
+    app.use('users', { find: async (_params?: Params) => records(), [contributedRules]: { hidden: ['pin'] } });
+    for await (const record of (await app.service('users').find()) as AsyncIterable<unknown>) {
+      expect(record).toEqual(stored());
+      break;
+    }
+    expect(ended).toBe(2);
+    app.use('frozen', { find: async (_params?: Params) => Object.freeze(records()), [contributedRules]: { hidden: ['pin'] } });
+    await expect(app.service('frozen').find()).rejects.toThrow('The records of a frozen stream can not be kept together with their rules');
   });
 
   it('keep them where they are frozen', async () => {
