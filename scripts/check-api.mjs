@@ -7,7 +7,7 @@ import extractor from '@microsoft/api-extractor';
 import { publishedPackages } from './packages.mjs';
 import { root } from './pnpm.mjs';
 
-const { Extractor, ExtractorConfig } = extractor;
+const { CompilerState, Extractor, ExtractorConfig } = extractor;
 const update = process.argv.includes('--update');
 const reports = join(root, 'docs/api');
 mkdirSync(reports, { recursive: true });
@@ -15,7 +15,12 @@ const temp = mkdtempSync(join(tmpdir(), 'api-'));
 const expected = new Set();
 const problems = [];
 try {
-  for (const published of publishedPackages()) check(published);
+  const packages = publishedPackages().map((published) => ({ ...published, config: configOf(published) }));
+  // One program for all of them: each would read the same files again.
+  const compilerState = CompilerState.create(packages[0].config, {
+    additionalEntryPoints: packages.map(({ config }) => config.mainEntryPointFilePath),
+  });
+  for (const published of packages) check(published, compilerState);
 } finally {
   rmSync(temp, { recursive: true, force: true });
 }
@@ -24,10 +29,10 @@ for (const problem of problems) console.error(problem);
 console.log(`${expected.size} packages, ${problems.length} whose API is not the one in docs/api${update ? '; all files are written' : ''}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-function check({ name, folder }) {
+function check({ name, config }, compilerState) {
   const file = `${name.split('/').at(-1)}.md`;
   expected.add(file);
-  const report = reportOf(name, folder);
+  const report = reportOf(name, config, compilerState);
   const path = join(reports, file);
   if (update) writeFileSync(path, report);
   else if (!existsSync(path) || readFileSync(path, 'utf8') !== report) {
@@ -35,9 +40,9 @@ function check({ name, folder }) {
   }
 }
 
-function reportOf(name, folder) {
+function configOf({ folder }) {
   const silent = { default: { logLevel: 'none', addToApiReportFile: false } };
-  const config = ExtractorConfig.prepare({
+  return ExtractorConfig.prepare({
     configObjectFullPath: join(folder, 'api-extractor.json'),
     packageJsonFullPath: join(folder, 'package.json'),
     configObject: {
@@ -52,7 +57,11 @@ function reportOf(name, folder) {
       messages: { compilerMessageReporting: silent, extractorMessageReporting: silent, tsdocMessageReporting: silent },
     },
   });
-  const { errorCount } = Extractor.invoke(config, { localBuild: true, messageCallback: (message) => void (message.handled = true) });
+}
+
+function reportOf(name, config, compilerState) {
+  const messageCallback = (message) => void (message.handled = true);
+  const { errorCount } = Extractor.invoke(config, { compilerState, localBuild: true, messageCallback });
   if (errorCount > 0) throw new Error(`The API of ${name} can not be read`);
   return readFileSync(join(temp, 'report.api.md'), 'utf8');
 }
