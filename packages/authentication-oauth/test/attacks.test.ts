@@ -1,7 +1,7 @@
 import { NotAuthenticated } from '@framework/errors';
 import { Random } from '@framework-internal/random';
 import { sendJson } from '@framework-internal/testing/http';
-import { type BadProvider } from '@framework-internal/testing/oidc';
+import type { BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EncryptJWT } from 'jose';
 import { answerAt, API, begin, exchange, finish, PAGE, type Shop, startBadProviders, type BadProviders } from './harness.ts';

@@ -1,5 +1,5 @@
 import { sendJson } from '@framework-internal/testing/http';
-import { type BadProvider } from '@framework-internal/testing/oidc';
+import type { BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { API, begin, exchange, finish, type Shop, startBadProviders, type BadProviders } from './harness.ts';
 

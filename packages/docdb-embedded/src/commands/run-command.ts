@@ -3,7 +3,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
-import { type Command, type CommandContext, type ConnectionState, type ServerState } from './command.ts';
+import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
 import type { Failure } from './fail-points.ts';
 import { Operation } from './operation.ts';
 import { targetOf } from './operations.ts';
