@@ -12,7 +12,7 @@ let database: TestDatabase;
 let steady: SessionProcess;
 beforeAll(async () => {
   database = await startDatabase();
-  steady = await SessionProcess.start(database, 'never');
+  steady = await SessionProcess.start(database);
   await sendJson(steady.url, 'POST', '/users', { email: ANN.email, password: ANN.password });
 });
 afterAll(async () => {
@@ -35,7 +35,8 @@ it.each([
   ['after', 1],
 ] as const)('S20 a process that is killed %s the step that replaces a refresh token leaves %i valid one', async (step, valid) => {
   const tokens = (await steady.logIn()).body as Tokens;
-  const dying = await SessionProcess.start(database, `${step} refresh`);
+  const dying = await SessionProcess.start(database);
+  await dying.dieAt(`${step} refresh`);
   await expect(dying.refresh(tokens.refreshToken)).rejects.toThrow();
   expect(await checkFamily([tokens.refreshToken])).toBe(valid);
 });
@@ -46,7 +47,7 @@ it('S20 a process that is killed at any moment of a refresh leaves one valid tok
   let answered = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const tokens = (await steady.logIn()).body as Tokens;
-    const dying = await SessionProcess.start(database, 'never');
+    const dying = await SessionProcess.start(database);
     const answer = dying.refresh(tokens.refreshToken).then(
       ({ body }) => (body as Partial<Tokens>).refreshToken,
       () => undefined,

@@ -5,7 +5,7 @@ import type { TestDatabase } from '@framework-internal/testing';
 import { sendJson, type Answer } from './harness.ts';
 import { ANN, SECRET } from './session-server.ts';
 
-/** A process of an application with sessions, which may kill itself at a step (`fixtures/session-server.mjs`). */
+/** A process of an application with sessions, which kills itself at a step when it is told to (`fixtures/session-server.mjs`). */
 export class SessionProcess {
   readonly #child: ChildProcess;
   readonly url: string;
@@ -15,15 +15,21 @@ export class SessionProcess {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** @param killAt a time and a command, for example `before refresh`, or `never` */
-  static async start(database: TestDatabase, killAt: string): Promise<SessionProcess> {
-    const env = { ...process.env, DATABASE_URL: database.uri, DATABASE: database.db.databaseName, SECRET, KILL_AT: killAt };
+  static async start(database: TestDatabase): Promise<SessionProcess> {
+    const env = { ...process.env, DATABASE_URL: database.uri, DATABASE: database.db.databaseName, SECRET };
     const child = fork(fileURLToPath(new URL('./fixtures/session-server.mjs', import.meta.url)), { env, execArgv: [] });
     const port = await new Promise<number>((resolve, reject) => {
       child.once('message', (message: { port: number }) => resolve(message.port));
       child.once('exit', () => reject(new Error('the process ended')));
     });
     return new SessionProcess(child, port);
+  }
+
+  /** @param step a time and a command, for example `before refresh`, or `never` */
+  async dieAt(step: string): Promise<void> {
+    const told = once(this.#child, 'message');
+    this.#child.send({ step });
+    await told;
   }
 
   /** Calls a method of the users; resolves when it is done, or the process is dead. */
