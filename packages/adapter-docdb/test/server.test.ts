@@ -313,7 +313,8 @@ describe('slow calls', () => {
       shape: '{"filter":{"email":"?","$or":[{"age":{"$gt":"?"}},{"tags":{"$in":"?"}}]},"sort":{"age":1}}',
       index: 'email_1',
     });
-    expect(JSON.stringify(call)).not.toMatch(/secret|41|hush/);
+    // What it took may have any digits.
+    expect(JSON.stringify({ ...call, milliseconds: 0 })).not.toMatch(/secret|41|hush/);
   });
 
   it.each([
