@@ -16,7 +16,7 @@ interface Service {
 }
 
 const SEED = Number(process.env.CALL_SEED ?? 20_261_122);
-const CALLS = Number(process.env.CALL_RUNS ?? 2000);
+const CALLS = Number(process.env.CALL_RUNS ?? 800);
 const IDS = 60;
 
 let database: TestDatabase;

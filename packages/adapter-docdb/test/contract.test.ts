@@ -13,8 +13,8 @@ afterAll(() => harness.database.close());
 beforeEach(() => harness.reset());
 
 const SEED = Number(process.env.QUERY_SEED ?? 20_261_121);
-/** Queries that both sides answer. */
-const QUERIES = 10_000;
+/** Queries that both sides answer; 10,000 by a command of their own (CONTRIBUTING.md). */
+const QUERIES = Number(process.env.QUERY_ROUNDS ?? 1500);
 
 it(`answers ${QUERIES} generated queries as the oracle does`, async () => {
   const generator = new QueryGenerator(new Random(SEED));
@@ -35,5 +35,10 @@ it(`answers ${QUERIES} generated queries as the oracle does`, async () => {
   }
   console.log(variety.report('generated queries', SEED));
   const operators = ['$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$nin', '$or', '$and', '$limit', '$skip', '$select'];
-  variety.expect(QUERIES * 0.9, { ...Object.fromEntries(operators.map((name) => [name, 1000])), found: 2500, 'nothing found': 1000 });
+  const least = QUERIES / 10;
+  variety.expect(QUERIES * 0.9, {
+    ...Object.fromEntries(operators.map((name) => [name, least])),
+    found: QUERIES / 4,
+    'nothing found': least,
+  });
 });

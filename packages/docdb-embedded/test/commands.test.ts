@@ -4,6 +4,9 @@ import { Random } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
 import { start, type Harness } from './harness.ts';
 
+/** Random queries that are answered with indexes and without. */
+const SCANS = Number(process.env.SCAN_ROUNDS ?? 300);
+
 let harness: Harness;
 let items: Collection;
 beforeAll(async () => {
@@ -201,7 +204,7 @@ describe('indexes', () => {
     expect(stats).toMatchObject({ nReturned: 20, totalDocsExamined: 20 });
   });
 
-  it('give the same results as a scan: 1,000 random queries', async () => {
+  it(`give the same results as a scan: ${String(SCANS)} random queries`, async () => {
     await items.insertMany(
       Array.from({ length: 300 }, (_unused, n) => ({
         _id: n as never,
@@ -215,7 +218,7 @@ describe('indexes', () => {
     const generator = new Random(seed);
     const random = (limit: number): number => generator.below(limit);
     const distinct = new Set<string>();
-    for (let round = 0; round < 1000; round++) {
+    for (let round = 0; round < SCANS; round++) {
       const filter: Document = {};
       const value = (): unknown => [random(13), null, random(5)][random(3)];
       if (random(2))
@@ -239,7 +242,7 @@ describe('indexes', () => {
       distinct.add(JSON.stringify([filter, sort]));
     }
     console.log(`QUERY_SEED=${String(seed)}: ${String(distinct.size)} distinct queries`);
-    expect(distinct.size).toBeGreaterThan(600);
+    expect(distinct.size).toBeGreaterThan(Math.min(SCANS * 0.6, 600));
   });
 });
 

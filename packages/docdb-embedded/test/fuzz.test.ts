@@ -25,7 +25,7 @@ import { fieldUpdates } from '../src/update/update-operators.ts';
 import { DocDbServer } from '../dist/index.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20261122);
-const CALLS = Number(process.env.FUZZ_CALLS ?? 3000);
+const CALLS = Number(process.env.FUZZ_CALLS ?? 1500);
 /** Milliseconds that an answer may take; one that takes longer is none. */
 const PATIENCE = 5000;
 

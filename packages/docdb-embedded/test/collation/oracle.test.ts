@@ -5,7 +5,7 @@ import { collatorFor, type Collator } from '../../src/bson/collation.ts';
 import { start, type Harness } from '../harness.ts';
 
 const SEED = Number(process.env.COLLATION_SEED ?? 20261123);
-const ROUNDS = Number(process.env.COLLATION_ROUNDS ?? 10);
+const ROUNDS = Number(process.env.COLLATION_ROUNDS ?? 6);
 const STEPS = 25;
 
 let harness: Harness;

@@ -21,7 +21,7 @@ import { Blocked, Model, type Outcome, type Step } from './model.ts';
 
 const SEED = Number(process.env.INTERLEAVING_SEED ?? 20261121);
 /** Orders that are tried; more by a command of their own (CONTRIBUTING.md). */
-const ROUNDS = Number(process.env.INTERLEAVINGS ?? 1500);
+const ROUNDS = Number(process.env.INTERLEAVINGS ?? 500);
 const STEPS = 14;
 /** Milliseconds after which a step is one that never ends. */
 const STEP_LIMIT = 60_000;
