@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { DATA, isSchema, REFERENCES, walkSchemas } from '../record-shape/keywords.ts';
+import { mapSchemas, REFERENCES, walkSchemas } from '../record-shape/keywords.ts';
 import type { References } from '../record-shape/references.ts';
 
 /** Keywords that mean something only in the document that a schema was taken from. */
@@ -44,7 +44,7 @@ export class Definitions {
   taken(schema: JSONSchema): JSONSchema {
     let refers = false;
     walkSchemas(schema, (part) => (refers ||= REFERENCES.some((keyword) => part[keyword] !== undefined) || part.$id !== undefined));
-    return refers ? (this.#rewritten(schema) as JSONSchema) : schema;
+    return refers ? this.#rewritten(schema) : schema;
   }
 
   /** @returns a reference to a schema that is said more than once; the schema itself where it is hardly longer */
@@ -56,16 +56,10 @@ export class Definitions {
     return { $ref: `#/$defs/${name}` };
   }
 
-  #rewritten(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((part) => this.#rewritten(part));
-    if (!isSchema(schema)) return schema;
-    const copy: JSONSchema = {};
-    for (const symbol of Object.getOwnPropertySymbols(schema))
-      Object.defineProperty(copy, symbol, Object.getOwnPropertyDescriptor(schema, symbol) ?? {});
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (OF_DOCUMENT.has(keyword) && !(keyword === '$id' && isSchema(value))) continue;
-      copy[keyword] = DATA.has(keyword) && !isSchema(value) ? value : this.#rewritten(value);
-    }
+  #rewritten(schema: JSONSchema): JSONSchema {
+    const own = { ...schema };
+    for (const keyword of OF_DOCUMENT) Reflect.deleteProperty(own, keyword);
+    const copy = mapSchemas(own, (part) => this.#rewritten(part));
     const targets = this.#references.of(schema).map((target) => ({ $ref: `#/$defs/${this.#nameOf(target)}` }));
     if (targets.length === 0) return copy;
     return { ...copy, allOf: [...(copy.allOf ?? []), targets.length === 1 ? { ...targets[0] } : { anyOf: targets }] };
@@ -76,7 +70,7 @@ export class Definitions {
     if (known !== undefined) return known;
     const name = `part${String(this.#names.size)}`;
     this.#names.set(target, name);
-    this.parts[name] = this.#rewritten(target) as JSONSchema;
+    this.parts[name] = this.#rewritten(target);
     return name;
   }
 }

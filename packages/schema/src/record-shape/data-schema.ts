@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { DATA, isSchema, NAMED } from './keywords.ts';
+import { isSchema, mapSchemas } from './keywords.ts';
 import { locationOf, reachable, type Location } from './location.ts';
 import { References } from './references.ts';
 
@@ -23,19 +23,16 @@ export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added
   const root = locationOf(schema, new References(schema), added);
   const whole = new Set(root.members);
   const kept = keptFromCallers(root);
-  return relaxed(schema) as JSONSchema;
+  return relaxed(schema);
 
-  function relaxed(part: unknown): unknown {
-    if (Array.isArray(part)) return part.map(relaxed);
-    if (!isSchema(part)) return part;
-    const copy: JSONSchema = { ...part };
-    for (const [keyword, value] of Object.entries(part)) {
-      if (DATA.has(keyword)) continue;
-      copy[keyword] = NAMED.has(keyword) && isSchema(value) ? mapped(value, relaxed) : relaxed(value);
-    }
+  function relaxed(part: JSONSchema): JSONSchema {
+    const copy: JSONSchema = { ...mapSchemas(part, relaxed) };
     const atTop = whole.has(part);
-    if (part.required) copy.required = atTop && partial ? [] : part.required.filter((name) => isAsked(part, name, atTop));
-    if (atTop && partial && copy.properties) copy.properties = mapped(copy.properties, withoutDefault) as Record<string, JSONSchema>;
+    // Below keywords that are not known it may be anything.
+    if (Array.isArray(part.required))
+      copy.required = atTop && partial ? [] : part.required.filter((name: string) => isAsked(part, name, atTop));
+    if (atTop && partial && copy.properties)
+      copy.properties = Object.fromEntries(Object.entries(copy.properties).map(([name, property]) => [name, withoutDefault(property)]));
     return copy;
   }
 
@@ -57,12 +54,8 @@ function keptFromCallers(root: Location): ReadonlyMap<JSONSchema, ReadonlySet<st
 }
 
 /** A change sets what it names, and nothing else. */
-function withoutDefault(property: unknown): unknown {
+function withoutDefault(property: JSONSchema): JSONSchema {
   if (!isSchema(property) || property.default === undefined) return property;
   const { default: _default, ...rest } = property;
   return rest;
-}
-
-function mapped(schemas: object, of: (schema: unknown) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, of(schema)]));
 }

@@ -9,53 +9,63 @@ export const IN_PLACE: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'if', 'th
 /** Keywords that lead to schemas by their name. */
 export const REFERENCES: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef'];
 
-/** Keywords that hold schemas of properties by name or pattern. */
-export const NAMED: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
+/** Keywords that hold schemas by a name that anybody may choose: of properties, by pattern, or of definitions. Such a name is no keyword. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 /** Keywords whose values are data and never schemas. */
-export const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired']);
+export const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example', 'required', 'dependentRequired']);
 
 /** @returns whether a value is a schema that is written as an object */
 export function isSchema(value: unknown): value is JSONSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns the schemas of a keyword's value: one, a list, or a map of them */
+/** @returns the schemas of a keyword's value: one, a list, or a map of them. What stands below a keyword that is not known is taken as schemas */
 export function subschemas(keyword: string, value: unknown): JSONSchema[] {
-  if (Array.isArray(value)) return value.filter(isSchema);
-  if (!isSchema(value)) return [];
-  return NAMED.has(keyword) ? Object.values(value).filter(isSchema) : [value];
+  if (DATA.has(keyword)) return [];
+  const parts: unknown = NAMED.has(keyword) && isSchema(value) ? Object.values(value) : value;
+  return Array.isArray(parts) ? parts.flat(Infinity).filter(isSchema) : isSchema(parts) ? [parts] : [];
+}
+
+/**
+ * Writes the schemas of all keywords of a schema anew, and nothing else of it: what is data stays as it is, and names of properties and definitions
+ * mean nothing. Whoever changes schemas at any depth calls it for each of them.
+ *
+ * @param of gives what stands for a schema
+ * @returns the schema itself when each of its schemas stays the same
+ */
+export function mapSchemas(schema: JSONSchema, of: (part: JSONSchema, keyword: string) => JSONSchema): JSONSchema {
+  let copy: JSONSchema | undefined;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (DATA.has(keyword)) continue;
+    const placed = (part: JSONSchema): JSONSchema => of(part, keyword);
+    const mapped = NAMED.has(keyword) && isSchema(value) ? mapNamed(value, placed) : mapParts(value, placed);
+    if (mapped === value) continue;
+    copy ??= { ...schema };
+    copy[keyword] = mapped;
+  }
+  return copy ?? schema;
+}
+
+function mapNamed(schemas: JSONSchema, of: (part: JSONSchema) => JSONSchema): JSONSchema {
+  const entries = Object.entries(schemas).map(([name, part]) => [name, mapParts(part, of)] as const);
+  return entries.every(([name, part]) => schemas[name] === part) ? schemas : Object.fromEntries(entries);
+}
+
+function mapParts(value: unknown, of: (part: JSONSchema) => JSONSchema): unknown {
+  if (!Array.isArray(value)) return isSchema(value) ? of(value) : value;
+  const parts = value.map((part) => mapParts(part, of));
+  return parts.every((part, index) => part === value[index]) ? value : parts;
 }
 
 /**
  * Visits a schema and all schemas in it, also those of keywords that are not known.
  *
- * @param visit gets each schema with its place, in the form of a JSON pointer
+ * @param visit gets each schema once
  */
-export function walkSchemas(
-  schema: unknown,
-  visit: (schema: JSONSchema, place: string) => void,
-  place = '#',
-  seen: Set<object> = new Set(),
-): void {
-  if (Array.isArray(schema)) {
-    schema.forEach((part, index) => walkSchemas(part, visit, `${place}/${String(index)}`, seen));
-    return;
-  }
+export function walkSchemas(schema: unknown, visit: (schema: JSONSchema) => void, seen: Set<object> = new Set()): void {
   if (!isSchema(schema) || seen.has(schema)) return;
   seen.add(schema);
-  visit(schema, place);
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (DATA.has(keyword)) continue;
-    if (NAMED.has(keyword) && isSchema(value))
-      for (const [name, part] of Object.entries(value)) walkSchemas(part, visit, `${place}/${keyword}/${name}`, seen);
-    else walkSchemas(value, visit, `${place}/${keyword}`, seen);
-  }
+  visit(schema);
+  for (const [keyword, value] of Object.entries(schema)) for (const part of subschemas(keyword, value)) walkSchemas(part, visit, seen);
 }

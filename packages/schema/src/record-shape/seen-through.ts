@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { DATA, IN_PLACE, REFERENCES, walkSchemas } from './keywords.ts';
+import { DATA, IN_PLACE, REFERENCES, subschemas, walkSchemas } from './keywords.ts';
 import type { Location } from './location.ts';
 import { isMarked } from './marks.ts';
 
@@ -45,12 +45,13 @@ function checkSchema(schema: JSONSchema, path: string): void {
     throw new Error(`${place(path)} is a Type.Transform, which can not be seen through: use a resolver, or DateSchema() for dates`);
   for (const [keyword, value] of Object.entries(schema)) {
     if (FOLLOWED.has(keyword)) continue;
-    walkSchemas(value, (found) => {
-      if (isMarked(found))
-        throw new Error(
-          `${place(path)} has a mark (hidden, readOnly, writeOnly, a rule or a reference) below '${keyword}', where it can not be seen through: put it on the property itself`,
-        );
-    });
+    for (const part of subschemas(keyword, value))
+      walkSchemas(part, (found) => {
+        if (isMarked(found))
+          throw new Error(
+            `${place(path)} has a mark (hidden, readOnly, writeOnly, a rule or a reference) below '${keyword}', where it can not be seen through: put it on the property itself`,
+          );
+      });
   }
 }
 

@@ -1,7 +1,7 @@
 import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, type ValidateFunction } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import type { Problem } from '@framework/core';
-import { DATA, isSchema } from '../record-shape/keywords.ts';
+import { mapSchemas } from '../record-shape/keywords.ts';
 import type { Compiler } from './ajv.ts';
 import { problemsOf } from './problems.ts';
 import { withSharedParts } from './shared-parts.ts';
@@ -80,23 +80,12 @@ function stopWhenEnough({ gen, it }: KeywordCxt): void {
 
 /** Keywords whose schemas hold for any number of parts. */
 const REPEATED: ReadonlySet<string> = new Set([
-  ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['items', 'additionalItems', 'unevaluatedItems', 'contains'],
+  ...['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames'],
 ]);
 
 /** @returns the schema with the keyword that ends a check */
-function limited(schema: JSONSchema): JSONSchema {
-  return limitedPart(schema, false) as JSONSchema;
-}
-
-function limitedPart(schema: unknown, repeated: boolean): unknown {
-  if (Array.isArray(schema)) return schema.map((part) => limitedPart(part, false));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const copy: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (DATA.has(keyword) || typeof value === 'function') copy[keyword] = value;
-    else if (keyword === 'patternProperties' && isSchema(value))
-      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, limitedPart(part, true)]));
-    else copy[keyword] = limitedPart(value, REPEATED.has(keyword) && !Array.isArray(value));
-  }
+function limited(schema: JSONSchema, repeated = false): JSONSchema {
+  const copy = mapSchemas(schema, (part, keyword) => limited(part, REPEATED.has(keyword) && !Array.isArray(schema[keyword])));
   return repeated ? { ...copy, [ENOUGH]: true } : copy;
 }

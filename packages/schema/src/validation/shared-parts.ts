@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { DATA, isSchema, NAMED, REFERENCES, walkSchemas } from '../record-shape/keywords.ts';
+import { isSchema, mapSchemas, REFERENCES, subschemas, walkSchemas } from '../record-shape/keywords.ts';
 
 /** Keywords with which a schema is worth a function of its own. */
 const LARGE: readonly string[] = ['properties', 'anyOf', 'oneOf', 'allOf', 'if'];
@@ -32,11 +32,7 @@ export function withSharedParts(schema: JSONSchema): JSONSchema {
 }
 
 function childrenOf(schema: JSONSchema): JSONSchema[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (DATA.has(keyword)) return [];
-    if (NAMED.has(keyword) && isSchema(value)) return Object.values(value).filter(isSchema);
-    return [value].flat().filter(isSchema);
-  });
+  return Object.entries(schema).flatMap(([keyword, value]) => subschemas(keyword, value));
 }
 
 /** A document whose shared parts are definitions. */
@@ -57,8 +53,7 @@ class SharedParts {
     return { ...document, $defs: Object.assign({}, document.$defs, this.#definitions) };
   }
 
-  #placed(part: unknown): unknown {
-    if (!isSchema(part)) return part;
+  #placed(part: JSONSchema): JSONSchema {
     if (!this.#shared.has(part)) return this.#rewritten(part);
     const known = this.#references.get(part);
     if (known) return known;
@@ -72,18 +67,6 @@ class SharedParts {
 
   /** @returns the schema itself when nothing in it is shared: values of keywords that are not known stay as they are */
   #rewritten(schema: JSONSchema): JSONSchema {
-    const entries = Object.entries(schema).map(([keyword, value]) => [keyword, this.#value(keyword, value)] as const);
-    return entries.every(([keyword, value]) => schema[keyword] === value) ? schema : Object.fromEntries(entries);
-  }
-
-  #value(keyword: string, value: unknown): unknown {
-    if (DATA.has(keyword)) return value;
-    if (Array.isArray(value)) {
-      const parts = value.map((part) => this.#placed(part));
-      return parts.every((part, index) => part === value[index]) ? value : parts;
-    }
-    if (!NAMED.has(keyword) || !isSchema(value)) return this.#placed(value);
-    const parts = Object.entries(value).map(([name, part]) => [name, this.#placed(part)] as const);
-    return parts.every(([name, part]) => value[name] === part) ? value : Object.fromEntries(parts);
+    return mapSchemas(schema, (part) => this.#placed(part));
   }
 }
