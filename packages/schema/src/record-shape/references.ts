@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { isSchema, walkSchemas } from './keywords.ts';
+import { isSchema, REFERENCES, walkSchemas } from './keywords.ts';
+import { asSchemas } from './parts.ts';
 
 /** Finds a schema that another document names, for example one that was added to a validator. */
 export type ForeignSchemas = (reference: string) => unknown;
@@ -46,13 +47,22 @@ export class References {
   }
 
   #resolve(reference: string): JSONSchema {
-    const found =
-      this.#byName.get(reference.replace(/(?<=.)#$/, '')) ?? this.#within(reference) ?? asDocument(this.#foreign(reference), reference);
-    if (!found)
-      throw new Error(
-        `The reference '${reference}' does not resolve: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema`,
-      );
+    const found = isReadable(reference)
+      ? (this.#byName.get(reference.replace(/(?<=.)#$/, '')) ??
+        this.#within(reference) ??
+        asDocument(this.#elsewhere(reference), reference))
+      : undefined;
+    if (!found) throw unresolved(reference);
     return found;
+  }
+
+  /** A validator throws for names that are none, and for schemas that it can not compile. */
+  #elsewhere(reference: string): unknown {
+    try {
+      return this.#foreign(reference);
+    } catch (error) {
+      throw unresolved(reference, error);
+    }
   }
 
   /** A pointer, alone or behind an id. */
@@ -66,6 +76,37 @@ export class References {
   }
 }
 
+/** @throws Error for a reference anywhere in a document that can not be read, in the words in which one is refused that leads nowhere */
+export function refuseUnreadable(root: JSONSchema): void {
+  walkSchemas(root, (schema) => {
+    for (const keyword of REFERENCES) {
+      const reference = schema[keyword];
+      if (typeof reference === 'string' && !isReadable(reference)) throw unresolved(reference);
+    }
+  });
+}
+
+function unresolved(reference: string, cause?: unknown): Error {
+  const reason = cause instanceof Error ? ` (${cause.message})` : '';
+  return new Error(
+    `The reference '${reference}' does not resolve${reason}: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema`,
+    { cause },
+  );
+}
+
+/** One fragment, and no escapes but those that mean something: validators read others each in their own way, or throw. */
+function isReadable(reference: string): boolean {
+  const [, pointer = '', ...more] = reference.split('#');
+  try {
+    decodeURIComponent(reference);
+    return more.length === 0 && !/~(?![01])/.test(decodeURIComponent(pointer));
+  } catch {
+    return false;
+  }
+}
+
+const NOTHING: JSONSchema = Object.freeze({ not: Object.freeze({}) });
+
 function pointed(start: JSONSchema, pointer: string): JSONSchema | undefined {
   let place: unknown = start;
   for (const part of pointer.slice(1).split('/')) {
@@ -73,7 +114,8 @@ function pointed(start: JSONSchema, pointer: string): JSONSchema | undefined {
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined;
     place = Reflect.get(place, name);
   }
-  return isSchema(place) ? place : undefined;
+  // A definition may also be written as `true` or `false`.
+  return place === false ? NOTHING : asSchemas(place)[0];
 }
 
 /** A foreign schema may refer to others in its own document only by names that are found here too. */

@@ -4,7 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
 import { withoutIds } from '../query/definitions.ts';
 import { PROPERTIES_ONLY } from '../query/properties-only.ts';
-import { References } from '../record-shape/references.ts';
+import { References, refuseUnreadable } from '../record-shape/references.ts';
 import { compilerOf } from './ajv.ts';
 import { compileCoercion } from './coerce.ts';
 import { compileCheck } from './compile.ts';
@@ -44,9 +44,11 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const { $async: _async, ...closed } = closedTogether(schema);
   const compiler = compilerOf(dialectOf(closed), ajv);
   checkKnown(closed, compiler.ajv);
+  refuseUnreadable(closed);
   const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
-  const check = compileCheck(withoutIds(closed, references), compiler);
+  // What does not resolve is told here: the validator has words of its own for it.
   const convert = compileCoercion(closed, references);
+  const check = compileCheck(withoutIds(closed, references), compiler);
   const writes = mayWrite(closed);
   const validate = (value: unknown): Promise<unknown> => {
     const converted = convert(value);

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { createAjv, getValidator, RecordShape, serviceSchema, type JSONSchema } from '../../src/index.ts';
+import { References } from '../../src/record-shape/references.ts';
+
+const unresolved = (reference: string): string =>
+  `The reference '${reference}' does not resolve: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema`;
+
+const messageOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'nothing was thrown';
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+};
+
+describe('a reference that can not be read is refused as one that leads nowhere', () => {
+  it.each([
+    ...['#/definitions/none', '#none', 'none', 'urn:x:none', 'none#', 'none#/a', '#/none/a', '#/definitions/named/title'],
+    ...['#/definitions/%zz', '#/definitions/a%7', '#%zz', '%zz', '%zz#/a', 'urn:x:%zz', '#/%', '#/definitions/%E0%A4'],
+    ...['#/definitions/a~2b', '#/definitions/a~', '#/definitions/~', '#/definitions/a%7E2b', '#/definitions/named~3'],
+    ...['#/definitions/named#', '#/definitions/named#x', '##', 'urn:x:whole#/definitions/named#'],
+    ...['#/allOf/length', '#/allOf/00', '#/allOf/-1', '#/required', '#/required/0', '#/definitions/__proto__', '#/definitions/constructor'],
+    '',
+  ])("'%s'", (reference) => {
+    const record = (more: JSONSchema): JSONSchema => ({
+      $id: 'urn:x:whole',
+      type: 'object',
+      allOf: [{ title: 'first' }],
+      required: ['a'],
+      definitions: { named: { title: 'named' }, 'a~2b': {}, 'a~': {}, '~': {}, 'a%7': {}, '%zz': {}, 'named~3': {} },
+      ...more,
+    });
+    const inside = record({ properties: { a: { type: 'array', items: { $ref: reference } } } });
+    const outside = record({ $ref: reference });
+    const refusal = unresolved(reference);
+    expect(messageOf(() => new RecordShape(inside))).toBe(`Error: 'a' of the record can not be seen through. ${refusal}`);
+    expect(messageOf(() => serviceSchema({ record: inside }))).toBe(`Error: 'a' of the record can not be seen through. ${refusal}`);
+    expect(messageOf(() => serviceSchema({ record: inside, ajv: createAjv() }))).toContain(refusal);
+    for (const schema of [inside, outside]) expect(messageOf(() => getValidator(schema))).toBe(`Error: ${refusal}`);
+    expect(messageOf(() => new RecordShape(outside))).toBe(`Error: ${refusal}`);
+  });
+
+  it('wherever it stands', () => {
+    for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef'])
+      for (const schema of [
+        { not: { [keyword]: '#/%zz' } },
+        { patternProperties: { a: { [keyword]: '#/%zz' } } },
+        { contains: { [keyword]: '#/%zz' } },
+      ])
+        expect(messageOf(() => getValidator(schema as JSONSchema))).toBe(`Error: ${unresolved('#/%zz')}`);
+    expect(messageOf(() => getValidator({ const: { $ref: '#/%zz' }, properties: { $ref: { type: 'string' } } }))).toBe(
+      'nothing was thrown',
+    );
+  });
+
+  it('says what the validator says of a name that it can not read, and of a schema that it can not compile', () => {
+    const foreign = (): never => {
+      throw new Error('the host is malformed');
+    };
+    expect(messageOf(() => new References({}, foreign).of({ $ref: 'http://[' }))).toBe(
+      "Error: The reference 'http://[' does not resolve (the host is malformed): put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema",
+    );
+  });
+});
+
+describe('what a reference leads to', () => {
+  const named: JSONSchema = { title: 'named' };
+  const root: JSONSchema = {
+    $id: 'https://example.org/schemas/root.json',
+    allOf: [named, { properties: { a: { title: 'property' } } }],
+    $defs: {
+      plain: named,
+      '': { title: 'nameless' },
+      'a/b': { title: 'slash' },
+      'a~b': { title: 'tilde' },
+      'a~1b': { title: 'tilde and one' },
+      '100%': { title: 'percent' },
+      'two words': { title: 'words' },
+      anchored: { $anchor: 'here', title: 'anchored' },
+      dynamic: { $dynamicAnchor: 'node', title: 'dynamic' },
+      again: { $dynamicAnchor: 'node', title: 'dynamic again' },
+      old: { $id: '#old', title: 'old anchor' },
+      inner: { $id: 'urn:inner', title: 'inner', definitions: { deep: { title: 'deep' } } },
+      numbered: { $id: 'part.json', $defs: { x: { title: 'by the end of its id' } } },
+      hashed: { $id: 'urn:hashed#', title: 'hashed' },
+      recursive: { $recursiveAnchor: true, title: 'recursive' },
+      no: false as never,
+      yes: true as never,
+    },
+    components: { schemas: { Elsewhere: { title: 'elsewhere' } } },
+  };
+  const references = new References(root, (reference) => (reference === 'urn:foreign' ? { title: 'foreign' } : undefined));
+  const titles = (schema: JSONSchema): unknown[] => references.of(schema).map((target) => (target === root ? 'root' : target.title));
+
+  it.each<[string, unknown]>([
+    ['#', 'root'],
+    ['https://example.org/schemas/root.json', 'root'],
+    ['https://example.org/schemas/root.json#', 'root'],
+    ['#/$defs/plain', 'named'],
+    ['#/allOf/0', 'named'],
+    ['#/allOf/1/properties/a', 'property'],
+    ['#/$defs/', 'nameless'],
+    ['#/$defs/a~1b', 'slash'],
+    ['#/$defs/a~0b', 'tilde'],
+    ['#/$defs/a~01b', 'tilde and one'],
+    ['#/$defs/a%7E0b', 'tilde'],
+    ['#/$defs/a%7e1b', 'slash'],
+    ['#/$defs/100%25', 'percent'],
+    ['#/$defs/two%20words', 'words'],
+    ['#here', 'anchored'],
+    ['urn:inner#here', 'anchored'],
+    ['#old', 'old anchor'],
+    ['urn:inner', 'inner'],
+    ['urn:inner#', 'inner'],
+    ['urn:inner#/definitions/deep', 'deep'],
+    ['https://example.org/schemas/part.json#/$defs/x', 'by the end of its id'],
+    ['urn:hashed', 'hashed'],
+    ['urn:foreign', 'foreign'],
+    ['#/components/schemas/Elsewhere', 'elsewhere'],
+  ])('%s: %s', (reference, title) => {
+    expect(titles({ $ref: reference })).toEqual([title]);
+  });
+
+  it('a dynamic reference leads to all schemas that it may mean, a recursive one to the whole and to what is marked', () => {
+    expect(titles({ $dynamicRef: '#node' })).toEqual(['dynamic', 'dynamic again']);
+    expect(titles({ $dynamicRef: 'urn:any#node' })).toEqual(['dynamic', 'dynamic again']);
+    expect(titles({ $dynamicRef: '#here' })).toEqual(['anchored']);
+    expect(titles({ $recursiveRef: '#' })).toEqual(['root', 'recursive']);
+    expect(titles({ $ref: '#old', $dynamicRef: '#here', $recursiveRef: '#' })).toEqual(['old anchor', 'root', 'recursive', 'anchored']);
+    expect(titles({ $ref: { type: 'string' }, $dynamicRef: 5, $recursiveRef: true })).toEqual([]);
+    expect(messageOf(() => references.of({ $dynamicRef: '#none' }))).toBe(`Error: ${unresolved('#none')}`);
+  });
+
+  it('to a definition that takes everything, or nothing', async () => {
+    expect(references.of({ $ref: '#/$defs/yes' })).toEqual([{}]);
+    expect(references.of({ $ref: '#/$defs/no' })).toEqual([{ not: {} }]);
+    const record: JSONSchema = {
+      type: 'object',
+      $defs: { yes: true as never, no: false as never },
+      properties: { any: { $ref: '#/$defs/yes' }, none: { $ref: '#/$defs/no' } },
+    };
+    const validate = getValidator(record);
+    expect(await validate({ any: { a: ['b'] } })).toEqual({ any: { a: ['b'] } });
+    await expect(validate({ none: 1 })).rejects.toMatchObject({ code: 400, errors: [{ path: 'none' }] });
+    const { shape } = serviceSchema({ record });
+    expect(shape.root.names).toEqual(['any', 'none']);
+    expect(shape.property(['any', 'deeper'], 'internal')).toBeUndefined();
+    expect(shape.refused({ any: { deeper: 1 } }, 'create', { params: { provider: 'rest' } })).toEqual([]);
+  });
+
+  it('a schema of another document that refers into itself by pointers is refused, with the cure', () => {
+    const foreign = (): JSONSchema => ({ properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } });
+    expect(messageOf(() => new References({}, foreign).of({ $ref: 'urn:other' }))).toBe(
+      "Error: The schema 'urn:other' has references of its own document: write them with its '$id', or put it into '$defs' of the record",
+    );
+    const plain = { properties: { a: { $ref: 'urn:another' }, b: { title: '#/$defs/a' } } };
+    expect(new References({}, () => plain).of({ $ref: 'urn:other' })).toEqual([plain]);
+    expect(messageOf(() => new References({}, () => 'text').of({ $ref: 'urn:other' }))).toBe(`Error: ${unresolved('urn:other')}`);
+  });
+});
