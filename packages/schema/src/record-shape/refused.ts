@@ -104,18 +104,21 @@ export class WriteCheck {
   #at(value: unknown, parent: Location, location: Location | undefined, path: string, depth: number): void {
     if (path === '__proto__' || path.endsWith('.__proto__')) this.#refuse(path, false);
     else if (location === undefined) {
-      if (this.#rules.unknown && !parent.open) this.#refuse(path, false);
+      if (this.#rules.unknown && !isOpen(parent)) this.#refuse(path, false);
     } else if (!this.#takes(location)) this.#refuse(path, location.marks.readOnly);
     else if (this.#removes && [...reachable(location)].some((below) => !this.#takes(below))) this.#refuse(path, true);
     else if (this.#rules.nested) this.#value(value, location, path, depth);
   }
 
-  /** One value stands for a list of one, and an operator names a list to change its elements. */
+  /**
+   * One value stands for a list of one, and an operator names a list to change its elements. What is an object here may be described as such too, or
+   * be a list by its indexes: a step from a list is one from its elements besides.
+   */
   #value(value: unknown, location: Location, path: string, depth: number): void {
     const elements = location.listed && !Array.isArray(value) && value !== null && value !== undefined ? location.elements() : [];
     const kept = [...elements].find((element) => !this.#takes(element));
     if (kept) this.#refuse(path, kept.marks.readOnly);
-    else this.#inside(value, [...elements].at(-1) ?? location, path, depth);
+    else this.#inside(value, location, path, depth);
   }
 
   #inside(value: unknown, location: Location, path: string, depth: number): void {
@@ -132,10 +135,18 @@ export class WriteCheck {
       const inner = joined(path, name);
       if (kind === 'list') this.#at(entry, location, location.element(Number(name)), inner, depth + 1);
       // Modifiers of an operator: what they hold lies at the same place.
-      else if (name.startsWith('$')) this.#inside(entry, location, inner, depth + 1);
+      else if (name.startsWith('$')) this.#modifier(entry, location, inner, depth + 1);
       else if (name.includes('.') && locationsOn(location, partsOf(name)).some((step) => !this.#takes(step))) this.#refuse(inner, true);
       else this.#at(entry, location, location.step(name), inner, depth + 1);
     }
+  }
+
+  /** A list behind a modifier has elements for the list that is changed, wherever they come to stand in it. */
+  #modifier(operand: unknown, location: Location, path: string, depth: number): void {
+    if (!Array.isArray(operand)) this.#inside(operand, location, path, depth);
+    else if (depth > MAX_DEPTH) this.#tell(path, 'depth', `is nested deeper than ${String(MAX_DEPTH)} levels`);
+    else
+      for (const [index, entry] of operand.entries()) this.#at(entry, location, location.element(), joined(path, String(index)), depth + 1);
   }
 
   #takes({ marks }: Location): boolean {
@@ -154,6 +165,11 @@ export class WriteCheck {
   #full(): boolean {
     return this.problems.length >= MAX_PROBLEMS;
   }
+}
+
+/** Whether a value may have any property, as an object or as an element of a list. */
+function isOpen(location: Location): boolean {
+  return location.open || (location.listed && [...location.elements()].some(({ open }) => open));
 }
 
 function joined(base: string, name: string): string {
