@@ -6,6 +6,7 @@ import { describeRecords } from './description/describe-records.ts';
 import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
+import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
@@ -67,6 +68,7 @@ export class RecordChecks {
       ...(rules ? { rules } : {}),
       data: written({ ...this.#data, ...(patch === undefined ? {} : { patch }) }),
     });
+    refuseDottedNames(this.shape.root);
     this.shape.refuseContradictions();
     if (data === undefined) this.shape.add({ readOnly: IDS.filter((name) => this.shape.root.names.includes(name)) });
     this.#compiled = this.#compile();

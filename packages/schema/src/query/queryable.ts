@@ -1,3 +1,4 @@
+import { locationsOn, partsOf } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import { reachable, type Location } from '../record-shape/location.ts';
 import { CONTRIBUTED } from '../record-shape/marks.ts';
@@ -22,24 +23,29 @@ export interface Queryable {
  */
 export function queryable(root: Location, withHidden: boolean): Queryable {
   const conditions = new Map<string, JSONSchema>();
-  const select: string[] = [];
+  const select = new Set<string>();
   collect(root, '', [root]);
-  return { conditions, select };
+  return { conditions, select: [...select] };
 
   function collect(parent: Location, prefix: string, on: readonly Location[]): void {
     for (const name of namesIn(parent)) {
       const location = parent.step(name);
-      if (!location || (isHidden(location) && !withHidden)) continue;
+      if (!location || (isKept(parent, location, name) && !withHidden)) continue;
       const schemas = parent.schemasOf(name).filter((schema) => !(CONTRIBUTED in schema));
       const [only = {}] = schemas;
       if (schemas.length === 0) continue;
       const path = prefix + name;
-      select.push(path);
+      select.add(path);
       // A whole value is compared with everything inside it, so none that hides something may be named.
       if (withHidden || ![...reachable(location)].some(isHidden)) conditions.set(path, schemas.length === 1 ? only : { anyOf: schemas });
       if (on.length < MAX_DEPTH && !on.includes(location)) collect(location, `${path}.`, [...on, location]);
     }
   }
+}
+
+/** A name with dots also means the path that it could be. */
+function isKept(parent: Location, location: Location, name: string): boolean {
+  return isHidden(location) || (name.includes('.') && locationsOn(parent, partsOf(name)).some(isHidden));
 }
 
 function isHidden({ marks }: Location): boolean {

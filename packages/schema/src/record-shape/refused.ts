@@ -87,8 +87,13 @@ export class WriteCheck {
 
   #property(value: unknown, parent: Location, name: string): void {
     if (!name.includes('.') || !this.#rules.dotted) this.#at(value, parent, parent.step(name), name, 1);
+    // The rules of the path that it means hold besides.
+    else if (parent.names.includes(name)) {
+      if (locationsOn(parent, partsOf(name)).some((location) => !this.#takes(location))) this.#refuse(name, true);
+      else this.#at(value, parent, parent.step(name), name, 1);
+    }
     // Taken apart, so that the rules of the parts hold; taken at all only where this very name is declared.
-    else if (this.#isDeclared(name) || parent.names.includes(name)) this.#path(value, parent, name, '');
+    else if (this.#isDeclared(name)) this.#path(value, parent, name, '');
     else this.#tell(name, 'additionalProperties', 'can not be set: a name with dots has to be declared by the data schema');
   }
 
