@@ -111,8 +111,11 @@ function chosen<T>(
   return typeof choice === 'function' ? choice : (choice?.[code] ?? choice?.default);
 }
 
-/** A page is sent whole and with the error's status, whatever part or condition the request has named. */
-const WHOLE = { acceptRanges: false, cacheControl: false, etag: false, lastModified: false };
+/**
+ * A page is sent whole and with the error's status, whatever part or condition the request has named. Its path is the application's, which no request has
+ * chosen: a folder on the way may begin with a dot.
+ */
+const WHOLE = { acceptRanges: false, cacheControl: false, dotfiles: 'allow', etag: false, lastModified: false } as const;
 
 function fileResponder(file: string): ErrorResponder {
   return (_error, _req, res) =>

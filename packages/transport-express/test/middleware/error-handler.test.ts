@@ -1,4 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { framework } from '@framework/core';
 import { NotFound } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -83,6 +86,20 @@ describe('S47 a responder of the error handler that fails', () => {
     await expect(send(url, '/missing', HTML)).rejects.toThrow();
     expect(logged.map(String).join()).toContain('in the responder');
     expect((await send(url, '/read')).status).toBe(200);
+  });
+
+  it('a page from a file is sent from any folder, one whose name begins with a dot too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'error-page-'));
+    try {
+      mkdirSync(join(folder, '.site'));
+      writeFileSync(join(folder, '.site', '.404.html'), 'our own page');
+      const { url, logged } = await start({ public: join(folder, '.site'), html: { 404: '.404.html' } });
+      const { status, text } = await send(url, '/missing', HTML);
+      expect([status, text]).toEqual([404, 'our own page']);
+      expect(logged.map((error) => (error as { code: number }).code)).toEqual([404]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('a page from a file keeps its status, whatever the request asks for', async () => {
