@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { installedCompiler } from '../src/flat-types/compiler.ts';
+import type { Compiler } from '../src/flat-types/compiler.ts';
 import { flatTypes } from '../src/flat-types/flat-types.ts';
-
-type Compiler = ReturnType<typeof installedCompiler>;
+import { sharingFiles } from './shared-files.ts';
 
 const here = import.meta.dirname;
 const require = createRequire(import.meta.url);
@@ -13,6 +12,12 @@ const require = createRequire(import.meta.url);
 const folder = mkdtempSync(join(here, 'same-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const compilers = new Map(['typescript-5.8', 'typescript'].map((name) => [name, sharingFiles(require(name), folder)]));
+function compilerOf(name: string): Compiler {
+  const compiler = compilers.get(name);
+  if (!compiler) throw new Error(`There is no ${name}`);
+  return compiler;
+}
 
 const APP = `import type { Id, Paginated, Params } from '@framework/core';
 
@@ -182,11 +187,10 @@ beforeAll(() => {
 function problemsOf(compiler: Compiler, files: readonly string[]): string[] {
   const read = compiler.readConfigFile(join(folder, 'tsconfig.json'), (path) => compiler.sys.readFile(path));
   const { options } = compiler.parseJsonConfigFileContent(read.config, compiler.sys, folder);
-  const program = compiler.createProgram(
-    files.map((file) => join(folder, file)),
-    // Names that are declared twice are told of libraries too.
-    { ...options, erasableSyntaxOnly: false, skipLibCheck: false, types: [] },
-  );
+  // Names that are declared twice are told of libraries too.
+  const all = { ...options, erasableSyntaxOnly: false, skipLibCheck: false, types: [] };
+  const paths = files.map((file) => join(folder, file));
+  const program = compiler.createProgram(paths, all, compiler.createCompilerHost(all));
   const ours = program.getSourceFiles().filter((file) => file.fileName.startsWith(folder));
   return ours
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
@@ -202,7 +206,7 @@ const services = [...APP.slice(APP.indexOf('interface Declared'), APP.indexOf('e
 );
 
 it.each(['typescript-5.8', 'typescript'])('what is written means the same as the types of the application (%s)', (name) => {
-  const compiler: Compiler = require(name);
+  const compiler = compilerOf(name);
   const text = ask(compiler, 'Declared');
   write('services.d.ts', text);
   const checks = services.flatMap((service) =>
@@ -223,14 +227,14 @@ it.each(['typescript-5.8', 'typescript'])('what is written means the same as the
 });
 
 it.each(['typescript-5.8', 'typescript'])('enums are their values, and marks of symbols are marks (%s)', (name) => {
-  const compiler: Compiler = require(name);
+  const compiler = compilerOf(name);
   write('apart.d.ts', ask(compiler, 'Apart'));
   write('apart-page.ts', APART);
   expect(problemsOf(compiler, ['apart-page.ts'])).toEqual([]);
 });
 
 it('writes the same whatever else the module has said before', () => {
-  const compiler: Compiler = require('typescript');
+  const compiler = compilerOf('typescript');
   const text = ask(compiler, 'Declared');
   write('app.ts', `export type Before = 'b' | 'a' | { kind: 'b' } | -1 | null;\nexport const before: Before[] = [null, -1, 'b'];\n${APP}`);
   expect(ask(compiler, 'Declared')).toBe(text);
@@ -238,7 +242,7 @@ it('writes the same whatever else the module has said before', () => {
 });
 
 it('refuses a configuration that the compiler refuses', () => {
-  const compiler: Compiler = require('typescript');
+  const compiler = compilerOf('typescript');
   const withConfig = (config: object): (() => string) => {
     write('loose/tsconfig.json', JSON.stringify(config));
     const project = join(folder, 'loose/tsconfig.json');
