@@ -2,39 +2,48 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../../..');
 const TEST = 'packages/numbers/test/add.test.js';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'clauses-'));
-  write('packages/numbers/package.json', '{"name":"numbers","type":"module"}');
-  write(
-    'packages/numbers/jest.config.js',
-    `export default { reporters: [[${JSON.stringify(join(root, 'scripts/count-reporter.mjs'))}, { root: ${JSON.stringify(folder)} }]] };`,
-  );
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+/** Checkouts by the suites whose results they have: nothing changes those. */
+const checkouts = new Map<string, string>();
+afterAll(() => {
+  for (const folder of checkouts.values()) rmSync(folder, { recursive: true, force: true });
 });
 
-function write(file: string, text: string): void {
+function write(folder: string, file: string, text: string): void {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), text);
 }
 
-/** Runs a real suite with the real reporter, writes the map, and checks it. */
-function check(suite: string, rows: readonly string[], ...options: string[]): { status: number | null; output: string } {
-  write(TEST, suite);
+/** A checkout in which a real suite was run with the real reporter. */
+function checkoutOf(suite: string): string {
+  const known = checkouts.get(suite);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'clauses-'));
+  checkouts.set(suite, folder);
+  write(folder, 'packages/numbers/package.json', '{"name":"numbers","type":"module"}');
+  write(
+    folder,
+    'packages/numbers/jest.config.js',
+    `export default { reporters: [[${JSON.stringify(join(root, 'scripts/count-reporter.mjs'))}, { root: ${JSON.stringify(folder)} }]] };`,
+  );
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  write(folder, TEST, suite);
   const jest = [join(root, 'node_modules/jest/bin/jest.js')];
   spawnSync(process.execPath, ['--experimental-vm-modules', ...jest], {
     cwd: join(folder, 'packages/numbers'),
     env: { PATH: process.env.PATH },
   });
-  write('docs/spec/clauses.md', ['| sentence | text | file | title | why |', '|---|---|---|---|---|', ...rows, ''].join('\n'));
+  return folder;
+}
+
+/** Runs a real suite, writes the map, and checks it. */
+function check(suite: string, rows: readonly string[], ...options: string[]): { status: number | null; output: string } {
+  const folder = checkoutOf(suite);
+  write(folder, 'docs/spec/clauses.md', ['| sentence | text | file | title | why |', '|---|---|---|---|---|', ...rows, ''].join('\n'));
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/check-clauses.mjs'), '--root', folder, ...options], {
     encoding: 'utf8',
   });
@@ -89,7 +98,7 @@ describe('check-clauses', () => {
   });
 
   it('does not count the results of a part of the tests', () => {
-    check(suite(ADDS), [ROW]);
+    const folder = checkoutOf(suite(ADDS));
     const results = join(folder, 'packages/numbers/.test-results/default.json');
     const whole = readFileSync(results, 'utf8');
     spawnSync(process.execPath, ['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js'), '-t', 'nothing'], {
@@ -102,6 +111,6 @@ describe('check-clauses', () => {
     const part = ROW.replace('| numbers add up |', '| add up |');
     const { output } = check(suite(ADDS), [part], '--suggest', '--write');
     expect(output).toContain(`1#1: 'add up' is 'numbers add up' of ${TEST}`);
-    expect(readFileSync(join(folder, 'docs/spec/clauses.md'), 'utf8')).toContain(ROW);
+    expect(readFileSync(join(checkoutOf(suite(ADDS)), 'docs/spec/clauses.md'), 'utf8')).toContain(ROW);
   });
 });
