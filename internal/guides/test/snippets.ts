@@ -48,16 +48,21 @@ const AROUND: readonly (readonly [before: string, after: string])[] = [
  * @returns messages; empty for code that can be parsed, as a module or as a part of a class or function
  */
 export function syntaxErrors({ code, language }: Pick<Snippet, 'code' | 'language'>): readonly string[] {
-  const errors = AROUND.map(([before, after]) => {
+  let first: readonly string[] | undefined;
+  for (const [before, after] of AROUND) {
     const { diagnostics = [] } = ts.transpileModule(`${before}\n${code}\n${after}`, {
       reportDiagnostics: true,
       fileName: `example.${language}`,
       compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
     });
-    return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  });
-  return errors.find((one) => one.length === 0) ?? errors[0] ?? [];
+    if (diagnostics.length === 0) return [];
+    first ??= diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  }
+  return first ?? [];
 }
+
+/** Files that snippets import, parsed once for all programs: their settings are the same. */
+const imported = new Map<string, ts.SourceFile | undefined>();
 
 /** Errors that only say that something stands elsewhere in the reader's application: names, and packages that are not ours. */
 const OF_CONTEXT: ReadonlySet<number> = new Set([2304, 2552, 2503, 2307, 7016, 18004, 2582, 2580, 7006, 7031, 7005, 7034, 2584]);
@@ -93,7 +98,10 @@ export function typeErrors(given: readonly Snippet[]): readonly string[] {
   host.readFile = (name) => codeOf(name) ?? readFile(name);
   host.getSourceFile = (name, version, ...rest) => {
     const code = codeOf(name);
-    return code === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, code, version);
+    if (code !== undefined) return ts.createSourceFile(name, code, version);
+    const key = `${name} ${JSON.stringify(version)}`;
+    if (!imported.has(key)) imported.set(key, getSourceFile(name, version, ...rest));
+    return imported.get(key);
   };
   const program = ts.createProgram([...files.keys()], options, host);
   return [...files].flatMap(([name, { place }]) => {
