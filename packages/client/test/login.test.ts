@@ -227,7 +227,7 @@ describe('clients that share a storage', () => {
   };
 
   it('refresh once together in each of many rounds, and lose no session', async () => {
-    const rounds = Number(process.env.TAB_ROUNDS ?? 25);
+    const rounds = Number(process.env.TAB_ROUNDS ?? 8);
     const running = await server();
     const storages = tabs(5);
     const clients = storages.map((storage) => clientOf(running, { storage }));

@@ -35,7 +35,7 @@ it('three processes that are restarted one after the other under load lose no wr
       variety.took(what);
       variety.tried(`write ${number}`);
       if (what === 'written') acknowledged.push(number);
-      await wait(random.below(5));
+      await wait(random.below(20));
     }
   };
   const loads = [load(), load(), load(), load()];
