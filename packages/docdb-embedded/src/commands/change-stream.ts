@@ -60,6 +60,8 @@ class ChangeStream implements LiveSource {
   ended = false;
   #position: number;
   #token: Doc;
+  /** Ends the wait that is under way. */
+  #wake: () => void = () => undefined;
   readonly #store: Store;
   readonly #spec: Doc;
   readonly #watched: Watched;
@@ -171,6 +173,11 @@ class ChangeStream implements LiveSource {
     }
   }
 
+  stop(): void {
+    this.ended = true;
+    this.#wake();
+  }
+
   #publication(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -180,6 +187,7 @@ class ChangeStream implements LiveSource {
       };
       const timer = setTimeout(done, ms);
       this.#store.listeners.add(done);
+      this.#wake = done;
     });
   }
 

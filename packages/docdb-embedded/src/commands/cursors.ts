@@ -30,6 +30,8 @@ export interface LiveSource {
   extra(): Doc;
   /** Whether there will be nothing more. */
   readonly ended: boolean;
+  /** Ends it, and what waits for something. */
+  stop(): void;
 }
 
 /** How a cursor begins. */
@@ -168,8 +170,9 @@ export class Cursors {
     const cursor = this.#cursors.get(id);
     if (!cursor) return false;
     this.#cursors.delete(id);
-    // One that reads is closed where it notices.
-    if (!cursor.busy) await close(cursor);
+    // One that reads is closed where it notices, and one that waits does not wait any longer.
+    if (cursor.busy) cursor.live?.stop();
+    else await close(cursor);
     return true;
   }
 
@@ -201,6 +204,7 @@ async function close(cursor: Cursor): Promise<void> {
   cursor.ended = true;
   if (cursor.closed) return;
   cursor.closed = true;
+  cursor.live?.stop();
   await cursor.source?.steps.return?.();
   cursor.source?.release();
 }
