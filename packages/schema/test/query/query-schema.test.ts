@@ -162,7 +162,9 @@ describe('the query schema of a service', () => {
         { $or: [{ $or: [{ $or: [] }] }] },
       ];
       return Promise.all(
-        queries.map((query) => validate(query).catch((error: { errors: { path: string }[] }) => error.errors.map(({ path }) => path))),
+        queries.map((query) =>
+          validate(query).catch((error: unknown) => (error as { errors: { path: string }[] }).errors.map(({ path }) => path)),
+        ),
       );
     };
     expect(await verdicts(document)).toEqual(await verdicts(schemaOf(false)));
