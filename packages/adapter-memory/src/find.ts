@@ -15,7 +15,7 @@ import {
   type StoredRecord,
 } from '@framework/query';
 import { copyOfRecord, copyOfStored } from './copy.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { digestOfPosition, readCursor, writeCursor, type Place } from './cursor.ts';
 import type { ResolvedMemoryOptions } from './memory-types.ts';
 import { placeIn } from './place-in.ts';
 import type { Row } from './record-store.ts';
@@ -122,7 +122,10 @@ interface Page {
   readonly previous?: string | null;
 }
 
-/** @throws BadRequest (400) for a cursor that is not of this order, and where it leads to a record with a list in a sort key */
+/**
+ * @throws BadRequest (400) for a cursor that is not of this order, where it leads to a record with a list in a sort key, and where the records that it names
+ * are not where they were
+ */
 function page(found: readonly Row[], { sort, extra, limit = Infinity, skip = 0 }: ParsedQuery, { id }: ResolvedMemoryOptions): Page {
   const { $after: after, $before: before } = extra;
   if (after !== undefined && before !== undefined) throw new BadRequest('A query has $after or $before, not both');
@@ -130,24 +133,39 @@ function page(found: readonly Row[], { sort, extra, limit = Infinity, skip = 0 }
   const purpose = JSON.stringify(keys);
   const backwards = before !== undefined;
   const given = after ?? before;
-  let rows = placed(found, EVERY, keys, Infinity);
-  if (given !== undefined) {
-    const position = readCursor(backwards ? '$before' : '$after', purpose, keys.length, given);
-    const directions = keys.map(([, direction]) => direction);
-    const at = placeIn(rows, (row) => comparePositions(row.position, position, directions) < (backwards ? 0 : 1));
-    rows = backwards ? rows.slice(0, at) : rows.slice(at);
-  }
-  const rest = backwards ? rows.slice(0, Math.max(0, rows.length - skip)) : rows.slice(skip);
-  const chosen = backwards ? rest.slice(Math.max(0, rest.length - limit)) : rest.slice(0, limit);
-  const data = chosen.map(({ row }) => row);
+  const rows = placed(found, EVERY, keys, Infinity);
+  const start =
+    given === undefined ? 0 : startOf(rows, readCursor(backwards ? '$before' : '$after', purpose, keys.length, given), keys, backwards);
+  const near = backwards ? Math.max(0, start - skip) : Math.min(rows.length, start + skip);
+  const [from, to] = backwards ? [Math.max(0, near - limit), near] : [near, Math.min(rows.length, near + limit)];
+  const data = rows.slice(from, to).map(({ row }) => row);
   if (data.some(({ record }) => keys.some(([name]) => hasList(record, name.split('.'))))) {
     if (given === undefined) return { data };
     throw new BadRequest('Records with a list in a sort key can not be paged by cursors: sort by a single value, or page with $skip');
   }
-  const more = limit > 0 && rest.length > chosen.length;
-  const [next, previous] = [
-    backwards || more ? chosen.at(-1) : undefined,
-    (backwards ? more : given !== undefined) ? chosen[0] : undefined,
-  ].map((row) => (row === undefined ? null : writeCursor(purpose, row.position)));
+  const more = limit > 0 && (backwards ? from > 0 : to < rows.length);
+  // Where a record is too long to be told, those beside it stand in for it when it has gone: first the one that was given too.
+  const cursorAt = (at: number, inwards: number): string | undefined => {
+    const landmarks = [at, at + inwards, at - inwards].flatMap((index) => {
+      const row = rows[index];
+      return row ? [{ position: row.position, side: Math.sign(index - at) }] : [];
+    });
+    return writeCursor(purpose, landmarks);
+  };
+  const next = (backwards || more) && data.length > 0 ? cursorAt(to - 1, -1) : null;
+  const previous = (backwards ? more : given !== undefined) && data.length > 0 ? cursorAt(from, 1) : null;
   return { data, ...(next === undefined ? {} : { next }), ...(previous === undefined ? {} : { previous }) };
+}
+
+/** How many rows come before the place that a cursor leads to. */
+function startOf(rows: readonly Placed[], place: Place, keys: readonly SortKey[], backwards: boolean): number {
+  if ('landmarks' in place) {
+    for (const { id, digest, side } of place.landmarks) {
+      const at = rows.findIndex(({ position }) => compareSortValues(position.at(-1), id) === 0);
+      if (at >= 0 && digestOfPosition(rows[at]?.position ?? []) === digest) return side < 0 || (side === 0 && !backwards) ? at + 1 : at;
+    }
+    throw new BadRequest('The records of this cursor have gone or changed: start again with the first page, or sort by shorter values');
+  }
+  const directions = keys.map(([, direction]) => direction);
+  return placeIn(rows, (row) => comparePositions(row.position, place.position, directions) < (backwards ? 0 : 1));
 }

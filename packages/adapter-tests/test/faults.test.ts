@@ -282,6 +282,32 @@ const FAULTS: Readonly<Record<string, (base: typeof Right) => typeof Right>> = {
         return { ...page, next: String(Number($after) + 2), previous: null };
       }
     },
+  'long cursors are not read': (base) =>
+    class extends base {
+      override async find(params: Params = {}): Promise<any> {
+        if (String(params.query?.$after ?? params.query?.$before).length > 1_000)
+          throw Object.assign(new Error('Not a cursor'), { code: 400 });
+        return super.find(params);
+      }
+    },
+  'pages end at an object': (base) =>
+    class extends base {
+      override async find(params: Params = {}): Promise<any> {
+        const page: any = await super.find(params);
+        const last = page.data?.at(-1)?.v;
+        return typeof last === 'object' && last !== null && !(last instanceof Date) ? { ...page, next: null } : page;
+      }
+    },
+  'cursors beside a record that has gone lead to the first page': (base) =>
+    class extends base {
+      override async find(params: Params = {}): Promise<any> {
+        return super.find(params).catch((error: unknown) => {
+          const { $after, ...query } = params.query ?? {};
+          if (typeof $after === 'string' && $after.length > 20) return super.find({ ...params, query });
+          throw error;
+        });
+      }
+    },
 };
 
 /** Titles of the cases that an adapter fails. */

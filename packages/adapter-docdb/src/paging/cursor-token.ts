@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { BadRequest } from '@framework/errors';
-import { BSON } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 
-/** Longest cursor that is read, in characters. */
+/** Longest cursor, in characters: addresses have little room for more. */
 const MAX_LENGTH = 8192;
 const IV = 12;
 const TAG = 16;
@@ -20,28 +20,31 @@ export class CursorTokens {
   }
 
   /**
-   * @param position values of the sort keys of a record
+   * @param content what the cursor says
    * @param purpose what the cursor is for; it can not be read for anything else
+   * @returns `undefined` where it would be longer than what is read
    */
-  write(position: readonly unknown[], purpose: string): string {
+  write(content: Document, purpose: string): string | undefined {
+    const plain = BSON.serialize(content);
+    if ((IV + TAG + plain.length) * 4 > MAX_LENGTH * 3) return undefined;
     const iv = randomBytes(IV);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(purpose));
-    const body = Buffer.concat([cipher.update(BSON.serialize({ p: position })), cipher.final()]);
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
   }
 
   /**
+   * @returns what the cursor says
    * @throws BadRequest (400) for anything but a cursor of this service for the same purpose
    */
-  read(name: string, cursor: unknown, purpose: string): readonly unknown[] {
+  read(name: string, cursor: unknown, purpose: string): Document {
     try {
       if (typeof cursor !== 'string' || cursor.length > MAX_LENGTH) throw new TypeError('no cursor');
       const bytes = Buffer.from(cursor, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, IV), { authTagLength: TAG })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(bytes.subarray(IV, IV + TAG));
-      const body = Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]);
-      return BSON.deserialize(body, { promoteValues: true }).p as unknown[];
+      return BSON.deserialize(Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]), { promoteValues: true });
     } catch {
       throw new BadRequest(`Invalid value for ${name}: expected a cursor that this service has given for the same $sort`, {
         parameter: name,

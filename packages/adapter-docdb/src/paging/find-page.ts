@@ -5,22 +5,24 @@ import { selectedNames } from '../compile/projection.ts';
 import type { Call } from '../operations/call.ts';
 import type { CursorTokens } from './cursor-token.ts';
 import { behind } from './keyset-filter.ts';
+import { hasPattern, readPlace, writePlace, type Landmark } from './place.ts';
 
 /** A page that was found by a cursor, or the first one. */
 export interface CursorPage {
   readonly data: Document[];
-  /** For `$after`: what follows this page; `null` for the last one. Left out where a record has a list in a sort key. */
+  /** For `$after`: what follows this page; `null` for the last one. Left out where a record can not be paged by cursors: with a list or a pattern in a sort key, or an id of thousands of characters. */
   readonly next?: string | null;
-  /** For `$before`: what lies before this page; `null` for the first one. Left out where a record has a list in a sort key. */
+  /** For `$before`: what lies before this page; `null` for the first one. Left out where a record can not be paged by cursors: with a list or a pattern in a sort key, or an id of thousands of characters. */
   readonly previous?: string | null;
 }
 
 /**
  * Reads one page by its sort keys rather than by a number of records, so that records that come or go meanwhile neither repeat nor
- * skip others. One command.
+ * skip others. One command, and one before it where the cursor names records since their sort keys are too long for it.
  *
  * @param read reads the records of a call
- * @throws BadRequest (400) for a cursor that is not of this service and order, and where it leads to a record with a list in a sort key
+ * @throws BadRequest (400) for a cursor that is not of this service and order, where it leads to a record with a list or a pattern in a sort key or an id that is
+ * too long, and where the records that it names are not where they were
  */
 export async function findPage(call: Call, tokens: CursorTokens, read: (call: Call) => Promise<Document[]>): Promise<CursorPage> {
   const { query, options } = call;
@@ -33,11 +35,12 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
   const purpose = JSON.stringify([call.collection.namespace, keys]);
   const name = backwards ? '$before' : '$after';
   const given = after ?? before;
-  const position = given === undefined ? undefined : tokens.read(name, given, purpose);
+  const place = given === undefined ? undefined : await readPlace(tokens.read(name, given, purpose), keys, call, read);
   const { limit } = query;
   const found = await read({
     ...call,
-    filter: position ? { $and: [call.filter, behind(order, position)] } : call.filter,
+    // A record on the far side of the place is itself among those that are wanted.
+    filter: place ? { $and: [call.filter, behind(order, place.position, place.side === (backwards ? -1 : 1))] } : call.filter,
     query: {
       ...query,
       sort: Object.fromEntries(order),
@@ -47,32 +50,39 @@ export async function findPage(call: Call, tokens: CursorTokens, read: (call: Ca
   });
   const more = limit !== undefined && limit > 0 && found.length > limit;
   const page = more ? found.slice(0, limit) : found;
+  const outside = more ? found[limit] : undefined;
   if (backwards) page.reverse();
-  const cursorOf = (record: Document | undefined): string | null =>
-    record === undefined
-      ? null
-      : tokens.write(
-          keys.map(([path]) => valueAt(record, path)),
-          purpose,
-        );
   const data = query.select ? page.map((record) => selectFields(record, selectedNames(query.select ?? [], options))) : page;
-  // A list has a place of its own for each direction, which no condition on its elements describes.
-  if (page.some((record) => keys.some(([path]) => hasList(record, path.split('.'))))) {
-    if (given === undefined) return { data };
-    throw new BadRequest('Records with a list in a sort key can not be paged by cursors: sort by a single value, or page with $skip');
-  }
-  return {
-    data,
-    next: (backwards ? given !== undefined : more) ? cursorOf(page.at(-1)) : null,
-    previous: (backwards ? more : given !== undefined) ? cursorOf(page[0]) : null,
-  };
-}
+  const next = (backwards ? given !== undefined : more) ? cursorOf(page.at(-1), page.at(-2), backwards ? undefined : outside, -1) : null;
+  const previous = (backwards ? more : given !== undefined) ? cursorOf(page[0], page[1], backwards ? outside : undefined, 1) : null;
+  const reason = page.map(unpaged).find((found) => found !== undefined);
+  if (reason === undefined && next !== undefined && previous !== undefined) return { data, next, previous };
+  if (given === undefined) return { data };
+  throw new BadRequest(
+    `Records with ${reason ?? 'an id of thousands of characters'} can not be paged by cursors: sort by other values, or page with $skip`,
+  );
 
-function valueAt(record: Document, path: string): unknown {
-  let value: unknown = record;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return null;
-    value = (value as Record<string, unknown>)[name];
+  /** What keeps a record from having a place: a list has one of its own for each direction, which no condition on its elements describes. */
+  function unpaged(record: Document): string | undefined {
+    if (keys.some(([path]) => hasList(record, path.split('.')))) return 'a list in a sort key';
+    return hasPattern(record, keys) ? 'a pattern in a sort key' : undefined;
   }
-  return value ?? null;
+
+  /**
+   * @param inside the record beside it in the page, which stands in for it
+   * @param beyond the one on the other side, where it is known
+   * @param side of the one in the page
+   */
+  function cursorOf(
+    record: Document | undefined,
+    inside: Document | undefined,
+    beyond: Document | undefined,
+    side: 1 | -1,
+  ): string | null | undefined {
+    if (record === undefined) return null;
+    const landmarks: Landmark[] = [{ record, side: 0 }];
+    if (inside) landmarks.push({ record: inside, side });
+    if (beyond) landmarks.push({ record: beyond, side: side === 1 ? -1 : 1 });
+    return writePlace(tokens, landmarks, keys, purpose);
+  }
 }

@@ -157,7 +157,9 @@ function rangeTest(name: string, operand: Value, { collator }: FilterContext): V
   const accept = ACCEPT[name] as (order: number) => boolean;
   return anyElement((value) => {
     if (typeof value === 'number' && typeof operand === 'number') {
-      return nan || Number.isNaN(value) ? Number.isNaN(value) && nan && accept(0) : accept(value - operand);
+      if (nan || Number.isNaN(value)) return Number.isNaN(value) && nan && accept(0);
+      // Infinities have no difference.
+      return accept(value === operand ? 0 : value - operand);
     }
     if (value === undefined) return false;
     if (!bound && typeRank(value) !== rank) return false;
