@@ -79,7 +79,7 @@ function writeInOneGo({ status, headers }: Answer, text: Text | undefined, setti
     const tag = tagged || !mayBeTagged(req, status) ? undefined : defaultTag(text.text, settings['etag fn']);
     if (tag !== undefined) list.push('ETag', tag);
     list.push('Content-Type', text.type, 'Content-Length', String(Buffer.byteLength(text.text)));
-  }
+  } else if (status === 205) list.push('Content-Length', '0');
   // Node's types know pairs only.
   res.writeHead(status, list as string[]);
   res.end(req.method === 'HEAD' ? undefined : text?.text);
