@@ -43,11 +43,11 @@ export function writePlace(
   purpose: string,
 ): string | undefined {
   const placed = landmarks.map(({ record, side }) => ({ position: positionOf(record, keys), side }));
-  const told = tokens.write({ position: placed[0]?.position }, purpose);
+  const told = tokens.write({ p: placed[0]?.position }, purpose);
   if (told !== undefined) return told;
   const named = placed.map(({ position, side }): Named => ({ id: position.at(-1), digest: digestOf(position), side }));
   for (let count = named.length; count > 0; count--) {
-    const cursor = tokens.write({ named: named.slice(0, count) }, purpose);
+    const cursor = tokens.write({ n: named.slice(0, count) }, purpose);
     if (cursor !== undefined) return cursor;
   }
   return undefined;
@@ -66,8 +66,9 @@ export async function readPlace(
   call: Call,
   read: (call: Call) => Promise<Document[]>,
 ): Promise<Place> {
-  if (content.position) return { position: content.position as unknown[], side: 0 };
-  const named = content.named as readonly Named[];
+  // Names are short, since cursors are: `p` is a position, and `n` what is named.
+  if (content.p) return { position: content.p as unknown[], side: 0 };
+  const named = content.n as readonly Named[];
   const filter = { [call.options.id]: { $in: named.map(({ id }) => id) } };
   const records = await read({
     ...call,
