@@ -146,6 +146,84 @@ describe('errors', () => {
   });
 });
 
+describe('errors of the service that has rules', () => {
+  /** What `users`, which hides its `pin`, throws: as it is seen from outside, by code on the server, and by a caller of a service that calls `users`. */
+  const of = async (error: () => unknown): Promise<Record<'outside' | 'inside' | 'through', FrameworkError>> => {
+    const app = framework();
+    const fail = async (): Promise<never> => {
+      throw error();
+    };
+    app.use('users', { get: async (_id: unknown, _params?: Params) => fail(), [contributedRules]: { hidden: ['pin'] } });
+    app.use('other', { get: async (_id: unknown, _params?: Params) => app.service('users').get(1) });
+    const failure = (made: Promise<unknown>): Promise<FrameworkError> =>
+      made.then(
+        () => {
+          throw new Error('It did not fail');
+        },
+        (thrown: unknown) => thrown as FrameworkError,
+      );
+    return {
+      outside: await failure(app.service('users').get(1, outside)),
+      inside: await failure(app.service('users').get(1)),
+      through: await failure(app.service('other').get(1, outside)),
+    };
+  };
+
+  it.each<[string, object, object]>([
+    ['a record', { id: 1, pin: 'x' }, { id: 1 }],
+    ['a record inside', { user: { id: 1, pin: 'x' } }, { user: { id: 1 } }],
+    ['a list', { list: [{ pin: 'x', a: 1 }] }, { list: [{ a: 1 }] }],
+    ['nothing hidden', { id: 1 }, { id: 1 }],
+  ])('show of %s what callers may see, also those of other services', async (_what, data, shown) => {
+    const failures = await of(() => new BadRequest('no', data));
+    expect(failures.outside.data).toEqual(shown);
+    expect(failures.through.data).toEqual(shown);
+    expect(failures.inside.data).toEqual(data);
+  });
+
+  const problem = { path: 'pin', keyword: 'type', message: 'pin must be text', params: {} };
+
+  it.each<[string, unknown, unknown]>([
+    ['problems alone', [problem, { path: 'pin', keyword: 'a', message: 'b' }], [problem, { path: 'pin', keyword: 'a', message: 'b' }]],
+    ['problems and records', [problem, { id: 1, pin: 'x' }, 'text', null], [problem, { id: 1 }, 'text', null]],
+    ['what looks like a problem, and has more', [{ ...problem, pin: 'x' }], [problem]],
+    ['what lacks a part of a problem', [{ path: 'a', keyword: 'b', pin: 1 }], [{ path: 'a', keyword: 'b' }]],
+    [
+      'what has another kind of part',
+      [{ path: 1, keyword: 'b', message: 'c', params: { pin: 1 } }],
+      [{ path: 1, keyword: 'b', message: 'c', params: {} }],
+    ],
+    ['records by name', { user: { pin: 'x', a: 1 }, text: 'pin' }, { user: { a: 1 }, text: 'pin' }],
+  ])('show of %s in their errors what callers may see', async (_what, errors, shown) => {
+    const failures = await of(() => new BadRequest('no', { errors: JSON.parse(JSON.stringify(errors)) as never }));
+    expect(failures.outside.errors).toEqual(shown);
+    expect(failures.through.errors).toEqual(shown);
+    expect(failures.inside.errors).toEqual(errors);
+  });
+
+  it('are the same where nothing has to be taken out', async () => {
+    const error = new BadRequest('no', { a: 1, errors: [problem] });
+    const { errors } = error;
+    const data = error.data as unknown;
+    const failures = await of(() => error);
+    expect([failures.outside === error, failures.through === error]).toEqual([true, true]);
+    expect([failures.outside.errors === errors, (failures.outside.data as unknown) === data]).toEqual([true, true]);
+  });
+
+  it('show nothing of what can not be looked through, and say what they are', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const thrown =
+      (more: object): (() => unknown) =>
+      () =>
+        Object.assign(new Error('no'), { data: circle }, more);
+    const conflict = (await of(thrown({ code: 409, name: 'Conflict', className: 'conflict' }))).outside;
+    expect([conflict.code, conflict.name, conflict.message, conflict.className]).toEqual([409, 'Conflict', 'no', 'conflict']);
+    expect('data' in conflict).toBe(false);
+    expect((await of(thrown({ code: 'E1' }))).outside).toMatchObject({ code: 500, className: 'general-error' });
+  });
+});
+
 describe('eachRecord', () => {
   const context = (method: string, params: object = {}, service: object = {}): HookContext => ({ method, params, service }) as HookContext;
   const note = (
