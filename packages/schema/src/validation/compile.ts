@@ -1,7 +1,7 @@
-import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, type ValidateFunction } from 'ajv';
+import { _, Name, type Ajv, type AnySchema, type ErrorObject, type KeywordCxt, type Options, type ValidateFunction } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import type { Problem } from '@framework/core';
-import { mapSchemas } from '../record-shape/keywords.ts';
+import { mapSchemas, walkSchemas } from '../record-shape/keywords.ts';
 import type { Compiler } from './ajv.ts';
 import { problemsOf } from './problems.ts';
 import { withSharedParts } from './shared-parts.ts';
@@ -24,12 +24,13 @@ const ENOUGH = 'problemLimit';
 export function compileCheck(schema: JSONSchema, { check, make }: Compiler): Check {
   const document = withSharedParts(schema);
   check(document);
-  const decide = compileWith(make(), document, false);
+  const ownProperties = namesInherited(document);
+  const decide = compileWith(make(), document, { allErrors: false, ownProperties });
   let collect: ValidateFunction | undefined;
   return (value) => {
     if (decide(value)) return undefined;
     const first = decide.errors ?? [];
-    collect ??= compileWith(make(), limited(document), true);
+    collect ??= compileWith(make(), limited(document), { allErrors: true, ownProperties });
     return problemsOf(errorsOf(collect, value) ?? first);
   };
 }
@@ -46,14 +47,29 @@ function errorsOf(collect: ValidateFunction, value: unknown): readonly ErrorObje
   }
 }
 
+/** @returns whether a schema names properties that every object inherits, such as `constructor`: one that has none of its own is not to be checked for them */
+function namesInherited(schema: JSONSchema): boolean {
+  let found = false;
+  walkSchemas(schema, ({ properties, required, dependentRequired, dependentSchemas, dependencies }) => {
+    const named = [properties, dependentRequired, dependentSchemas, dependencies].flatMap((value) => Object.keys(value ?? {}));
+    found ||= [...named, ...(Array.isArray(required) ? required : [])].some((name) => name in Object.prototype);
+  });
+  return found;
+}
+
 /** Options of a validator hold for all that it compiles; a check needs its own. The `$id` is not kept, so that a schema may be compiled again. */
-function compileWith(ajv: Ajv, schema: JSONSchema, allErrors: boolean): ValidateFunction {
+function compileWith(ajv: Ajv, schema: JSONSchema, own: Pick<Options, 'allErrors' | 'ownProperties'>): ValidateFunction {
   const { opts } = ajv;
-  const before = { allErrors: opts.allErrors, addUsedSchema: opts.addUsedSchema, inlineRefs: opts.inlineRefs };
+  const before = {
+    allErrors: opts.allErrors,
+    ownProperties: opts.ownProperties,
+    addUsedSchema: opts.addUsedSchema,
+    inlineRefs: opts.inlineRefs,
+  };
   if (ajv.getKeyword(ENOUGH) === false) ajv.addKeyword({ keyword: ENOUGH, schemaType: 'boolean', code: stopWhenEnough });
   try {
     // What stands in `$defs` since it is said often is not to be said often again.
-    Object.assign(opts, { allErrors, addUsedSchema: false, inlineRefs: 8 });
+    Object.assign(opts, { ...own, ownProperties: own.ownProperties || before.ownProperties, addUsedSchema: false, inlineRefs: 8 });
     return ajv.compile(schema as AnySchema);
   } finally {
     Object.assign(opts, before);
