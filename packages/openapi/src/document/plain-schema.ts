@@ -1,7 +1,10 @@
 import type { DescribedSchema } from '@framework/core';
 
 /** Keywords whose values are data and never schemas. */
-const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example', 'required', 'dependentRequired']);
+
+/** Keywords that hold schemas by a name that anybody may choose: such a name is no keyword. */
+const NAMED: ReadonlySet<string> = new Set(['patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 /** Keywords that say who sees and sets a value, and mean nothing to clients. */
 const MARKS: ReadonlySet<string> = new Set(['hidden', 'readable', 'writable', 'reference', 'objectid', 'date', '$schema', '$async']);
@@ -16,17 +19,22 @@ export function plainSchema(schema: unknown, isSent: boolean): DescribedSchema {
   if (!isObject(schema)) return {};
   if (schema.date === true) return { type: 'string', format: 'date-time' };
   if (schema.objectid === true) return { type: 'string', pattern: '^[0-9a-fA-F]{24}$' };
-  const kept = Object.entries(isObject(schema.properties) ? schema.properties : {}).filter(([, part]) => !isKept(part, isSent));
+  const kept = entriesOf(schema.properties).filter(([, part]) => !isKept(part, isSent));
   const left = new Set(kept.map(([name]) => name));
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (MARKS.has(keyword) || typeof value === 'function') continue;
     if (keyword === 'properties') copy[keyword] = Object.fromEntries(kept.map(([name, part]) => [name, plainSchema(part, isSent)]));
+    else if (NAMED.has(keyword)) copy[keyword] = Object.fromEntries(entriesOf(value).map(([name, part]) => [name, inner(part, isSent)]));
     else if (keyword === 'required' && Array.isArray(value) && schema.properties !== undefined)
       copy[keyword] = value.filter((name) => left.has(String(name)));
     else copy[keyword] = DATA.has(keyword) ? value : inner(value, isSent);
   }
   return copy;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
 }
 
 function inner(value: unknown, isSent: boolean): unknown {
