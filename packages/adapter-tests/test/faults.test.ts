@@ -310,15 +310,18 @@ const FAULTS: Readonly<Record<string, (base: typeof Right) => typeof Right>> = {
     },
 };
 
-/** Titles of the cases that an adapter fails. */
-async function failing(Service: typeof Right): Promise<string[]> {
+/** Titles of the cases that an adapter fails: of the first ones, as many as are asked for. */
+async function failing(Service: typeof Right, most = Infinity): Promise<string[]> {
   const failed: string[] = [];
   const context = {
     id: 'id',
     missing: 9_999,
     service: async (options: CaseOptions = {}) => new Service({ ...options, startId: 1 } as object) as unknown as CaseService,
   };
-  for (const { title, run } of adapterCases) await run(context).catch(() => failed.push(title));
+  for (const { title, run } of adapterCases) {
+    if (failed.length >= most) break;
+    await run(context).catch(() => failed.push(title));
+  }
   return failed;
 }
 
@@ -328,7 +331,7 @@ describe('the contract of adapters', () => {
   });
 
   it.each(Object.keys(FAULTS))('notices that %s', async (name) => {
-    expect(await failing(FAULTS[name]!(Right))).not.toEqual([]);
+    expect(await failing(FAULTS[name]!(Right), 1)).toHaveLength(1);
   });
 
   it('has titles of its own for each case', () => {
