@@ -100,7 +100,11 @@ export class DocDbServer {
       await state.sessions.forgetOld();
       await state.security.users.load();
       if (typeof auth === 'object') await makeFirstUser(state.security.users, auth);
-      const listener: Listener = new Listener((connection, command) => runCommand(state, connection, command), tls);
+      const listener: Listener = new Listener(
+        (connection, command) => runCommand(state, connection, command),
+        ({ user }) => state.security.on && user === undefined,
+        tls,
+      );
       const actual = await listener.listen(port, host, unref);
       state.address = addressOf(host, actual);
       const timer = setInterval(() => {

@@ -4,8 +4,8 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isNumber } from '../bson/values.ts';
 import type { ConnectionState, Traffic } from '../commands/command.ts';
 import { DocDbError } from '../errors.ts';
-import { Framing } from './framing.ts';
-import { readMessage, refusal, writeMessage } from './message.ts';
+import { BEGINNING, Framing, MAX_WHOLE } from './framing.ts';
+import { readBeginning, readMessage, refusal, writeMessage } from './message.ts';
 import { tlsServer, type TlsOptions } from './tls.ts';
 
 /** Answers a command; `undefined` closes the connection. */
@@ -23,10 +23,13 @@ export class Listener {
   /** The clients that are connected, by number. */
   readonly connections: Map<number, ConnectionState> = new Map();
 
-  /** @param tls how connections are encrypted; plain ones are refused then */
-  constructor(handle: CommandHandler, tls?: TlsOptions) {
+  /**
+   * @param isStranger whether nobody has logged in on a connection where somebody should: long messages are not kept until then
+   * @param tls how connections are encrypted; plain ones are refused then
+   */
+  constructor(handle: CommandHandler, isStranger: (connection: ConnectionState) => boolean, tls?: TlsOptions) {
     const accept = (socket: net.Socket): void => {
-      this.#accept(socket, handle, tls !== undefined);
+      this.#accept(socket, handle, isStranger, tls !== undefined);
     };
     const encrypted = tls && tlsServer(tls, accept);
     this.#server = net.createServer(encrypted ? (socket) => this.#encrypt(socket, encrypted) : accept);
@@ -100,7 +103,7 @@ export class Listener {
     clearTimeout(timer);
   }
 
-  #accept(socket: net.Socket, handle: CommandHandler, encrypted: boolean): void {
+  #accept(socket: net.Socket, handle: CommandHandler, isStranger: (connection: ConnectionState) => boolean, encrypted: boolean): void {
     let leave = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
@@ -149,7 +152,7 @@ export class Listener {
       }
       first = false;
       try {
-        for (const bytes of framing.push(chunk)) {
+        for (const bytes of framing.push(chunk, isStranger(connection) ? MAX_GREETING : MAX_WHOLE)) {
           waiting += 1;
           this.#traffic.requests += 1;
           this.#work.set(socket, carryOut(this.#work.get(socket), bytes));
@@ -173,8 +176,9 @@ const NO_TLS = Buffer.of(0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 70);
 
 /** Milliseconds that a client has to begin, where connections are encrypted. */
 const FIRST_LIMIT = 10_000;
-/** Bytes of a greeting. */
+/** Bytes of a greeting, and of all that leads to a login. */
 const MAX_GREETING = 65_536;
+const TOO_LONG = new DocDbError(13, `Command requires authentication: before a login a message may have ${String(MAX_GREETING)} bytes`);
 
 /** Answers a greeting that is not encrypted: the driver tells its user what it says. */
 function refusePlain(socket: net.Socket, framing: Framing, chunk: Buffer): void {
@@ -194,7 +198,8 @@ const MAX_WAITING = 16;
 
 async function respond(socket: net.Socket, connection: ConnectionState, bytes: Buffer, handle: CommandHandler): Promise<void> {
   if (socket.destroyed) return;
-  const request = readMessage(bytes);
+  const isKept = bytes.length !== BEGINNING || bytes.readInt32LE(0) === BEGINNING;
+  const request = isKept ? readMessage(bytes) : readBeginning(bytes, TOO_LONG);
   // A client that waits for news of the server is told again and again, without asking.
   const repeats = request.exhaust && request.answered && request.command.topologyVersion !== undefined;
   let { command } = request;

@@ -42,6 +42,13 @@ export function readMessage(bytes: Buffer): Request {
   throw new DocDbError(17, `Unsupported message kind ${String(kind)}`);
 }
 
+/** @returns a message of which nothing but its beginning was kept, to be refused */
+export function readBeginning(bytes: Buffer, refused: DocDbError): Request {
+  const legacy = bytes.readInt32LE(12) === OP_QUERY;
+  const answered = legacy || (bytes.readUInt32LE(16) & MORE_TO_COME) === 0;
+  return { id: bytes.readInt32LE(4), command: {}, answered, exhaust: false, legacy, refused };
+}
+
 /** A document that is nested too deeply is answered: where the next message begins is known. */
 function readOrRefuse(id: number, bytes: Buffer): Request {
   try {

@@ -37,6 +37,25 @@ afterAll(async () => {
   await server.stop();
 });
 
+describe('who has not logged in', () => {
+  it('says no more than a login takes, and nothing else is kept of it', async () => {
+    const text = 'x'.repeat(70_000);
+    const stranger = await anonymous();
+    const told = { code: 13, message: expect.stringContaining('requires authentication: before a login a message may have 65536 bytes') };
+    expect(await refusal(stranger.db('app').command({ ping: 1, comment: text }))).toMatchObject(told);
+    expect(
+      await refusal(
+        stranger
+          .db('app')
+          .collection('long')
+          .insertOne({ text: text.repeat(200) }),
+      ),
+    ).toMatchObject(told);
+    expect(await stranger.db('app').command({ ping: 1, comment: 'x'.repeat(60_000) })).toMatchObject({ ok: 1 });
+    expect((await root.db('app').collection<{ _id: number; text: string }>('long').insertOne({ _id: 1, text })).insertedId).toBe(1);
+  });
+});
+
 describe('a login', () => {
   it('lets the driver in with the right password', async () => {
     await root.db('app').collection('notes').insertOne({ text: 'one' });
