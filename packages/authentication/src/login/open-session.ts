@@ -7,8 +7,7 @@ import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { LoginHost } from './login-host.ts';
 import type { LoginIdentity } from './identity.ts';
 import type { LoginOrigin } from './login-origin.ts';
-import { codeOf } from '../sessions/store-call.ts';
-import { entityServiceAt } from '../entity/entity-service.ts';
+import { entityServiceAt, isMissing } from '../entity/entity-service.ts';
 
 /** A login that was verified. */
 export interface VerifiedLogin {
@@ -63,8 +62,7 @@ async function present(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {
-    const code = codeOf(error);
-    throw code === 404 || code === 400 || code === 410 ? invalid() : error;
+    throw isMissing(error) ? invalid() : error;
   }
 }
 
