@@ -278,6 +278,14 @@ describe('a connection that has logged in', () => {
     expect(ended).toEqual([connection]);
   });
 
+  it('goes on without a session where its token has none', async () => {
+    const { jwt, connection, ended } = await connect();
+    await jwt.handleConnection('login', connection, { accessToken: 'a', authentication: { strategy: 'own', payload: { sub: '1' } } });
+    await wait();
+    expect(ended).toEqual([]);
+    expect(connection).toHaveProperty('authentication');
+  });
+
   it('ends with the session of its last login alone', async () => {
     const { jwt, connection, logIn, ended, service } = await connect();
     const [first, second] = [await logIn(), await logIn()];
