@@ -1,6 +1,6 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams } from '../authentication-types.ts';
-import { isMissing } from '../entity/entity-service.ts';
+import { isMissing, readEntity } from '../entity/entity-service.ts';
 import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { innerParams } from '../inner-params.ts';
@@ -30,7 +30,7 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
     if (!entityService || entity === null) throw new NotAuthenticated('Could not find entity service');
     const query = await this.getEntityQuery(params);
     try {
-      const stored = await entityService.get(id, innerParams(params, { query }));
+      const stored = await readEntity(entityService, id, innerParams(params, { query }));
       refuseDisabled(stored, disabledField(this.settings));
       // A query that selects some properties shows no secrets to look at.
       if (admit && !('$select' in query)) await admit({ entity: stored, fields: this.authentication?.protectedFields ?? [] });

@@ -26,6 +26,9 @@ describe('the value at a path', () => {
     ['devices.secret', { devices: [[{ secret: 'a' }], { secret: 'b' }] }, [['a'], 'b']],
     ['devices.keys.secret', { devices: [{ keys: [{ secret: 'a' }] }, { keys: { secret: 'b' } }, { keys: [] }] }, [['a'], 'b']],
     ['devices.0.secret', { devices: [{ secret: 'a' }, { secret: 'b' }] }, 'a'],
+    ['devices.10.secret', { devices: Array.from({ length: 11 }, (_, index) => ({ secret: `of ${String(index)}` })) }, 'of 10'],
+    ['devices.1st', { devices: [{ '1st': 'a' }] }, ['a']],
+    ['devices.no1', { devices: [{ no1: 'a' }] }, ['a']],
     ['devices.2.secret', { devices: [{ secret: 'a' }] }, undefined],
     ['devices.length', { devices: [{ length: 3 }] }, [3]],
     // What has no such property says the same as one that is not there.

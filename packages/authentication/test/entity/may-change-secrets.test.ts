@@ -25,6 +25,7 @@ describe('data that may change a secret', () => {
 
   it.each([
     [{ $set: { password: 'x' } }, true],
+    [{ $set: { name: 'x', password: 'x' } }, true],
     [{ $set: { name: 'x' } }, false],
     [{ name: 'x', $unset: { 'login.secret': '' } }, true],
     [{ $set: { name: 'x' }, $inc: { logins: 1 } }, false],

@@ -124,6 +124,14 @@ describe('the entity of a strategy', () => {
     await expect(strategy.getEntity('1', {})).rejects.toBe(error);
   });
 
+  it.each([undefined, null, 'text', 0])('for which its service gives %j in place of a record is 401', async (nothing) => {
+    const { app, strategy, configure } = await withStrategy(new EntityStrategy());
+    app.use('people', { id: 'id', get: async () => nothing } as never);
+    configure({ service: 'people' });
+    await expect(strategy.getEntity('1', {})).rejects.toMatchObject(INVALID);
+    await expect(strategy.getEntity('1', { provider: 'rest' })).rejects.toMatchObject(INVALID);
+  });
+
   it('is refused when it is disabled, by whatever property says so', async () => {
     const { strategy, users, configure } = await withStrategy(new EntityStrategy());
     await users.patch(1, { disabled: true });
