@@ -209,6 +209,22 @@ describe('a login whose user changes while it is verified', () => {
     expect(sessionsOf(own)).toHaveLength(1);
   });
 
+  it('is 401 when its secret is another one than that which its strategy has found before', async () => {
+    const world = await createWorld();
+    const own: AuthenticationStrategy = {
+      identify: async () => ({ account: '1', known: true, entity: { ...world.users.store.get('1') } }),
+      authenticate: async ({ meanwhile }) => {
+        if (meanwhile !== undefined) world.users.store.set('1', { ...AT_LOGIN, password: meanwhile });
+        return { user: AT_LOGIN };
+      },
+    };
+    world.service.register('own', own);
+    world.configure({ authStrategies: ['own'] });
+    await expect(world.service.create({ strategy: 'own', meanwhile: 'another' })).rejects.toMatchObject(INVALID);
+    expect(sessionsOf(world)).toEqual([]);
+    await expect(world.service.create({ strategy: 'own' })).resolves.toHaveProperty('accessToken');
+  });
+
   it.each([new NotFound('none'), new BadRequest('no id'), new Gone('removed')])(
     'is 401 when its service answers with %s',
     async (error) => {

@@ -166,6 +166,18 @@ describe('logging out with a token that has ended', () => {
     expect(storedOf(world, sid)).toMatchObject({ endedAt: expect.any(Number) });
   });
 
+  it('with its session is 401, and the others are told of it, whoever wrote it before', async () => {
+    const world = await createWorld();
+    const { accessToken, authentication } = await world.logIn();
+    const { sid } = authentication.payload;
+    Object.assign(storedOf(world, sid) as object, { endedAt: 1 });
+    const told: unknown[] = [];
+    world.service.sessions!.watch((change) => told.push(change));
+    await expect(remove(world, { strategy: 'jwt', accessToken })).rejects.toMatchObject(ENDED);
+    expect(told).toContainEqual({ kind: 'session', id: sid });
+    expect(storedOf(world, 'changes')).toMatchObject({ recent: [{ kind: 'session', id: sid }] });
+  });
+
   it('that a strategy of its own says in another way is 401 as it says', async () => {
     const world = await createWorld();
     const { accessToken, sid } = await outdated(world);
