@@ -80,7 +80,7 @@ export interface AuthenticationStrategy {
   readonly countsFailures?: boolean;
   /** Whether the strategy authenticates calls and gives no token. Default: `false`. */
   readonly callsOnly?: boolean;
-  /** Properties of the entity that never leave the server; dotted paths are allowed. */
+  /** Properties of the entity that never leave the server, and with which its sessions end; dotted paths lead through lists too. */
   readonly protectedFields?: readonly string[];
   /** Tells tools what the strategy takes. Without it they know nothing but its name. */
   describe?(): StrategyDescription;

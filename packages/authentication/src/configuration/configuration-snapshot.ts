@@ -39,6 +39,8 @@ const SECRET: ReadonlySet<string> = new Set(['secret', 'clientSecret', 'privateK
 
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shown);
-  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (!isRecord(value)) return value;
+  // An instance may hold anything, such as the connection of a store with its password: it says itself what is shown of it.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return typeof value.toJSON === 'function' ? value : undefined;
   return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => (SECRET.has(name) ? [] : [[name, shown(inner)]])));
 }

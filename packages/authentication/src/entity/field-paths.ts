@@ -1,10 +1,21 @@
+import { partsOf } from '@framework/core';
 import { isRecord } from '../values.ts';
-/** @returns the value at a dotted path of own properties */
+
+/**
+ * @param path dotted; through a list it leads to every element, or with a number to one of them
+ * @returns the value at a path of own properties: for a list on the way, the values of those elements that have one; `undefined` where there is none
+ */
 export function valueAt(record: unknown, path: string): unknown {
-  let value = record;
-  for (const name of path.split('.')) {
-    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
+  return inside(record, partsOf(path));
+}
+
+function inside(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(value) && !/^\d+$/.test(name)) return inElements(value, [name, ...rest]);
+  return isRecord(value) && Object.hasOwn(value, name) ? inside(value[name], rest) : undefined;
+}
+
+function inElements(list: readonly unknown[], names: readonly string[]): unknown {
+  const found = list.map((element) => inside(element, names)).filter((value) => value !== undefined);
+  return found.length === 0 ? undefined : found;
 }

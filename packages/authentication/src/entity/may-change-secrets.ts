@@ -25,9 +25,13 @@ function operatorMayChange(operator: string, operand: unknown, paths: readonly s
 }
 
 function isConcerned(name: string, paths: readonly string[]): boolean {
-  const given = partsOf(name).filter((part) => !POSITION.test(part));
+  const given = namesOf(name);
   return paths.some((path) => {
-    const parts = partsOf(path);
+    const parts = namesOf(path);
     return given.slice(0, parts.length).every((part, index) => part === parts[index]);
   });
+}
+
+function namesOf(path: string): string[] {
+  return partsOf(path).filter((part) => !POSITION.test(part));
 }

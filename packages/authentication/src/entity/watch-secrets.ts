@@ -3,7 +3,7 @@ import type { EntityService } from '../authentication-types.ts';
 import { innerParams } from '../inner-params.ts';
 import { isDisabled, secretsOf } from './entity-state.ts';
 import { mayChange } from './may-change-secrets.ts';
-import { codeOf } from '../sessions/store-call.ts';
+import { isMissing } from './entity-service.ts';
 import { isRecord, property } from '../values.ts';
 
 /** What ends the sessions of an entity. */
@@ -129,9 +129,8 @@ async function orMissing(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {
-    const code = codeOf(error);
-    // The call itself answers for an id that is not there or not right.
-    if (code === 404 || code === 400) return undefined;
+    // The call itself answers for an id that is not there, not there any more, or not right.
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

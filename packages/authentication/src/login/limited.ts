@@ -52,7 +52,11 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
     const device = await host.knownDevice(identity, data, params);
     if (host.limiter) admitted.push(await host.limiter.forAccount(from, identity, device));
     const result = await verify(copyParams(params, { [IDENTITY]: identity }));
-    for (const attempt of admitted) await attempt.succeed();
+    // What was taken back is not taken back once more where the next one fails.
+    while (admitted[0]) {
+      await admitted[0].succeed();
+      admitted.shift();
+    }
     return Object.assign(result, { [IDENTITY]: identity });
   } catch (error) {
     if (isRefusal(error)) tellFailed(host, login, identity);

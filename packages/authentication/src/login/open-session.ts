@@ -7,8 +7,7 @@ import type { SessionDraft } from '../sessions/session-draft.ts';
 import type { LoginHost } from './login-host.ts';
 import type { LoginIdentity } from './identity.ts';
 import type { LoginOrigin } from './login-origin.ts';
-import { codeOf } from '../sessions/store-call.ts';
-import { entityServiceAt } from '../entity/entity-service.ts';
+import { entityServiceAt, isMissing, readEntity } from '../entity/entity-service.ts';
 
 /** A login that was verified. */
 export interface VerifiedLogin {
@@ -52,19 +51,18 @@ async function admit(
 ): Promise<object | undefined> {
   const { service, entity } = configuration;
   if (user === '' || service === undefined || entity === null) return undefined;
-  const found = await present(entityServiceAt(app, service).get(user, innerParams(params, { query: {} })));
+  const found = await present(readEntity(entityServiceAt(app, service), user, innerParams(params, { query: {} })));
   refuseDisabled(found, disabledField(configuration));
   const verified = identity?.entity;
   if (verified && secretsOf(found, protectedFields) !== secretsOf(verified, protectedFields)) throw invalid();
-  return typeof found === 'object' && found !== null ? found : {};
+  return found;
 }
 
-async function present(call: Promise<unknown>): Promise<unknown> {
+async function present<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    const code = codeOf(error);
-    throw code === 404 || code === 400 || code === 410 ? invalid() : error;
+    throw isMissing(error) ? invalid() : error;
   }
 }
 

@@ -10,7 +10,7 @@ import type { TokenOptions } from '../tokens/token-options.ts';
 import { DEFAULT_PREFIX, newApiKey } from './api-key.ts';
 import { checkScopes, SCOPES_CLAIM } from './scopes.ts';
 import { isRecord, property } from '../values.ts';
-import { entityServiceAt } from '../entity/entity-service.ts';
+import { entityServiceAt, readEntity } from '../entity/entity-service.ts';
 
 /** Longest name, in characters. */
 const NAME_LENGTH = 200;
@@ -130,7 +130,7 @@ async function ownerOf({ app, configuration, protectedFields, sessions }: Machin
   const id = isRecord(entity) && Object.hasOwn(entity, idName) ? entity[idName] : entity;
   if (id === undefined || id === null || id === '') throw new BadRequest('A machine token or API key needs the entity that it acts for');
   const epoch = (await sessions?.epochOf(String(id))) ?? 0;
-  const found = await entities.get(id);
+  const found = await readEntity(entities, id);
   refuseDisabled(found, disabledField(configuration));
   return { user: String(property(found, idName)), epoch, secrets: { entity: found, fields: protectedFields } };
 }

@@ -1,10 +1,10 @@
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationParams } from '../authentication-types.ts';
+import { isMissing, readEntity } from '../entity/entity-service.ts';
 import { disabledField, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { innerParams } from '../inner-params.ts';
 import { AuthenticationBaseStrategy } from './base-strategy.ts';
-import { codeOf } from '../sessions/store-call.ts';
 
 /** Base of strategies whose credentials name an entity by its id. */
 export class EntityStrategy extends AuthenticationBaseStrategy {
@@ -30,14 +30,15 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
     if (!entityService || entity === null) throw new NotAuthenticated('Could not find entity service');
     const query = await this.getEntityQuery(params);
     try {
-      const found = this.concealed(await entityService.get(id, innerParams(params, { query })));
-      refuseDisabled(found, disabledField(this.settings));
+      const stored = await readEntity(entityService, id, innerParams(params, { query }));
+      refuseDisabled(stored, disabledField(this.settings));
       // A query that selects some properties shows no secrets to look at.
-      if (admit && !('$select' in query)) await admit({ entity: found, fields: this.authentication?.protectedFields ?? [] });
+      if (admit && !('$select' in query)) await admit({ entity: stored, fields: this.authentication?.protectedFields ?? [] });
+      const found = this.concealed(stored);
       if (params.provider === undefined) return found;
       return await entityService.get(id, innerParams(params, { query, provider: params.provider, [entity]: found }));
     } catch (error) {
-      throw isNotFound(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
+      throw isMissing(error) ? new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' }) : error;
     }
   }
 
@@ -50,8 +51,3 @@ export class EntityStrategy extends AuthenticationBaseStrategy {
 
 /** Looks at the secrets of an entity that a strategy has loaded. */
 export type Admit = (secrets: EntitySecrets) => Promise<void> | void;
-
-function isNotFound(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 404 || code === 400 || code === 410;
-}

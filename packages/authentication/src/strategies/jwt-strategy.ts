@@ -140,7 +140,8 @@ export class JWTStrategy extends EntityStrategy {
     if (!concerned) return;
     clearTimeout(this.#expiry.get(connection));
     this.#watches.get(connection)?.();
-    this.#watches.delete(connection);
+    // After a logout what has begun to be looked at still ends the connection.
+    if (event === 'disconnect') this.#watches.delete(connection);
     // Handlers of the same event still see who it was.
     await new Promise<void>((resolve) => {
       setImmediate(() => {
@@ -165,17 +166,20 @@ export class JWTStrategy extends EntityStrategy {
     const listener: EndListener = (change) => {
       const concerned =
         change.kind === 'lost' || (change.kind === 'session' ? change.id === sid : change.kind === 'user' && change.key === key);
-      if (concerned) void this.#disconnectIfEnded(sessions, sid, sub, connection);
+      if (concerned) void this.#disconnectIfEnded(sessions.check(sid, sub), connection, unwatch);
     };
-    this.#watches.set(connection, sessions.watch(listener));
+    const unwatch = sessions.watch(listener);
+    this.#watches.set(connection, unwatch);
   }
 
-  async #disconnectIfEnded(sessions: Sessions, sid: string, sub: unknown, connection: Connection): Promise<void> {
+  async #disconnectIfEnded(check: Promise<unknown>, connection: Connection, unwatch: () => void): Promise<void> {
     try {
-      await sessions.check(sid, sub);
+      await check;
     } catch {
+      // The connection has ended already, or another login has taken the place of this one meanwhile.
+      if (this.#watches.get(connection) !== unwatch) return;
       // Also where it can not be told: a connection that may have ended gets nothing more (security S46).
-      this.#watches.get(connection)?.();
+      unwatch();
       this.#watches.delete(connection);
       this.app?.emit('disconnect', connection);
     }

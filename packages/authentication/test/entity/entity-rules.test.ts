@@ -1,0 +1,93 @@
+import { getRules, NOBODY } from '@framework/core';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { concealedEntity, concealedResult, entityPlace, shownEntity } from '../../src/entity/entity-rules.ts';
+import type { AuthenticationStrategy } from '../../src/index.ts';
+import { createWorld, endWorlds } from '../session-world.ts';
+
+afterEach(endWorlds);
+
+const ANN = { id: 1, name: 'Ann', password: 'x', pin: 'y' };
+
+describe('the place of the entities', () => {
+  const of = (configuration: object, own?: object): unknown =>
+    entityPlace({ configuration: configuration as never }, own && ({ configuration: own } as AuthenticationStrategy));
+
+  it.each<[object, object | undefined, unknown]>([
+    [{ entity: 'user', service: 'users' }, undefined, { name: 'user', path: 'users' }],
+    [{ entity: 'user', service: 'users' }, {}, { name: 'user', path: 'users' }],
+    [{ entity: 'user', service: 'users' }, { entity: 'machine' }, { name: 'machine', path: 'users' }],
+    [{ entity: 'user', service: 'users' }, { service: 'machines' }, { name: 'user', path: 'machines' }],
+    [{ entity: null }, { entity: 'machine', service: 'machines' }, { name: 'machine', path: 'machines' }],
+    [{ entity: 'user' }, undefined, { name: 'user', path: undefined }],
+    [{ entity: 'user', service: 5 }, undefined, { name: 'user', path: undefined }],
+    [{ entity: null, service: 'users' }, undefined, undefined],
+    [{ service: 'users' }, {}, undefined],
+  ])('with %j and %j of the strategy is %j', (configuration, own, place) => {
+    expect(of(configuration, own)).toEqual(place);
+  });
+
+  it('is that of the service for a strategy without options', () => {
+    expect(entityPlace({ configuration: { entity: 'user', service: 'users' } }, {})).toEqual({ name: 'user', path: 'users' });
+  });
+});
+
+describe('what others see of an entity', () => {
+  it('has no secret, whether or not its service is known', async () => {
+    const { service } = await createWorld();
+    expect(shownEntity(service, 'users', ANN, NOBODY)).toEqual({ id: 1, name: 'Ann', pin: 'y' });
+    expect(shownEntity(service, undefined, ANN, NOBODY)).toEqual({ id: 1, name: 'Ann', pin: 'y' });
+  });
+
+  it('has no secret of a strategy that was registered late either', async () => {
+    const { service } = await createWorld();
+    expect(shownEntity(service, 'users', ANN, NOBODY)).toEqual({ id: 1, name: 'Ann', pin: 'y' });
+    service.register('late', { protectedFields: ['pin'] });
+    for (const path of ['users', undefined, 'users']) expect(shownEntity(service, path, ANN, NOBODY)).toEqual({ id: 1, name: 'Ann' });
+    service.register('later', { protectedFields: ['name', 'pin'] });
+    for (const path of ['users', undefined]) expect(shownEntity(service, path, ANN, NOBODY)).toEqual({ id: 1 });
+  });
+
+  it('has what its own service hides neither', async () => {
+    const { service, app } = await createWorld();
+    app.use('machines', { get: async (id: unknown) => ({ id }) } as never);
+    getRules(app.service('machines'))?.add({ hidden: ['owner'] });
+    expect(shownEntity(service, 'machines', { id: 1, owner: 'Ann', password: 'x' }, NOBODY)).toEqual({ id: 1 });
+    expect(shownEntity(service, 'users', { id: 1, owner: 'Ann', password: 'x' }, NOBODY)).toEqual({ id: 1, owner: 'Ann' });
+  });
+});
+
+describe('an entity as it lies in parameters', () => {
+  it('can be read, and its JSON is what others see', async () => {
+    const { service } = await createWorld();
+    const entity = concealedEntity(service, 'users', ANN) as typeof ANN;
+    expect([entity.password, JSON.parse(JSON.stringify(entity))]).toEqual(['x', { id: 1, name: 'Ann', pin: 'y' }]);
+    const plain = { id: 1, name: 'Ann' };
+    expect(concealedEntity(service, 'users', plain)).toBe(plain);
+  });
+
+  it('is that of a result of a strategy, which is not changed', async () => {
+    const { service } = await createWorld();
+    const result = { user: ANN, authentication: { strategy: 'name' } };
+    const concealed = concealedResult(service, {}, result) as unknown as typeof result;
+    expect(concealed.user.password).toBe('x');
+    expect(JSON.parse(JSON.stringify(concealed))).toEqual({
+      user: { id: 1, name: 'Ann', pin: 'y' },
+      authentication: { strategy: 'name' },
+    });
+    expect(JSON.stringify(result)).toContain('"password":"x"');
+  });
+
+  it.each([[{}], [{ user: undefined }], [{ user: null }], [{ user: 'Ann' }], [{ user: { id: 1, name: 'Ann' } }], [{ machine: ANN }]])(
+    'is looked for under its name: %j stays as it is',
+    async (result) => {
+      const { service } = await createWorld();
+      expect(concealedResult(service, {}, result)).toBe(result);
+    },
+  );
+
+  it('is none where there is no entity', async () => {
+    const { service } = await createWorld({ entity: null });
+    const result = { user: ANN, null: ANN };
+    expect(concealedResult(service, {}, result)).toBe(result);
+  });
+});
