@@ -39,6 +39,9 @@ export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
   });
 }
 
+/** What a call asked for whose records are read whole. */
+const askedFor = new WeakMap<HookContext, readonly string[]>();
+
 /** The `$select` of a call, and what the method needs instead when virtual properties are asked for. */
 function selection(context: HookContext, resolvers: readonly AnyResolver[]): readonly string[] | undefined {
   const select = namesIn(context.params.query?.$select);
@@ -49,6 +52,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
     // A virtual property may need any other: the record is read whole and cut afterwards.
     const { $select: _select, ...query } = context.params.query ?? {};
     context.params = copyParams(context.params, { query });
+    askedFor.set(context, select);
   }
   return select;
 }
@@ -94,7 +98,7 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
     await next();
     if (isAnswered(context)) return;
     const shown = context.dispatch ?? context.result;
-    const asked = namesIn(context.params.query?.$select);
+    const asked = namesIn(context.params.query?.$select) ?? askedFor.get(context);
     context.dispatch = await eachRecordAsync(context, shown, async (record) => {
       const resolved = await runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]);
       const dispatch = getDispatch(resolved, { params: context.params });
