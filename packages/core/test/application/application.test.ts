@@ -319,6 +319,24 @@ describe('lookup', () => {
   });
 });
 
+it('warns of a listener of events that fails, where nobody listens for that', async () => {
+  const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const app = framework().use('x', { create: async (data: object) => data });
+  const failure = new Error('listener');
+  app.service('x').on('created', () => {
+    throw failure;
+  });
+  app.service('x').on('created', () => Promise.reject('no error') as never);
+  await app.service('x').create({});
+  await new Promise((resolve) => setImmediate(resolve));
+  const told = warning.mock.calls;
+  warning.mockRestore();
+  expect(told).toEqual([
+    [failure, { detail: "A listener of 'x created' failed" }],
+    [new Error('no error'), { detail: "A listener of 'x created' failed" }],
+  ]);
+});
+
 it('passes params on as they are, and never undefined', async () => {
   const seen: unknown[] = [];
   const app = framework();

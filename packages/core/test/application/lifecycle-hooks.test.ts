@@ -165,6 +165,7 @@ describe('an application that lies in another one', () => {
     const app = framework();
     app.use('api', sub);
     await sub.setup();
+    await sub.service('x').find();
     sub.service('x').hooks({ after: { find: [hidden()] } } as never);
     await app.setup();
     const outside: { find(params: object): Promise<unknown> } = sub.service('x');
