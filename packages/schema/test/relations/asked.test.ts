@@ -1,5 +1,5 @@
 import { MemoryService } from '@framework-internal/testing';
-import { framework, type HookContext } from '@framework/core';
+import { addCallSignal, framework, type HookContext } from '@framework/core';
 import {
   BadGateway,
   BadRequest,
@@ -284,6 +284,19 @@ describe('records behind a relation', () => {
     const query = { $populate: 'author', $select: ['author.name'] };
     expect(await posts.get(1, { provider: 'rest', query })).toEqual({ id: 1, author: { id: 1, name: 'for the outside' } });
     expect(await posts.get(1, { query })).toEqual({ id: 1, author: { id: 1, name: 'Ann' } });
+  });
+
+  it('are found without making the signal of a call that nobody reads', async () => {
+    let made = 0;
+    const params = { provider: 'rest', query: { $populate: 'author', $select: ['author.name'] } };
+    addCallSignal(params, {
+      get signal() {
+        made += 1;
+        return new AbortController().signal;
+      },
+    });
+    expect(await shared.find(params)).toEqual([{ id: 1, author: { id: 1, name: 'Ann' } }]);
+    expect(made).toBe(0);
   });
 
   it('are not in events, and not in what listeners get', async () => {
