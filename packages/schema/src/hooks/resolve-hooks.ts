@@ -3,6 +3,7 @@ import type { Resolver } from '../resolvers/resolver.ts';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
+import { givesNoRecords } from './written-records.ts';
 
 /** A resolver of any record and context; each states its own types. */
 export type AnyResolver = Pick<Resolver<unknown, never>, 'virtualNames' | 'resolve' | 'resolveData'>;
@@ -74,7 +75,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
     const select = selection(context, resolvers);
     const whole = select !== undefined && context.params.query?.$select === undefined;
     await next();
-    if (isAnswered(context)) return;
+    if (isAnswered(context) || givesNoRecords(context, context.result)) return;
     const idName = (context.service as { readonly id?: string }).id ?? 'id';
     context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
@@ -96,8 +97,8 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
   return async (context, next) => {
     if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
     await next();
-    if (isAnswered(context)) return;
     const shown = context.dispatch ?? context.result;
+    if (isAnswered(context) || givesNoRecords(context, shown)) return;
     const asked = namesIn(context.params.query?.$select) ?? askedFor.get(context);
     context.dispatch = await eachRecordAsync(context, shown, async (record) => {
       const resolved = await runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]);

@@ -146,6 +146,59 @@ describe('resolveExternal', () => {
   });
 });
 
+describe('writes to several records', () => {
+  const broken = resolve<Row>({ upper: virtual(({ name }) => name.toUpperCase()) });
+  const hooks = { around: { all: [resolveAll({ result: broken, dispatch: broken })] } };
+  interface Writes {
+    patch(id: null | number, data: object, params?: object): Promise<unknown>;
+    remove(id: null | number, params?: object): Promise<unknown>;
+  }
+  const writing = (result: unknown, options: object): { writes: Writes; dispatch: () => unknown } => {
+    const give = async (): Promise<unknown> => result;
+    const { called, dispatch } = service(hooks, { options, patch: give, remove: give });
+    return { writes: called as unknown as Writes, dispatch };
+  };
+
+  it.each([
+    ['the number', 'count', { count: 2 }],
+    ['the ids', 'ids', [{ id: 1 }, { id: 2 }]],
+  ])('that give %s of records have nothing to resolve', async (_what, returning, result) => {
+    const { writes, dispatch } = writing(result, { returning });
+    for (const call of [() => writes.patch(null, {}), () => writes.remove(null)]) {
+      expect(await call()).toEqual(result);
+      expect(dispatch()).toBeUndefined();
+    }
+    const records = writing(result, {});
+    expect(await records.writes.remove(null, { adapter: { returning } })).toEqual(result);
+  });
+
+  it('that give records have them resolved, as writes to one have', async () => {
+    const { writes, dispatch } = writing([{ id: 1, name: 'a' }], { returning: 'records' });
+    expect(await writes.patch(null, {})).toEqual([{ id: 1, name: 'a', upper: 'A' }]);
+    expect(dispatch()).toEqual([{ id: 1, name: 'a', upper: 'A' }]);
+    const one = writing({ id: 1, name: 'a' }, { returning: 'count' });
+    expect(await one.writes.remove(1)).toEqual({ id: 1, name: 'a', upper: 'A' });
+    for (const returning of ['count', 'ids']) {
+      // What a hook has put in the place of it may hold what a resolver hides.
+      const replaced = writing([{ id: 1, name: 'a' }], { returning });
+      expect(await replaced.writes.remove(null)).toEqual([{ id: 1, name: 'a', upper: 'A' }]);
+      expect(replaced.dispatch()).toEqual([{ id: 1, name: 'a', upper: 'A' }]);
+    }
+    const asked = writing([{ id: 1, name: 'a' }], { returning: 'count' });
+    expect(await asked.writes.remove(null, { adapter: { returning: 'records' } })).toEqual([{ id: 1, name: 'a', upper: 'A' }]);
+  });
+
+  it('show their number to callers from outside', async () => {
+    const app = framework();
+    const schema = serviceSchema({
+      record: Type.Object({ id: Type.Integer(), name: Type.String() }),
+      resolvers: { result: broken, dispatch: broken } as never,
+    });
+    app.use('rows', { options: { returning: 'count' }, remove: async () => ({ count: 2 }) } as never, { schema: schema as never });
+    expect(await (app.service('rows' as never) as unknown as Writes).remove(null, { provider: 'rest' })).toEqual({ count: 2 });
+  });
+});
+
 describe('an answer that was made before', () => {
   it('is left as it is', async () => {
     const answered = { kept: true };
