@@ -8,6 +8,7 @@ import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
+import { rememberCheck } from './relations/fitting-ids.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
 import { bounded } from './validation/problems.ts';
@@ -72,6 +73,12 @@ export class RecordChecks {
     this.shape.refuseContradictions();
     if (data === undefined) this.shape.add({ readOnly: IDS.filter((name) => this.shape.root.names.includes(name)) });
     this.#compiled = this.#compile();
+    rememberCheck(this.shape, async (property, values) =>
+      this.#current.internal({ [property]: { $in: values } }).then(
+        () => true,
+        () => false,
+      ),
+    );
   }
 
   /** The checks of data. */

@@ -131,12 +131,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @throws Error when there is none
    */
   service<L extends ServicePath<Services>>(path: L): FrameworkService<ServiceAt<Services, L>, this> {
-    const location = locationOf(path, 'service');
-    if (!this.#registry.registered.has(location)) {
-      const makes = functionOf(this.facade, 'defaultService');
-      this.#add(location, makes && Reflect.apply(makes, this.facade, [location]), undefined);
-    }
-    return Reflect.get(this.services, location) as FrameworkService<ServiceAt<Services, L>, this>;
+    return this.#serviceAt(locationOf(path, 'service')) as FrameworkService<ServiceAt<Services, L>, this>;
   }
 
   /**
@@ -227,7 +222,7 @@ export class Application<Services extends object = NoServices, Settings extends 
    * @throws Error when no service has the path
    */
   defaultAuthentication(path?: string): object | null {
-    if (path !== undefined) return this.#registry.registered.get(stripSlashes(path) || '/')?.service ?? this.defaultService(path);
+    if (path !== undefined) return this.#serviceAt(locationOf(path, 'defaultAuthentication'));
     const configKey: unknown = Reflect.get(this.settings, 'defaultAuthentication');
     if (typeof configKey !== 'string') return null;
     for (const { service } of this.#registry.registered.values()) if (Reflect.get(service, 'configKey') === configKey) return service;
@@ -241,6 +236,15 @@ export class Application<Services extends object = NoServices, Settings extends 
       detail: `A listener of '${source.path} ${String(source.event)}' failed`,
     });
   };
+
+  /** The registered service; where there is none, what `defaultService` makes is registered. */
+  #serviceAt(location: string): object {
+    if (!this.#registry.registered.has(location)) {
+      const makes = functionOf(this.facade, 'defaultService');
+      this.#add(location, makes && Reflect.apply(makes, this.facade, [location]), undefined);
+    }
+    return Reflect.get(this.services, location) as object;
+  }
 
   #add(location: string, service: unknown, options: ServiceOptions | undefined): void {
     const child = registryOf(service);

@@ -57,14 +57,21 @@ export class Lifecycle {
       await this.#setupServices(server);
       return;
     }
+    const before = { started: this.#started, server: this.#server, starting: this.#starting };
     this.#started = true;
     this.#server = server;
-    this.#starting = this.#around('setup', server, () => this.#setupServices(server));
+    const starting = this.#around('setup', server, () => this.#setupServices(server));
+    this.#starting = starting;
     try {
-      await this.#starting;
+      await starting;
       this.#settle();
     } catch (error) {
-      this.#started = false;
+      // What was started for another server stays so.
+      if (this.#starting === starting) {
+        this.#started = before.started;
+        this.#server = before.server;
+        this.#starting = before.starting;
+      }
       throw error;
     }
   }

@@ -61,6 +61,7 @@ describe('a service with records', () => {
       maxMulti: 9,
       multi: ['patch'],
     });
+    expect(told.getOptions({ adapter: { maxMulti: 9 } })).toEqual({ ...told.options, maxMulti: 9 });
     expect([told.allowsMulti('patch'), told.allowsMulti('remove'), told.allowsMulti('remove', { adapter: { multi: true } })]).toEqual([
       true,
       false,
@@ -87,6 +88,14 @@ describe('a service with records', () => {
     expect(await several.patch(null, {})).toEqual(['patch', null, {}, undefined]);
     for (const call of [() => several.patch(null, {}, { precondition }), () => several.remove(null, { precondition })])
       await expect(call()).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('says what it refuses, and what is meant instead', async () => {
+    const told = new Told({ multi: true });
+    await expect(told.update(null, {})).rejects.toThrow("You can not replace multiple instances. Did you mean 'patch'?");
+    await expect(told.patch(1, [{}])).rejects.toThrow('A patch takes one change, and not a list');
+    await expect(told.remove(null, { precondition: { versions: ['1'] } })).rejects.toThrow('A precondition needs the id of a record');
+    await expect(new Told().create([{}])).rejects.toThrow('Can not create multiple entries');
   });
 
   it('describes itself, and adds what it hides to the rules of its records', () => {

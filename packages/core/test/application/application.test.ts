@@ -53,6 +53,21 @@ describe('settings', () => {
     expect(warning.mock.calls).toEqual([
       ["configure() got 'plugin', which gives another function: is it to be called first, configure(plugin())?"],
     ]);
+    warning.mockClear();
+    // It has no name where nothing gives it one.
+    app.configure(
+      (
+        () => () => (): void =>
+          undefined
+      )() as never,
+    );
+    expect(warning.mock.calls).toEqual([
+      ['configure() got the function, which gives another function: is it to be called first, configure(made())?'],
+    ]);
+    warning.mockClear();
+    const express = Object.assign((): void => undefined, { services: {} });
+    for (const given of [express, {}, 5, null]) app.configure(() => given);
+    expect(warning.mock.calls).toEqual([]);
     warning.mockRestore();
   });
 
@@ -89,6 +104,14 @@ describe('use and service', () => {
     },
   );
 
+  it('names the first 20 services where one is not found, and none where there is none', () => {
+    const app = framework();
+    expect(() => app.service('x')).toThrow(new Error("Can not find service 'x'"));
+    for (let count = 1; count <= 21; count++) app.use(`s${String(count)}`, new Messages());
+    const names = Array.from({ length: 20 }, (_, index) => `s${String(index + 1)}`).join(', ');
+    expect(() => app.service('x')).toThrow(new Error(`Can not find service 'x' (registered: ${names})`));
+  });
+
   it('makes services on demand with an overridden defaultService', async () => {
     const app = framework();
     app.defaultService = () => new Messages();
@@ -106,6 +129,33 @@ describe('use and service', () => {
         'is not allowed as a custom method name',
       );
     }
+  });
+
+  it.each([
+    ['an object without methods', {}, undefined],
+    ['an object without methods, and options', { run: () => 1 }, {}],
+  ])('says what a service needs: %s', (_what, service, options) => {
+    expect(() => framework().use('a', service, options)).toThrow(
+      new Error(
+        'Invalid service object passed for path `a`: it has none of the methods find, get, create, update, patch, remove, ' +
+          "'setup' or 'teardown', and no 'methods' option names another",
+      ),
+    );
+  });
+
+  it.each([
+    ['a class', Messages, 'it is the class Messages itself. Pass an instance: new Messages()'],
+    ['a function', (): void => undefined, 'it is a function'],
+    ['a class of something else', class Other {}, 'it is a function'],
+    ['a function without a prototype', Object.assign(function made() {}, { prototype: null }), 'it is a function'],
+    ['a text', 'messages', 'it is a string'],
+  ])('says what is wrong with %s in place of a service', (_what, given, fault) => {
+    expect(() => framework().use('a', given as never)).toThrow(new Error(`Invalid service object passed for path \`a\`: ${fault}`));
+  });
+
+  it('says what is missing in place of a service', () => {
+    for (const given of [undefined, null])
+      expect(() => framework().use('a', given as never)).toThrow(new Error(`No service was given for path 'a', but ${String(given)}`));
   });
 
   it('refuses a path that is taken', () => {
@@ -140,6 +190,13 @@ describe('use and service', () => {
     const first = framework().use('messages', new Messages());
     const second = framework().use('others', first.service('messages'));
     expect(second.service('others')).toBe(first.service('messages'));
+    second.use('more', first.service('messages'), { methods: undefined } as never);
+    expect(() => second.use('again', first.service('messages'), { methods: ['find'] })).toThrow(
+      new Error(
+        "The service given for 'again' is registered as 'messages' already, with the options and middleware of that registration. " +
+          'Leave them out here, or register another object',
+      ),
+    );
   });
 
   it('fills in the options of a registration', () => {
@@ -260,6 +317,24 @@ describe('lookup', () => {
     app.routes.caseSensitive = false;
     expect(app.lookup('/USERS')).toMatchObject({ path: 'users' });
   });
+});
+
+it('warns of a listener of events that fails, where nobody listens for that', async () => {
+  const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const app = framework().use('x', { create: async (data: object) => data });
+  const failure = new Error('listener');
+  app.service('x').on('created', () => {
+    throw failure;
+  });
+  app.service('x').on('created', () => Promise.reject('no error') as never);
+  await app.service('x').create({});
+  await new Promise((resolve) => setImmediate(resolve));
+  const told = warning.mock.calls;
+  warning.mockRestore();
+  expect(told).toEqual([
+    [failure, { detail: "A listener of 'x created' failed" }],
+    [new Error('no error'), { detail: "A listener of 'x created' failed" }],
+  ]);
 });
 
 it('passes params on as they are, and never undefined', async () => {

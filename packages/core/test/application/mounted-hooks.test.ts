@@ -115,6 +115,8 @@ describe('hooks of an application for a method that no service has', () => {
     const app = framework().use('x', gets());
     app.hooks({ before: { gte: [() => undefined], remove: [() => undefined] } });
     await expect(app.setup()).rejects.toThrow("app.hooks has hooks for 'gte', and no service has such a method");
+    app.hooks({ before: { lte: [() => undefined] } });
+    await expect(app.setup()).rejects.toThrow("app.hooks has hooks for 'gte', 'lte', and no service has such a method");
     const custom = framework();
     custom.use('x', { shout: async (text: string) => text }, { methods: ['shout'] });
     custom.hooks({ before: { shout: [() => undefined] } });

@@ -178,5 +178,31 @@ describe('the default authentication service', () => {
     expect(app.defaultAuthentication()).toBe(app.service('admin/login'));
     expect(app.defaultAuthentication('/login')).toBe(app.service('login'));
     expect(() => app.defaultAuthentication('nowhere')).toThrow("Can not find service 'nowhere'");
+    app.use('/', finds());
+    expect(app.defaultAuthentication('/')).toBe(app.service('/'));
+  });
+
+  it('is none before one is named, though a service has no configKey', () => {
+    const app = framework().use('x', finds());
+    expect(app.defaultAuthentication()).toBeNull();
+    app.set('defaultAuthentication', 'authentication');
+    expect(app.defaultAuthentication()).toBeNull();
+  });
+
+  it('is registered, with its hooks, when it is made on demand', async () => {
+    const app = framework();
+    app.defaultService = () => finds();
+    const log: string[] = [];
+    app.hooks({ before: { find: [() => void log.push('guard')] } });
+    const made = app.defaultAuthentication('login') as { find(): Promise<string[]> };
+    expect(made).toBe(app.service('login'));
+    await made.find();
+    expect(log).toEqual(['guard']);
+  });
+
+  it('has to be asked for by a path', () => {
+    expect(() => framework().defaultAuthentication(5 as never)).toThrow(
+      new TypeError('defaultAuthentication() needs the path of a service, and got number'),
+    );
   });
 });

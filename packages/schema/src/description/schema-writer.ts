@@ -94,7 +94,7 @@ export class SchemaWriter {
     const wanted = String(target.$id ?? target.title ?? schema.$ref ?? 'Part')
       .replace(/^.*[/#]/, '')
       .replace(/[^\w.-]/g, '');
-    const base = wanted === '' || secretNames.has(wanted) ? 'Part' : wanted;
+    const base = wanted === '' || wanted === '__proto__' || secretNames.has(wanted) ? 'Part' : wanted;
     let name = base;
     for (let count = 2; Object.hasOwn(definitions, name); count++) name = `${base}${String(count)}`;
     // Known before it is written: it may contain itself.
@@ -131,12 +131,10 @@ export class SchemaWriter {
 
   #properties(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
     const { properties, patternProperties, required = [] } = schema;
-    const written: Record<string, DescribedSchema> = {};
-    for (const [name, property] of Object.entries((properties ?? {}) as Readonly<Record<string, Subschema>>)) {
+    const written = Object.entries((properties ?? {}) as Readonly<Record<string, Subschema>>).flatMap(([name, property]) => {
       const inner = place.property(name);
-      if (inner.shown) written[name] = this.write(property, inner);
-    }
-    Object.assign(written, this.#populated(schema, place));
+      return inner.shown ? [[name, this.write(property, inner)] as const] : [];
+    });
     const needed = required.filter(
       (name) => place.property(name).shown && !(data?.partial === true || data?.optional.includes(name) === true),
     );
@@ -145,7 +143,7 @@ export class SchemaWriter {
       return inner.shown ? [[pattern, this.write(part, inner)] as const] : [];
     });
     return {
-      ...(properties ? { properties: written } : {}),
+      ...(properties ? { properties: Object.fromEntries([...written, ...this.#populated(schema, place)]) } : {}),
       ...(needed.length > 0 ? { required: needed } : {}),
       ...(patterns.length > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
       ...this.#others(schema, place),
@@ -154,16 +152,14 @@ export class SchemaWriter {
   }
 
   /** What is put beside ids when a caller asks for it. */
-  #populated({ properties }: JSONSchema, { locations, direction }: DescribedPlace): Record<string, DescribedSchema> {
-    if (direction !== 'sent' || properties === undefined) return {};
+  #populated({ properties }: JSONSchema, { locations, direction }: DescribedPlace): (readonly [string, DescribedSchema])[] {
+    if (direction !== 'sent' || properties === undefined) return [];
     const relations = locations.flatMap((location) => this.#options.relations.get(location) ?? []);
-    return Object.fromEntries(
-      relations.map(({ as, service, many }) => {
-        const record = { $ref: `service:${service}` };
-        const description = 'Only with `$populate`.';
-        return [as, many ? { type: 'array', items: record, description } : { anyOf: [record, { type: 'null' }], description }];
-      }),
-    );
+    return relations.map(({ as, service, many }) => {
+      const record = { $ref: `service:${service}` };
+      const description = 'Only with `$populate`.';
+      return [as, many ? { type: 'array', items: record, description } : { anyOf: [record, { type: 'null' }], description }];
+    });
   }
 
   /** Properties whose names are not listed. */
@@ -226,6 +222,7 @@ export class SchemaWriter {
 
   #combined(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
     const written: Record<string, unknown> = {};
+    const besides: DescribedSchema[] = [];
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const parts = schema[keyword];
       if (!Array.isArray(parts)) continue;
@@ -234,8 +231,10 @@ export class SchemaWriter {
       // Without what tells them apart, several may fit.
       const name = keyword === 'oneOf' && place.hasSecrets ? 'anyOf' : keyword;
       if (kept.length === 1 && parts.length > 1 && typeof only === 'object') Object.assign(written, only);
+      else if (name in written) besides.push({ [name]: kept });
       else written[name] = kept;
     }
+    if (besides.length > 0) written.allOf = [...(Array.isArray(written.allOf) ? (written.allOf as DescribedSchema[]) : []), ...besides];
     if (place.hasSecrets) return written;
     if (schema.not !== undefined) written.not = this.write(schema.not, isSchema(schema.not) ? place.within(schema.not) : place);
     for (const keyword of ['if', 'then', 'else']) if (schema[keyword] !== undefined) written[keyword] = this.write(schema[keyword], place);

@@ -3,6 +3,7 @@ import type { Resolver } from '../resolvers/resolver.ts';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
+import { givesNoRecords } from './written-records.ts';
 
 /** A resolver of any record and context; each states its own types. */
 export type AnyResolver = Pick<Resolver<unknown, never>, 'virtualNames' | 'resolve' | 'resolveData'>;
@@ -39,6 +40,9 @@ export function resolveQuery(...resolvers: readonly AnyResolver[]): BeforeHook {
   });
 }
 
+/** What a call asked for whose records are read whole. */
+const askedFor = new WeakMap<HookContext, readonly string[]>();
+
 /** The `$select` of a call, and what the method needs instead when virtual properties are asked for. */
 function selection(context: HookContext, resolvers: readonly AnyResolver[]): readonly string[] | undefined {
   const select = namesIn(context.params.query?.$select);
@@ -49,6 +53,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
     // A virtual property may need any other: the record is read whole and cut afterwards.
     const { $select: _select, ...query } = context.params.query ?? {};
     context.params = copyParams(context.params, { query });
+    askedFor.set(context, select);
   }
   return select;
 }
@@ -70,7 +75,7 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
     const select = selection(context, resolvers);
     const whole = select !== undefined && context.params.query?.$select === undefined;
     await next();
-    if (isAnswered(context)) return;
+    if (isAnswered(context) || givesNoRecords(context, context.result)) return;
     const idName = (context.service as { readonly id?: string }).id ?? 'id';
     context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
@@ -92,9 +97,9 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
   return async (context, next) => {
     if (!next || context.type !== 'around') throw new Error('The resolveExternal hook must be used as an around hook');
     await next();
-    if (isAnswered(context)) return;
     const shown = context.dispatch ?? context.result;
-    const asked = namesIn(context.params.query?.$select);
+    if (isAnswered(context) || givesNoRecords(context, shown)) return;
+    const asked = namesIn(context.params.query?.$select) ?? askedFor.get(context);
     context.dispatch = await eachRecordAsync(context, shown, async (record) => {
       const resolved = await runAll(resolvers, record, context, asked && [...asked, ...hiding(resolvers, record)]);
       const dispatch = getDispatch(resolved, { params: context.params });

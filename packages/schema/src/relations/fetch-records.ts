@@ -1,5 +1,6 @@
 import { copyParams, createContext, formOf, paramsFor, type Params, type Query } from '@framework/core';
 import { toFrameworkError } from '@framework/errors';
+import { fittingIds } from './fitting-ids.ts';
 import { idKinds, suitedId, type IdKind } from './id-kinds.ts';
 import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
 import { keyOf, RecordsByKey } from './record-key.ts';
@@ -45,7 +46,7 @@ export async function fetchRecords(
   const { $select: select, ...others } = asked;
   const query = { ...others, ...(select ? { $select: [...new Set([...select, idName])] } : {}) };
   const base = copyParams(paramsFor(service, params), { ...(rules.caller ? {} : { provider: undefined }), paginate: false });
-  let waiting = suitable(service, idName, ids);
+  let waiting = await suitable(service, idName, ids);
   let size = MAX_IDS;
   while (waiting.length > 0) {
     const batch = waiting.slice(0, size);
@@ -79,16 +80,21 @@ async function findBy(
   return { records: Array.isArray(data) ? data.filter(isObject) : [], limit: typeof limit === 'number' ? limit : 0 };
 }
 
-/** Each id once, in the form that the service's records describe. */
-function suitable(service: object, idName: string, ids: readonly unknown[]): unknown[] {
-  const location = shapeOf(service)?.root.step(idName);
+/** Each id once, in the form that the service's records describe, as far as they can have it. */
+async function suitable(service: object, idName: string, ids: readonly unknown[]): Promise<unknown[]> {
+  const shape = shapeOf(service);
+  const location = shape?.root.step(idName);
   const kinds = location ? idKinds(location) : NOTHING_SAID;
   const wanted = new Map<string, unknown>();
   for (const id of ids) {
     const suited = suitedId(id, kinds);
     if (suited !== undefined) wanted.set(keyOf(suited) ?? '', suited);
   }
-  return [...wanted.values()];
+  const suited = [...wanted.values()];
+  const fitting: unknown[] = [];
+  for (let start = 0; start < suited.length; start += MAX_IDS)
+    fitting.push(...(await fittingIds(shape, idName, suited.slice(start, start + MAX_IDS))));
+  return fitting;
 }
 
 const NOTHING_SAID: ReadonlySet<IdKind> = new Set();

@@ -2,7 +2,7 @@ import type { Params } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import DataLoader from 'dataloader';
 import { fetchRecords, MAX_IDS } from './fetch-records.ts';
-import { keyOf } from './record-key.ts';
+import { keyOf, meaningOf } from './record-key.ts';
 
 /** Loads records by their ids, those that are asked for in one turn together. */
 export interface RecordLoader<T = Record<string, unknown>> {
@@ -21,7 +21,7 @@ export interface RecordLoader<T = Record<string, unknown>> {
    * @returns resolves to records and `null`, in the order of the ids
    */
   loadMany(ids: readonly unknown[]): Promise<(T | null)[]>;
-  /** Forgets a record that has changed. */
+  /** Forgets a record that has changed, by whichever form of its id. */
   clear(id: unknown): this;
 }
 
@@ -41,7 +41,9 @@ const loaders = new WeakMap<object, WeakMap<object, RecordLoader<unknown>>>();
  * @throws TypeError for a service without `find`
  */
 export function loader<T = Record<string, unknown>>(service: Finds<T> | object, params: Params): RecordLoader<T> {
-  if (typeof Reflect.get(service, 'find') !== 'function')
+  // Callers without types may give anything.
+  const given: unknown = service;
+  if (typeof given !== 'object' || given === null || typeof Reflect.get(given, 'find') !== 'function')
     throw new TypeError("A loader needs a registered service with the method 'find': app.service('users')");
   const ofCall = loaders.get(params) ?? new WeakMap<object, RecordLoader<unknown>>();
   loaders.set(params, ofCall);
@@ -52,13 +54,14 @@ export function loader<T = Record<string, unknown>>(service: Finds<T> | object, 
 
 class ServiceLoader implements RecordLoader<unknown> {
   readonly #loader: DataLoader<unknown, unknown, string>;
+  readonly #known = new Map<string, Promise<unknown>>();
 
   constructor(service: object, params: Params) {
     const batch = async (ids: readonly unknown[]): Promise<unknown[]> => {
       const found = await fetchRecords(service, ids, params);
       return ids.map((id) => found.get(id) ?? null);
     };
-    this.#loader = new DataLoader(batch, { maxBatchSize: MAX_IDS, cacheKeyFn: (id) => keyOf(id) ?? '' });
+    this.#loader = new DataLoader(batch, { maxBatchSize: MAX_IDS, cacheKeyFn: (id) => keyOf(id) ?? '', cacheMap: this.#known });
   }
 
   async load(id: unknown): Promise<unknown> {
@@ -71,7 +74,9 @@ class ServiceLoader implements RecordLoader<unknown> {
   }
 
   clear(id: unknown): this {
-    this.#loader.clear(id);
+    const key = keyOf(id);
+    const meaning = key === undefined ? undefined : meaningOf(key);
+    for (const known of this.#known.keys()) if (meaningOf(known) === meaning) this.#known.delete(known);
     return this;
   }
 }

@@ -1,5 +1,6 @@
 import { getRules, getServiceOptions, MAX_PROBLEMS, type HookContext, type Problem, type RecordRules, type Viewer } from '@framework/core';
 import { BadRequest } from '@framework/errors';
+import { coerce } from '../validation/coerce.ts';
 import { bounded } from '../validation/problems.ts';
 import { ALL_POPULATE_RULES, type PopulateRules } from './populate-rules.ts';
 import { relationsOf, targetOf, type Relation } from './relation.ts';
@@ -33,6 +34,9 @@ export interface PopulatePlan {
 /** A call, as far as a plan needs it. */
 export type PlannedCall = Pick<HookContext, 'app' | 'params' | 'method'>;
 
+/** A query has one name as a text. */
+const LIST = Object.freeze({ type: 'array', items: { type: 'string' } });
+
 const METHODS: ReadonlySet<string> = new Set(['find', 'get', 'create', 'update', 'patch', 'remove']);
 
 /**
@@ -52,7 +56,8 @@ export function planPopulate(
   rules: PopulateRules = ALL_POPULATE_RULES,
 ): PopulatePlan {
   const names = namesOf($populate);
-  const list: readonly unknown[] | undefined = Array.isArray($select) ? $select : undefined;
+  const given = coerce(LIST, $select);
+  const list: readonly unknown[] | undefined = Array.isArray(given) ? given : undefined;
   const select = list?.map(String);
   if (!METHODS.has(call.method)) throw refused([problem('$populate', `is not for the method ${call.method}`)]);
   const planner = new Planner(call, rules);

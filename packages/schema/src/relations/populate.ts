@@ -1,6 +1,7 @@
 import {
   answerBy,
   callerAnswer,
+  copyParams,
   eachRecord,
   formOf,
   isAnswered,
@@ -51,13 +52,16 @@ export class Populate {
     if ($populate === undefined) return undefined;
     const known = this.#calls.get(context);
     const plan = planPopulate(context, this.#records, $populate, query.$select, this.#rules);
-    context.params = { ...context.params, query: plan.select ? { ...query, $select: plan.select } : query };
+    context.params = copyParams(context.params, { query: plan.select ? { ...query, $select: plan.select } : query });
     return () => {
       const { select } = plan;
       const read = select
         ? plan.wanted.map(({ relation }) => relation.path).filter((path) => !select.some((name) => covers(name, path)))
         : [];
-      if (select) context.params = { ...context.params, query: { ...context.params.query, $select: [...select, ...new Set(read)] } };
+      if (select) {
+        const besides = { ...context.params.query, $select: [...select, ...new Set(read)] };
+        context.params = copyParams(context.params, { query: besides });
+      }
       this.#calls.set(context, joined(known, { ...plan, without: read }));
     };
   }

@@ -18,6 +18,11 @@ export function keyOf(id: unknown): string | undefined {
   return hasHex(id) ? `hex ${id.toHexString().toLowerCase()}` : undefined;
 }
 
+/** @returns what a key of an id means: the same for an object id and for its text, however that is written */
+export function meaningOf(key: string): string {
+  return key.startsWith('hex ') ? key : otherForm(key);
+}
+
 /** Records by their ids. */
 export class RecordsByKey {
   readonly #records = new Map<string, object>();

@@ -1,3 +1,4 @@
+import { kindOf } from '@framework/core';
 import { BadRequest, toFrameworkError } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 
@@ -40,7 +41,9 @@ export class Resolver<T, C> {
   readonly #converter: ResolveOptions<T, C>['converter'];
 
   constructor(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C>) {
-    this.#properties = Object.entries(properties) as unknown as [string, PropertyResolver<unknown, T, C>][];
+    // One that depends on a setting may be undefined.
+    const given = Object.entries(properties).filter(([, resolver]) => resolver !== undefined);
+    this.#properties = given as unknown as [string, PropertyResolver<unknown, T, C>][];
     this.#converter = options.converter;
   }
 
@@ -50,11 +53,11 @@ export class Resolver<T, C> {
   }
 
   /**
-   * Resolves a record; all properties see the record as it came and run side by side.
+   * Resolves a record; all properties see the record as it came and run side by side. What is no record, such as a text in a list, stays as it is.
    *
    * @param properties properties that are asked for. Default: all
    * @returns the resolved copy
-   * @throws BadRequest (400) with the errors by property
+   * @throws BadRequest (400) with the errors by property; its `cause` is the first that is a fault of the server
    */
   async resolve(source: unknown, context: C, properties?: readonly string[]): Promise<T> {
     return this.#resolved(
@@ -72,6 +75,7 @@ export class Resolver<T, C> {
    */
   async resolveData(source: unknown, context: C): Promise<T> {
     const data = (await this.resolve(source, context)) as T & Record<string, unknown>;
+    if (!isRecord(data)) return data;
     const operators = SETTING.filter((name) => isPlainObject(data[name]));
     const set = operators.map(async (name) => {
       const values = data[name] as T & Record<string, unknown>;
@@ -81,10 +85,11 @@ export class Resolver<T, C> {
   }
 
   async #resolved(record: T & Record<string, unknown>, context: C, properties: readonly string[] | undefined): Promise<T> {
-    if (this.#properties.length === 0) return record;
+    if (this.#properties.length === 0 || !isRecord(record)) return record;
     const asked = properties ? this.#properties.filter(([name]) => properties.includes(name)) : this.#properties;
     const result: Record<string, unknown> = { ...record };
     const errors: Record<string, unknown> = {};
+    const faults: unknown[] = [];
     await Promise.all(
       asked.map(async ([name, resolver]) => {
         try {
@@ -92,13 +97,29 @@ export class Resolver<T, C> {
           if (value === undefined) Reflect.deleteProperty(result, name);
           else result[name] = value;
         } catch (error) {
-          errors[name] = toFrameworkError(error).toJSON();
+          const told = toFrameworkError(error);
+          errors[name] = told.toJSON();
+          if (told.code >= 500) faults.push(error);
         }
       }),
     );
-    if (Object.keys(errors).length > 0) throw new BadRequest('Error resolving data', { errors });
+    if (Object.keys(errors).length > 0) throw failed(errors, faults);
     return result as T;
   }
+}
+
+/** The caller is told of each property, and those who look for the reason find the first fault of the server. */
+function failed(errors: Readonly<Record<string, unknown>>, faults: readonly unknown[]): BadRequest {
+  const error = new BadRequest('Error resolving data', { errors });
+  if (faults.length > 0) Object.defineProperty(error, 'cause', { value: faults[0], writable: true, configurable: true });
+  return error;
+}
+
+/** Whether a value has properties to resolve. */
+function isRecord(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const kind = kindOf(value);
+  return kind !== 'leaf' && kind !== 'list';
 }
 
 /** The one-argument form of {@link resolve}. */

@@ -1,0 +1,258 @@
+import { describe, expect, it } from '@jest/globals';
+import { ADMIN, admin, described, written } from './harness.ts';
+
+const string = { type: 'string' };
+const secret = { type: 'string', hidden: true };
+
+describe('a value as it is sent', () => {
+  it.each<[string, unknown]>([
+    ['words', { title: 'A', description: 'A text.', deprecated: true, type: 'string' }],
+    ['the form of a text', { type: 'string', format: 'email', pattern: '^a', minLength: 1, maxLength: 5 }],
+    ['content', { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' }],
+    ['numbers', { type: 'integer', minimum: 0, maximum: 5, multipleOf: 2 }],
+    ['open bounds', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 5 }],
+    ['a list', { type: 'array', items: string, minItems: 1, maxItems: 5, uniqueItems: true }],
+    ['what a list holds', { type: 'array', items: string, contains: { const: 'a' }, minContains: 1, maxContains: 2 }],
+    ['a list by position', { type: 'array', prefixItems: [string, { type: 'integer' }], items: false, minItems: 2 }],
+    ['elements that nothing else describes', { type: 'array', prefixItems: [string], unevaluatedItems: { type: 'integer' } }],
+    ['an object', { type: 'object', properties: { a: string, b: { type: 'boolean' } }, required: ['a'] }],
+    ['counts of properties', { type: 'object', properties: { a: string }, minProperties: 1, maxProperties: 2 }],
+    ['other properties', { type: 'object', properties: { a: string }, additionalProperties: { type: 'integer' } }],
+    ['no other properties', { type: 'object', properties: { a: string }, additionalProperties: false }],
+    ['any other properties', { type: 'object', properties: { a: string }, additionalProperties: true }],
+    ['properties that nothing else describes', { type: 'object', properties: { a: string }, unevaluatedProperties: false }],
+    ['properties by pattern', { type: 'object', patternProperties: { '^a': string }, properties: { b: string } }],
+    ['names', { type: 'object', propertyNames: { pattern: '^a' }, additionalProperties: string }],
+    ['properties that need others', { type: 'object', properties: { a: string, b: string }, dependentRequired: { a: ['b'] } }],
+    [
+      'parts that depend on a property',
+      { type: 'object', properties: { a: string }, dependentSchemas: { a: { properties: { b: string } } } },
+    ],
+    ['several types', { type: ['string', 'integer'] }],
+    ['alternatives', { anyOf: [string, { type: 'integer' }] }],
+    ['alternatives that exclude each other', { oneOf: [string, { type: 'integer' }] }],
+    [
+      'intersections',
+      {
+        allOf: [
+          { type: 'object', properties: { a: string } },
+          { type: 'object', properties: { b: string } },
+        ],
+      },
+    ],
+    ['conditions', { type: 'string', if: { minLength: 2 }, then: { pattern: '^a' }, else: { pattern: '^b' } }],
+    ['what it is not', { type: 'string', not: { const: 'a' } }],
+    ['one value', { const: 'a' }],
+    ['null alone', { const: null }],
+    ['a list of values', { enum: ['a', null, 5] }],
+    ['examples', { type: 'string', examples: ['a', 'b'] }],
+  ])('keeps %s', (_what, schema) => {
+    expect(written(schema)).toEqual(schema);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    [
+      'a date is a text',
+      { date: true, title: 'At', description: 'When.', deprecated: true },
+      { type: 'string', format: 'date-time', title: 'At', description: 'When.', deprecated: true },
+    ],
+    ['an example becomes the only one', { type: 'string', example: 'a' }, { type: 'string', examples: ['a'] }],
+    ['a default is not told', { type: 'string', default: 'a' }, { type: 'string' }],
+    ['what may be null is null besides', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
+    ['what may be null is so once', { type: ['string', 'null'], nullable: true }, { type: ['string', 'null'] }],
+    ['what may not be null is not', { type: 'string', nullable: false }, { type: 'string' }],
+    ['one type of a list is that type', { type: ['string'] }, { type: 'string' }],
+    [
+      'positions of older drafts are those of this one',
+      { type: 'array', items: [string], additionalItems: false },
+      { type: 'array', prefixItems: [string], items: false },
+    ],
+    [
+      'dependencies of older drafts are two keywords',
+      { type: 'object', properties: { a: string, b: string }, dependencies: { a: ['b'], b: { required: ['a'] } } },
+      {
+        type: 'object',
+        properties: { a: string, b: string },
+        dependentRequired: { a: ['b'] },
+        dependentSchemas: { b: { required: ['a'] } },
+      },
+    ],
+    ['nothing is said of what may be anything', {}, {}],
+    ['anything goes', true, true],
+  ])('%s', (_what, schema, expected) => {
+    expect(written(schema)).toEqual(expected);
+  });
+
+  it('loses what is no keyword, which may be anything, a rule by role for example', () => {
+    expect(
+      written(
+        { type: 'string', readable: () => true, writable: () => false, 'x-internal': 'table_7', $comment: 'later' },
+        { viewer: ADMIN },
+      ),
+    ).toEqual(string);
+  });
+
+  it('has values as JSON has them, and none that JSON does not have', () => {
+    const at = new Date(0);
+    expect(written({ examples: [at, undefined, () => 'a', 'a'] })).toEqual({ examples: ['1970-01-01T00:00:00.000Z', 'a'] });
+    expect(written({ examples: [undefined] })).toEqual({});
+  });
+});
+
+describe('definitions', () => {
+  it('are written once for one place in the record, and may contain themselves', () => {
+    const tree = { type: 'object', properties: { name: string, children: { type: 'array', items: { $ref: '#/$defs/tree' } } } };
+    const { record, definitions } = described({
+      type: 'object',
+      properties: { root: { $ref: '#/$defs/tree' } },
+      $defs: { tree },
+    });
+    expect(record).toMatchObject({ properties: { root: { $ref: '#/$defs/tree' } } });
+    const inner = { type: 'object', properties: { name: string, children: { type: 'array', items: { $ref: '#/$defs/tree2' } } } };
+    expect([definitions.tree, definitions.tree2]).toEqual([inner, inner]);
+  });
+
+  it.each([
+    ['its name', { $ref: '#/$defs/part' }, { part: string }, 'part'],
+    [
+      'its $id, by the end of that',
+      { $ref: 'https://a.test/schemas/thing' },
+      { part: { ...string, $id: 'https://a.test/schemas/thing' } },
+      'thing',
+    ],
+    ['its title, without what is no name', { $ref: '#/$defs/part' }, { part: { ...string, title: 'A part!' } }, 'Apart'],
+    ['a common name, where it has none that can be used', { $ref: '#/$defs/part' }, { part: { ...string, title: 'ä' } }, 'Part'],
+    [
+      'a common name in place of one that objects have',
+      { $ref: '#/$defs/__proto__' },
+      JSON.parse('{"__proto__":{"type":"string"}}'),
+      'Part',
+    ],
+    ['a common name in place of one that is kept from the viewer', { $ref: '#/$defs/pin' }, { pin: string }, 'Part'],
+  ])('have %s', (_what, reference, $defs, name) => {
+    const { record, definitions } = described({ type: 'object', properties: { value: reference, pin: secret }, $defs });
+    expect(record).toMatchObject({ properties: { value: { $ref: `#/$defs/${name}` } } });
+    expect(Object.keys(definitions)).toContain(name);
+    expect(definitions[name]).toMatchObject(string);
+  });
+
+  it('have names of their own where several have the same', () => {
+    const { record, definitions } = described({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/one' }, b: { $ref: '#/$defs/two' } },
+      $defs: { one: { type: 'string', title: 'same' }, two: { type: 'integer', title: 'same' } },
+    });
+    expect(record).toMatchObject({ properties: { a: { $ref: '#/$defs/same' }, b: { $ref: '#/$defs/same2' } } });
+    expect(definitions).toMatchObject({ same: { type: 'string' }, same2: { type: 'integer' } });
+  });
+
+  it('that two keywords lead to are alternatives', () => {
+    const { record, definitions } = described({
+      type: 'object',
+      properties: { value: { $ref: '#/$defs/a', $dynamicRef: '#/$defs/b' } },
+      $defs: { a: string, b: { type: 'integer' } },
+    });
+    expect(record).toMatchObject({ properties: { value: { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a2' }] } } });
+    expect(definitions).toMatchObject({ a: string, a2: { type: 'integer' } });
+  });
+});
+
+describe('what is kept from a viewer', () => {
+  const person = {
+    type: 'object',
+    required: ['name', 'pin'],
+    properties: { name: string, pin: secret, pay: { type: 'integer', readable: admin } },
+  };
+
+  it('is not there, and not among what has to be there', () => {
+    expect(written(person)).toEqual({ type: 'object', properties: { name: string }, required: ['name'] });
+    expect(written({ ...person, required: ['pin'] })).toEqual({ type: 'object', properties: { name: string } });
+  });
+
+  it('is there for those who may see it', () => {
+    expect(written(person, { viewer: ADMIN })).toMatchObject({ properties: { name: string, pay: { type: 'integer' } } });
+    expect(written(person, { viewer: 'internal' })).toMatchObject({ properties: { name: string, pin: string }, required: ['name', 'pin'] });
+  });
+
+  it.each<[string, object]>([
+    ['counts of properties', { minProperties: 3, maxProperties: 3 }],
+    ['names of properties', { propertyNames: { enum: ['name', 'pin', 'pay'] } }],
+    ['what needs others', { dependentRequired: { name: ['pin'] } }],
+    ['parts that depend on others', { dependentSchemas: { name: { required: ['pin'] } } }],
+    ['dependencies', { dependencies: { name: ['pin'] } }],
+    ['what it is not', { not: { required: ['pin'] } }],
+    ['conditions', { if: { required: ['pin'] }, then: { required: ['name'] }, else: { required: ['pay'] } }],
+  ])('is not told by %s', (_what, more) => {
+    expect(written({ ...person, ...more })).toEqual({ type: 'object', properties: { name: string }, required: ['name'] });
+  });
+
+  it('is not in values', () => {
+    const sample = { name: 'a', pin: '1234', pay: 5 };
+    const schema = { ...person, examples: [sample], const: sample, enum: [sample] };
+    expect(written(schema)).toMatchObject({ examples: [{ name: 'a' }], const: { name: 'a' }, enum: [{ name: 'a' }] });
+    expect(JSON.stringify(written(schema))).not.toContain('1234');
+  });
+
+  it('is not told by what a list holds', () => {
+    const list = { type: 'array', items: person, contains: { required: ['pin'] }, minContains: 1 };
+    expect(written(list)).toEqual({
+      type: 'array',
+      items: { type: 'object', properties: { name: string }, required: ['name'] },
+      minContains: 1,
+    });
+  });
+
+  it('leaves an element without a description where the element itself is kept', () => {
+    expect(written({ type: 'array', items: secret })).toEqual({ type: 'array', items: {} });
+    expect(written({ type: 'array', prefixItems: [string, secret], items: secret })).toEqual({
+      type: 'array',
+      prefixItems: [string, {}],
+      items: {},
+    });
+  });
+
+  it('leaves alternatives without what tells them apart', () => {
+    const union = { oneOf: [{ type: 'object', properties: { a: string, pin: secret } }, { type: 'integer' }] };
+    const told = [{ type: 'object', properties: { a: string } }, { type: 'integer' }];
+    expect(written(union)).toEqual({ anyOf: told });
+    expect(written({ ...union, anyOf: [{ type: 'object' }, { type: 'integer' }] })).toEqual({
+      anyOf: [{ type: 'object' }, { type: 'integer' }],
+      allOf: [{ anyOf: told }],
+    });
+  });
+
+  it('may be among properties that are not listed, of which others get more', () => {
+    const open = { type: 'object', properties: { name: string, pay: { type: 'integer', readable: admin } }, additionalProperties: false };
+    expect(written(open)).toEqual({ type: 'object', properties: { name: string } });
+    expect(written(open, { viewer: ADMIN })).toEqual({
+      type: 'object',
+      properties: { name: string, pay: { type: 'integer' } },
+      additionalProperties: false,
+    });
+    const hidden = { ...open, properties: { name: string, pin: secret } };
+    expect(written(hidden)).toEqual({ type: 'object', properties: { name: string }, additionalProperties: false });
+  });
+
+  it('is no property by pattern, and none of the others', () => {
+    expect(
+      written({
+        type: 'object',
+        properties: { a: string },
+        patternProperties: { '^pin': secret, '^b': string },
+        additionalProperties: secret,
+      }),
+    ).toEqual({
+      type: 'object',
+      properties: { a: string },
+      patternProperties: { '^b': string },
+    });
+  });
+});
+
+describe('a property that every object inherits', () => {
+  it('is described where a record has it', () => {
+    const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}') as object;
+    const { record } = described({ type: 'object', properties });
+    expect(JSON.stringify(record)).toBe('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}');
+  });
+});

@@ -1,0 +1,121 @@
+import { framework, type HookContext } from '@framework/core';
+import { BadRequest, Conflict } from '@framework/errors';
+import { describe, expect, it } from '@jest/globals';
+import { getDataValidator, getValidator, Type, validateData, validateParams, validateQuery } from '../../src/index.ts';
+
+const record = Type.Object({ name: Type.String({ minLength: 1 }), count: Type.Optional(Type.Integer()) });
+
+interface Called {
+  find(params?: object): Promise<unknown>;
+  create(data: unknown, params?: object): Promise<unknown>;
+  patch(id: unknown, data: unknown, params?: object): Promise<unknown>;
+  remove(id: unknown, params?: object): Promise<unknown>;
+}
+
+/** A service that gives what it gets, with a hook before all methods. */
+function service(hook: (context: HookContext) => Promise<void>): Called {
+  const app = framework().use('echo', {
+    find: async (params: { query?: object; route?: object }) => ({ query: params.query, route: params.route }),
+    create: async (data: unknown) => data,
+    patch: async (_id: unknown, data: unknown) => data,
+    remove: async (id: unknown) => ({ removed: id }),
+  });
+  app.service('echo').hooks({ before: { all: [hook] } } as never);
+  return app.service('echo') as unknown as Called;
+}
+
+const problems = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'taken',
+    (error: unknown) => {
+      const { code, message, errors } = error as { code: number; message: string; errors: { path: string; message: string }[] };
+      return [code, message, errors.map((problem) => `${problem.path}: ${problem.message}`)];
+    },
+  );
+
+describe('validateData', () => {
+  const validators = getDataValidator(record);
+
+  it('checks and converts the data of each method by its own rules, and methods without data not at all', async () => {
+    const echo = service(validateData(validators));
+    expect(await echo.create({ name: 'a', count: '5' })).toEqual({ name: 'a', count: 5 });
+    expect(await echo.patch(1, { count: '5' })).toEqual({ count: 5 });
+    expect(await echo.remove(1)).toEqual({ removed: 1 });
+    expect(await echo.find({})).toEqual({ query: undefined, route: undefined });
+    const one = service(validateData(validators.create));
+    expect(await one.create([{ name: 'a' }, { name: 'b', count: '1' }])).toEqual([{ name: 'a' }, { name: 'b', count: 1 }]);
+    expect(await one.remove(1)).toEqual({ removed: 1 });
+    const some = service(validateData({ patch: validators.patch }));
+    expect(await some.create({ anything: 1 })).toEqual({ anything: 1 });
+  });
+
+  it('tells where problems are, also in a list', async () => {
+    const echo = service(validateData(validators));
+    expect(await problems(echo.create({ name: '' }))).toEqual([
+      400,
+      'validation failed',
+      ['name: name must NOT have fewer than 1 characters'],
+    ]);
+    expect(await problems(echo.create([{ name: 'a' }, { name: '' }, 5, { name: 'a', count: 'x' }]))).toEqual([
+      400,
+      'validation failed',
+      ['1.name: 1.name must NOT have fewer than 1 characters', '2: 2 must be object', '3.count: 3.count must be integer'],
+    ]);
+  });
+
+  it('stops a list where there is no more to tell', async () => {
+    let checked = 0;
+    const check = validators.create;
+    const echo = service(validateData(async (entry: unknown) => ((checked += 1), check(entry))));
+    const list = Array.from({ length: 30 }, () => ({ name: '' }));
+    const [code, , told] = (await problems(echo.create(list))) as [number, string, string[]];
+    expect([code, told.length, checked]).toEqual([400, 20, 20]);
+  });
+
+  it('passes on what is no list of problems, as it is', async () => {
+    for (const thrown of [
+      new Error('the database is away'),
+      new BadRequest('no'),
+      new Conflict('taken', { errors: [{ path: 'name', message: 'taken' }] }),
+    ]) {
+      const echo = service(validateData(async () => Promise.reject(thrown)));
+      await expect(echo.create([{ name: 'a' }])).rejects.toBe(thrown);
+      await expect(echo.create({ name: 'a' })).rejects.toBe(thrown);
+    }
+  });
+
+  it('keeps a path that looks like a pattern of a replacement', async () => {
+    const told = [{ path: '$&', keyword: 'x', message: '$& is wrong', params: {} }];
+    const echo = service(validateData(async () => Promise.reject(new BadRequest('no', { errors: told }))));
+    expect(await problems(echo.create([{}]))).toEqual([400, 'validation failed', ['0.$&: 0.$& is wrong']]);
+  });
+});
+
+describe('validateQuery', () => {
+  it('checks and converts the query, an empty one where there is none', async () => {
+    const echo = service(
+      validateQuery(getValidator(Type.Object({ count: Type.Optional(Type.Integer()) }, { additionalProperties: false }))),
+    );
+    expect(await echo.find({ query: { count: '5' } })).toMatchObject({ query: { count: 5 } });
+    expect(await echo.find()).toMatchObject({ query: {} });
+    await expect(echo.find({ query: { other: 1 } })).rejects.toMatchObject({ code: 400 });
+  });
+});
+
+describe('validateParams', () => {
+  it('checks and converts the parameters that it names, and leaves the others', async () => {
+    const echo = service(validateParams({ route: getValidator(Type.Object({ userId: Type.Integer() })) }));
+    expect(await echo.find({ route: { userId: '5' }, query: { a: '1' } })).toEqual({ route: { userId: 5 }, query: { a: '1' } });
+    await expect(echo.find({ route: { userId: 'x' } })).rejects.toMatchObject({ code: 400 });
+    await expect(echo.find({})).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('runs as an around hook too', async () => {
+    const app = framework().use('echo', { find: async ({ route }: { route?: object }) => ({ route }) });
+    app
+      .service('echo')
+      .hooks({ around: { find: [validateParams({ route: getValidator(Type.Object({ userId: Type.Integer() })) })] } } as never);
+    const echo = app.service('echo') as unknown as Called;
+    expect(await echo.find({ route: { userId: '5' } })).toEqual({ route: { userId: 5 } });
+  });
+});
