@@ -41,9 +41,7 @@ export class Resolver<T, C> {
   readonly #converter: ResolveOptions<T, C>['converter'];
 
   constructor(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C>) {
-    // One that depends on a setting may be undefined.
-    const given = Object.entries(properties).filter(([, resolver]) => resolver !== undefined);
-    this.#properties = given as unknown as [string, PropertyResolver<unknown, T, C>][];
+    this.#properties = Object.entries(properties) as [string, PropertyResolver<unknown, T, C>][];
     this.#converter = options.converter;
   }
 
@@ -158,9 +156,12 @@ export function resolve<T, C = unknown>(
 }
 
 function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveOptions<T, C>): Resolver<T, C> {
+  // One that is `undefined` may be the one that hides a password: it is not passed over.
   for (const [name, resolver] of Object.entries(properties as Readonly<Record<string, unknown>>))
-    if (resolver !== undefined && typeof resolver !== 'function')
-      throw new TypeError(`The resolver of '${name}' is no function: write (value, record, context) => … or virtual(…)`);
+    if (typeof resolver !== 'function')
+      throw new TypeError(
+        `The resolver of '${name}' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none`,
+      );
   return new Resolver(properties, options);
 }
 

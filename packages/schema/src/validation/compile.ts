@@ -52,7 +52,8 @@ function namesInherited(schema: JSONSchema): boolean {
   let found = false;
   walkSchemas(schema, ({ properties, required, dependentRequired, dependentSchemas, dependencies }) => {
     const named = [properties, dependentRequired, dependentSchemas, dependencies].flatMap((value) => Object.keys(value ?? {}));
-    found ||= [...named, ...(Array.isArray(required) ? required : [])].some((name) => name in Object.prototype);
+    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+    found ||= [...named, ...needed].some((name) => String(name) in Object.prototype);
   });
   return found;
 }

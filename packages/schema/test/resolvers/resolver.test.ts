@@ -48,12 +48,6 @@ describe('a resolver', () => {
     expect(resolve<Row>({ name: async () => 'new', upper: virtual(() => 'NEW') }).virtualNames).toEqual(['upper']);
   });
 
-  it('passes over a property whose resolver is undefined, as one that depends on a setting may be', async () => {
-    const resolver = resolve<Row>({ name: undefined, upper: virtual(() => 'NEW') } as never);
-    expect(resolver.virtualNames).toEqual(['upper']);
-    expect(await resolver.resolve({ name: 'a' }, {})).toEqual({ name: 'a', upper: 'NEW' });
-  });
-
   it('gives the very record where there is nothing to work out', async () => {
     const record = { name: 'a' };
     expect(await resolve<Row>({}).resolve(record, {})).toBe(record);
@@ -119,13 +113,23 @@ describe('a resolver of data', () => {
 
 describe('resolve', () => {
   it.each([
-    [{ name: 'text' }, "The resolver of 'name' is no function: write (value, record, context) => … or virtual(…)"],
+    [
+      { name: 'text' },
+      "The resolver of 'name' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none",
+    ],
     [
       { properties: {}, validate: 'before' },
       "resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver",
     ],
     [{ properties: {}, other: 1 }, "resolve takes no option 'other': it takes properties, converter and schema"],
-    [{ properties: { name: null } }, "The resolver of 'name' is no function: write (value, record, context) => … or virtual(…)"],
+    [
+      { name: undefined },
+      "The resolver of 'name' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none",
+    ],
+    [
+      { properties: { name: null } },
+      "The resolver of 'name' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none",
+    ],
   ])('says how it is to be written: %j', (given, message) => {
     expect(() => resolve(given as never)).toThrow(new TypeError(message));
   });
