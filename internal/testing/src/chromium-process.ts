@@ -35,7 +35,9 @@ export class ChromiumProcess {
   constructor(program: string) {
     this.#profile = mkdtempSync(join(tmpdir(), 'chromium-'));
     const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'];
-    this.child = spawn(program, [...OPTIONS, `--user-data-dir=${this.#profile}`, 'about:blank'], { stdio, detached: true });
+    // It makes folders of its own beside the profile, which stay where it is killed.
+    const env = { ...process.env, TMPDIR: this.#profile };
+    this.child = spawn(program, [...OPTIONS, `--user-data-dir=${this.#profile}`, 'about:blank'], { stdio, detached: true, env });
     this.ended = new Promise((resolve) => {
       this.child.once('exit', () => resolve()).once('error', () => resolve());
     });

@@ -47,6 +47,11 @@ export class Operation {
     }
   }
 
+  /** Whether it had a turn of its own since a time, by `performance.now()`. */
+  hasWorkedSince(time: number): boolean {
+    return this.#sliceEnd - SLICE >= time;
+  }
+
   /** Whether others should have their turn. */
   get isLong(): boolean {
     return performance.now() >= this.#sliceEnd;

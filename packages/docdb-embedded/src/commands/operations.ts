@@ -45,6 +45,9 @@ export function targetOf(command: Doc): string | undefined {
 export class Operations {
   readonly #running = new Map<number, RunningCommand>();
   #next = 0;
+  #connection: number | undefined;
+  /** When a command last began on another connection than the one before, by `performance.now()`. */
+  #sharedAt = -Infinity;
   /** How many there have been of each kind, as `serverStatus` counts them. */
   readonly counts: Record<OperationKind, bigint> = { insert: 0n, query: 0n, update: 0n, delete: 0n, getmore: 0n, command: 0n };
 
@@ -53,10 +56,25 @@ export class Operations {
 
   /** Notes that a command runs. @returns its number */
   begin(given: Omit<RunningCommand, 'id' | 'started'>): number {
+    const started = performance.now();
     this.#next += 1;
     this.#count(given.command);
-    this.#running.set(this.#next, { ...given, id: this.#next, started: performance.now() });
+    if (given.connection !== this.#connection) this.#sharedAt = started;
+    this.#connection = given.connection;
+    this.#running.set(this.#next, { ...given, id: this.#next, started });
     return this.#next;
+  }
+
+  /**
+   * Whether nobody else has asked for anything since a time, or has worked on what was asked before; who waits for something to happen is not in a hurry.
+   *
+   * @param own the operation that asks
+   * @param since by `performance.now()`
+   */
+  isAlone(own: Operation, since: number): boolean {
+    if (this.#sharedAt >= since) return false;
+    for (const { operation } of this.#running.values()) if (operation !== own && operation.hasWorkedSince(since)) return false;
+    return true;
   }
 
   /** How many there have been since the server started. */

@@ -7,6 +7,10 @@ import type { CommandContext } from './command.ts';
 const WRITE_SLICE = 10;
 /** The same where others have asked for something since the last one. */
 const SHARED_SLICE = 4;
+/** The same of a batch that is short by itself, where nobody else is there: each commit writes the upper pages of all indexes again. */
+const ALONE_SLICE = 50;
+/** Milliseconds without others after which nobody else is there. */
+const ALONE_AFTER = 1000;
 
 /** How far a statement came: to its end, to a search that others need not wait for, or to the end of its time. */
 export type Advance = 'done' | 'search' | 'turn';
@@ -29,6 +33,8 @@ export interface Batch {
   readonly count: number;
   /** Whether it gives room back: then it may run in a file that has its largest size. */
   readonly frees?: boolean;
+  /** Whether each statement takes no longer than its document is large. */
+  readonly short?: boolean;
   begin(at: number): Statement;
   /** @returns whether the statements behind one that failed are carried out; without it the error is the caller's */
   failed?(at: number, error: DocDbError): boolean;
@@ -60,7 +66,10 @@ export async function runBatch(context: CommandContext, batch: Batch, from = 0):
   const { operations } = context.server;
   let begun = operations.begun;
   const work = (writer: Writer): Advance | WaitFor => {
-    const end = performance.now() + (operations.begun === begun ? WRITE_SLICE : SHARED_SLICE);
+    const now = performance.now();
+    const quiet = operations.begun === begun;
+    const alone = quiet && batch.short === true && operations.isAlone(context.operation, now - ALONE_AFTER);
+    const end = now + (alone ? ALONE_SLICE : quiet ? WRITE_SLICE : SHARED_SLICE);
     begun = operations.begun;
     try {
       while (open()) {

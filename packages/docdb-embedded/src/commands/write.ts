@@ -52,6 +52,7 @@ async function runStatements(
   list: readonly Value[],
   begin: (statement: Doc, index: number, answer: WriteAnswer) => Statement,
   start: WriteAnswer,
+  short = false,
 ): Promise<Doc> {
   if (list.length === 0 || list.length > 100_000)
     throw new DocDbError(16, `Write batch sizes must be between 1 and 100000. Got ${String(list.length)} operations.`);
@@ -66,6 +67,7 @@ async function runStatements(
     {
       count: list.length,
       frees: context.name === 'delete',
+      short,
       begin(index) {
         const statement = list[index];
         if (!isDocument(statement)) throw failedToParse('a write statement must be an object');
@@ -134,7 +136,7 @@ export const insert: Command = (context) => {
     insertStatement(context, source, () => {
       answer.n += 1;
     });
-  return runStatements(context, documents, begin, { n: 0, upserted: [], writeErrors: [] });
+  return runStatements(context, documents, begin, { n: 0, upserted: [], writeErrors: [] }, true);
 };
 
 /**
