@@ -1,4 +1,4 @@
-import { passedOnParams } from '@framework/core';
+import { holdsEvents, passedOnParams } from '@framework/core';
 import { AdapterService, withoutLimit } from '@framework/core/adapter';
 import { checkRecordId } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
@@ -26,6 +26,7 @@ import { updateRecord } from './operations/update.ts';
 import { resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
+import { holdUntilCommit } from './transaction-events.ts';
 
 /**
  * A service whose records are the documents of a collection (interface 2.5, 4.5).
@@ -45,6 +46,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 > {
   static {
     Object.defineProperty(DocDbService.prototype, passedOnParams, { value: callerParams, configurable: true });
+    Object.defineProperty(DocDbService.prototype, holdsEvents, { value: holdUntilCommit, configurable: true });
   }
 
   readonly #collections = new WeakMap<object, Promise<Collection>>();

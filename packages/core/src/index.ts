@@ -24,6 +24,7 @@ export { describeTransport, transportsOf } from './description/endpoints.ts';
 export { loadApplication } from './application/load-application.ts';
 export { answerBy, answerFinally, callerAnswer, isAnswered, reachedMethod, whenEnded } from './hooks/caller-answer.ts';
 export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
+export { holdsEvents, type EventHold, type EventHolder } from './service/held-events.ts';
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
 export { NOBODY } from './records/nobody.ts';
 export { locationsOn, partsOf } from './records/path.ts';

@@ -1,5 +1,6 @@
 import { HookRegistry } from '../hooks/hook-registry.ts';
 import type { ErrorWatcher } from '../service/error-watchers.ts';
+import type { EventHolder } from '../service/held-events.ts';
 import type { RouteTable } from '../routing/route-table.ts';
 import type { ServiceHost } from '../service/placement.ts';
 import type { RegisteredService } from '../service/registered-service.ts';
@@ -50,6 +51,7 @@ export function createRegistry(
     facade: app,
     hookRegistry: new HookRegistry(),
     errorWatchers: new Set<ErrorWatcher>(),
+    eventHolders: new Set<EventHolder>(),
     reportListenerError: report,
     routes: app.routes,
     mixins: app.mixins,

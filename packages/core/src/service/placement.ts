@@ -2,6 +2,7 @@ import type { HookPlace } from '../hooks/call-context.ts';
 import type { HookRegistry } from '../hooks/hook-registry.ts';
 import type { ApplicationHooks } from '../hooks/method-chain.ts';
 import type { ErrorWatcher } from './error-watchers.ts';
+import type { EventHolder } from './held-events.ts';
 import type { ListenerErrorHandler } from './service-events.ts';
 
 /** The part of an application that a service needs. */
@@ -10,6 +11,8 @@ export interface ServiceHost {
   readonly facade: object;
   readonly hookRegistry: HookRegistry;
   readonly errorWatchers: ReadonlySet<ErrorWatcher>;
+  /** What services of the application say of when events are told. */
+  readonly eventHolders: Set<EventHolder>;
   readonly lifecycle: { readonly settled: boolean };
   readonly reportListenerError: ListenerErrorHandler;
 }

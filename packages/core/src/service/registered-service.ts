@@ -16,6 +16,7 @@ import { extensionHooks, type ExtensionHooks } from './extension-hooks.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { Placement, type Registration, type ServiceHost } from './placement.ts';
 import { tellErrorWatchers } from './error-watchers.ts';
+import { eventHolderOf, tellWhenSure } from './held-events.ts';
 import { emitServiceEvent, eventMembers, hasEvents } from './service-events.ts';
 import { ServiceLifecycle, type Gate } from './service-lifecycle.ts';
 import { ServiceMethod, type MethodOwner } from './service-method.ts';
@@ -81,6 +82,8 @@ export class RegisteredService implements MethodOwner {
       });
       this.#define(SERVICE, this.options);
       this.#define(STATE, this);
+      const holder = eventHolderOf(service);
+      if (holder) host.eventHolders.add(holder);
       if (!hasEvents(service)) for (const [name, value] of eventMembers(path, host.reportListenerError)) this.#define(name, value);
     } catch (error) {
       this.rollBack();
@@ -188,7 +191,9 @@ export class RegisteredService implements MethodOwner {
     const heard = (): void => {
       if (!this.#shows && !isExternal(context)) showForeign(context);
     };
-    emitServiceEvent(this.service, context, event, this.home.host.reportListenerError, heard);
+    tellWhenSure(this.#placement.registrations, context.params, () => {
+      emitServiceEvent(this.service, context, event, this.home.host.reportListenerError, heard);
+    });
   }
 
   /** Adds an application whose hooks run around the service. */
