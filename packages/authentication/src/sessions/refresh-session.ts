@@ -74,7 +74,9 @@ export class RefreshTokens {
   async #prepare(given: RefreshToken, client: SessionClient, isOneOfMany: boolean): Promise<SessionDraft> {
     const record = await this.#read(given);
     const by = clientDigest(client);
-    if (record.refresh === given.digest) return this.#draft(record, given, Date.now(), () => this.#replace(record, given, by));
+    // The token is of the time that is stored: given again, it is the same.
+    const now = Date.now();
+    if (record.refresh === given.digest) return this.#draft(record, given, now, () => this.#replace(record, given, by, now));
     const verdict = await this.#judge(record, given, by, isOneOfMany);
     if (verdict === 'repeat') return this.#draft(record, given, record.rotatedAt ?? 0, () => Promise.resolve());
     if (verdict === 'reuse') await this.#host.endReused(record);
@@ -142,10 +144,9 @@ export class RefreshTokens {
     return false;
   }
 
-  async #replace(record: StoredSession, given: RefreshToken, client: string): Promise<void> {
+  async #replace(record: StoredSession, given: RefreshToken, client: string, now: number): Promise<void> {
     const { settings, scope, store } = this.#host;
     const to = digestOf(this.#successor(record, given).secret);
-    const now = Date.now();
     const idleUntil = Math.min(now + settings.idle, record.expiresAt ?? Infinity);
     const first = !this.#answers.has(given.digest);
     if (first) this.#note(given.digest, 'pending');
