@@ -170,6 +170,8 @@ function runReadme(env) {
       '--no-audit',
       '--no-fund',
       '--loglevel=error',
+      // Whatever the settings of whoever runs it say: the addresses are looked at below.
+      '--no-omit-lockfile-registry-resolved',
       ...names,
       'express',
       'typescript@~5.9',
