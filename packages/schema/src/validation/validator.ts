@@ -50,13 +50,13 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const convert = compileCoercion(closed, references);
   const check = compileCheck(withoutIds(closed, references), compiler);
   const writes = mayWrite(closed);
-  const validate = (value: unknown): Promise<unknown> => {
+  const validate = async (value: unknown): Promise<unknown> => {
     const converted = convert(value);
     // Defaults and keywords that convert write into what they check: never into the caller's value.
     const copy = writes ? copyPlain(converted) : converted === value ? copyShallow(value) : converted;
     const problems = check(copy);
-    if (problems === undefined) return Promise.resolve(copy);
-    return Promise.reject(new BadRequest('validation failed', { errors: problems }));
+    if (problems !== undefined) throw new BadRequest('validation failed', { errors: problems });
+    return copy;
   };
   const names = Object.keys(closed.properties ?? {});
   const declaredPaths = names.filter((name) => name.includes('.'));
