@@ -69,6 +69,40 @@ describe('resolveResult', () => {
     expect(await called.find({ query: { $select: ['upper'] } })).toStrictEqual([{ upper: 'A', _id: 7 }]);
   });
 
+  it('keeps the parts of objects that were asked for beside a property that is not stored', async () => {
+    const rows = {
+      find: async () => [{ id: 1, name: 'a', address: { city: 'x', street: 'y' }, parts: [{ no: 1, of: 2 }, 'text'], other: 5 }],
+    };
+    const { called } = service({ around: { find: [resolveResult(upper)] } }, rows);
+    expect(await called.find({ query: { $select: ['upper', 'address.city', 'parts.no', 'missing.part'] } })).toStrictEqual([
+      { upper: 'A', id: 1, address: { city: 'x' }, parts: [{ no: 1 }] },
+    ]);
+    expect(await called.find({ query: { $select: ['address.city', 'upper', 'address'] } })).toStrictEqual([
+      { upper: 'A', address: { city: 'x', street: 'y' }, id: 1 },
+    ]);
+  });
+
+  it('resolves a property of which a part is asked for', async () => {
+    interface Carded {
+      card?: { number: string; name: string };
+      owner?: { name: string; age: number };
+    }
+    const masked = resolve<Carded>({
+      card: async (card) => card && { ...card, number: '****' },
+      owner: virtual(() => ({ name: 'Ann', age: 5 })),
+    });
+    const { called, seen } = service(
+      { around: { find: [resolveResult(masked)] } },
+      { find: async ({ query }: { query: object }) => (seen.push(query), [{ id: 1, card: { number: '4242', name: 'Ann' } }]) },
+    );
+    expect(await called.find({ query: { $select: ['card.number'] } })).toEqual([{ id: 1, card: { number: '****', name: 'Ann' } }]);
+    expect(await called.find({ query: { $select: ['card.number', 'owner.name'] } })).toEqual([
+      { id: 1, card: { number: '****' }, owner: { name: 'Ann' } },
+    ]);
+    expect(await called.find({ query: { $select: ['cards.number', 'car'] } })).toEqual([{ id: 1, card: { number: '4242', name: 'Ann' } }]);
+    expect(seen).toEqual([{ $select: ['card.number'] }, {}, { $select: ['cards.number', 'car'] }]);
+  });
+
   it('passes over names that are no texts, and a selection that is no list', async () => {
     const { called } = service({ around: { find: [resolveResult(upper)] } }, { find: async () => [{ 5: 'five', name: 'a' }] });
     expect(await called.find({ query: { $select: ['upper', 5] } })).toStrictEqual([{ upper: 'A' }]);
@@ -84,6 +118,7 @@ describe('resolveResult', () => {
   it('leaves ids, and whatever else is no record, in a list of results', async () => {
     const { called } = service({ around: { find: [resolveResult(upper)] } }, { find: async () => ['a', null, { name: 'a' }] });
     expect(await called.find()).toEqual(['a', null, { name: 'a', upper: 'A' }]);
+    expect(await called.find({ query: { $select: ['upper'] } })).toEqual(['a', null, { upper: 'A' }]);
   });
 });
 
@@ -103,6 +138,20 @@ describe('resolveExternal', () => {
     expect(dispatch()).toEqual([{ id: 1, name: 'a' }]);
     await called.find(outside({ $select: ['name', 'label'] }));
     expect(dispatch()).toEqual([{ id: 1, name: 'a', label: '<a>' }]);
+  });
+
+  it('keeps what a document leaves out of its JSON, and hides what it has in it, asked for or not', async () => {
+    class Document {
+      password = 'p';
+      toJSON(): object {
+        return { id: 1, name: 'a', secret: 's' };
+      }
+    }
+    const { called, dispatch } = service({ around: { find: [resolveExternal(hiding)] } }, { find: async () => [new Document()] });
+    await called.find(outside());
+    expect(dispatch()).toEqual([{ id: 1, name: 'a', label: '<undefined>' }]);
+    await called.find(outside({ $select: ['name'] }));
+    expect(dispatch()).toEqual([{ id: 1, name: 'a' }]);
   });
 
   it('works out only what was asked for, also where the record was read whole for another property', async () => {
