@@ -77,6 +77,14 @@ describe('validateData', () => {
       new Error('the database is away'),
       new BadRequest('no'),
       new Conflict('taken', { errors: [{ path: 'name', message: 'taken' }] }),
+      // Checks of one's own have forms of their own.
+      new BadRequest('no', { errors: ['name is taken'] }),
+      new BadRequest('no', { errors: [null] }),
+      new BadRequest('no', { errors: [{ field: 'name' }] }),
+      new BadRequest('no', { errors: [{ path: 'name', params: {} }] }),
+      new BadRequest('no', { errors: [{ message: 'taken', params: {} }] }),
+      new BadRequest('no', { errors: [{ path: 'name', message: 'taken' }] }),
+      new BadRequest('no', { errors: { name: 'taken' } }),
     ]) {
       const echo = service(validateData(async () => Promise.reject(thrown)));
       await expect(echo.create([{ name: 'a' }])).rejects.toBe(thrown);
