@@ -41,7 +41,7 @@ export class References {
     const { $ref, $dynamicRef, $recursiveRef } = schema;
     const found: JSONSchema[] = [];
     if (typeof $ref === 'string') found.push(this.#resolve($ref, schema));
-    if (typeof $recursiveRef === 'string') found.push(this.#root, ...this.#recursive);
+    if (typeof $recursiveRef === 'string') found.push(this.#documentOf(schema), ...this.#recursive);
     if (typeof $dynamicRef === 'string') {
       const named = this.#dynamic.get($dynamicRef.replace(/^.*#/, ''));
       found.push(...(named ?? [this.#resolve($dynamicRef, schema)]));
@@ -157,7 +157,7 @@ function pointed(start: JSONSchema, pointer: string): JSONSchema | undefined {
 function asDocument(schema: unknown, reference: string): JSONSchema | undefined {
   if (!isSchema(schema)) return undefined;
   let refers = false;
-  walkSchemas(schema, ({ $ref }) => (refers ||= typeof $ref === 'string' && $ref.startsWith('#')));
+  walkSchemas(schema, (part) => (refers ||= REFERENCES.some((keyword) => String(part[keyword] ?? '').startsWith('#'))));
   if (refers)
     throw new Error(
       `The schema '${reference}' has references of its own document: write them with its '$id', or put it into '$defs' of the record`,

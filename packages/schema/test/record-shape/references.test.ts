@@ -154,6 +154,11 @@ describe('what a reference leads to', () => {
     expect(messageOf(() => new References({}, foreign).of({ $ref: 'urn:other' }))).toBe(
       "Error: The schema 'urn:other' has references of its own document: write them with its '$id', or put it into '$defs' of the record",
     );
+    // By these the record itself would be meant, which hides other properties.
+    for (const keyword of ['$recursiveRef', '$dynamicRef'])
+      expect(messageOf(() => new References({}, () => ({ properties: { a: { [keyword]: '#' } } })).of({ $ref: 'urn:other' }))).toBe(
+        "Error: The schema 'urn:other' has references of its own document: write them with its '$id', or put it into '$defs' of the record",
+      );
     const plain = { properties: { a: { $ref: 'urn:another' }, b: { title: '#/$defs/a' } } };
     expect(new References({}, () => plain).of({ $ref: 'urn:other' })).toEqual([plain]);
     expect(messageOf(() => new References({}, () => 'text').of({ $ref: 'urn:other' }))).toBe(`Error: ${unresolved('urn:other')}`);
@@ -229,6 +234,22 @@ describe('schemas with ids inside of others', () => {
       });
       expect(shape.unseenBy(caller)).toEqual(['author.code', 'author.friend.code', 'author.friend.pin', 'author.pin']);
     }
+  });
+
+  it('contain themselves, and not the whole, by a recursive reference', () => {
+    const shape = new RecordShape({
+      type: 'object',
+      properties: { author: { $ref: 'https://example.org/user' }, pin: { type: 'integer' } },
+      $defs: {
+        user: {
+          $id: 'https://example.org/user',
+          type: 'object',
+          properties: { name: { type: 'string' }, pin: { type: 'string', hidden: true }, friend: { $recursiveRef: '#' } },
+        },
+      },
+    });
+    const author = { name: 'a', pin: 'p', friend: { name: 'b', pin: 'q', friend: { pin: 'r' } } };
+    expect(shape.redact({ pin: 1, author }, caller)).toEqual({ pin: 1, author: { name: 'a', friend: { name: 'b', friend: {} } } });
   });
 
   it('are checked as they are shown', async () => {
