@@ -11,6 +11,7 @@ import { compileCheck } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { closedTogether } from './intersect.ts';
+import { containsItself, withStepLimit } from './step-limit.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
 
 /** Checks and converts a value. */
@@ -48,7 +49,8 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.
   const convert = compileCoercion(closed, references);
-  const check = compileCheck(withoutIds(closed, references), compiler);
+  const document = withoutIds(closed, references);
+  const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
   const writes = mayWrite(closed);
   const validate = async (value: unknown): Promise<unknown> => {
     const converted = convert(value);
