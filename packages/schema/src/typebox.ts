@@ -86,7 +86,13 @@ export interface FieldRules<P = Params> {
  *
  * @param schema schema of the value
  * @param rules rules by role: `Field(Type.Number(), { readable: ({ user }) => user?.role === 'admin' })`
+ * @throws TypeError for rules that there are not, and for rules that are no functions
  */
 export function Field<T extends TSchema, P = Params>(schema: T, rules: FieldRules<P>): T & RuledMark {
+  for (const [name, rule] of Object.entries(rules))
+    if ((name !== 'readable' && name !== 'writable') || (rule !== undefined && typeof rule !== 'function'))
+      throw new TypeError(
+        `Field takes no rule '${name}'${name === 'readable' || name === 'writable' ? ' that is no function' : ''}: write readable or writable: (params) => …`,
+      );
   return { ...schema, ...rules };
 }

@@ -70,7 +70,7 @@ export class SchemaWriter {
       ...this.#reference(schema, place, data),
       ...(type === undefined ? {} : { type }),
       ...picked(schema, KEPT),
-      ...(place.hasSecrets ? {} : picked(schema, COUNTS)),
+      ...(place.hasSecrets ? {} : picked(schema, data?.partial === true ? ['maxProperties'] : COUNTS)),
       ...boundsOf(schema),
       ...this.#values(schema, place),
       ...this.#properties(schema, place, data),
@@ -147,7 +147,7 @@ export class SchemaWriter {
       ...(needed.length > 0 ? { required: needed } : {}),
       ...(patterns.length > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
       ...this.#others(schema, place),
-      ...this.#aboutNames(schema, place),
+      ...this.#aboutNames(schema, place, data),
     };
   }
 
@@ -184,7 +184,7 @@ export class SchemaWriter {
   }
 
   /** Facts that name properties beside their schemas. */
-  #aboutNames(schema: JSONSchema, place: DescribedPlace): object {
+  #aboutNames(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
     if (place.hasSecrets) return {};
     const { propertyNames, dependentRequired, dependentSchemas, dependencies } = schema;
     const before = Object.entries(isSchema(dependencies) ? dependencies : {});
@@ -198,7 +198,7 @@ export class SchemaWriter {
     };
     return {
       ...(isSchema(propertyNames) ? { propertyNames: this.write(propertyNames, place.within(propertyNames)) } : {}),
-      ...(Object.keys(names).length > 0 ? { dependentRequired: names } : {}),
+      ...(Object.keys(names).length > 0 && data?.partial !== true ? { dependentRequired: names } : {}),
       ...(Object.keys(parts).length > 0
         ? { dependentSchemas: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, this.write(part, place)])) }
         : {}),

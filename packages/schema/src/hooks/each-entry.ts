@@ -34,7 +34,13 @@ export async function validatedEach(data: HookContext['data'], check: (entry: un
 function problemsIn(error: unknown): readonly Problem[] | undefined {
   if (!(error instanceof BadRequest)) return undefined;
   const errors: unknown = error.errors;
-  return Array.isArray(errors) ? (errors as readonly Problem[]) : undefined;
+  return Array.isArray(errors) && errors.every(isProblem) ? errors : undefined;
+}
+
+/** A check of one's own may tell its errors in a form of its own. */
+function isProblem(error: unknown): error is Problem {
+  const { path, message, params } = (error ?? {}) as Partial<Problem>;
+  return typeof path === 'string' && typeof message === 'string' && typeof params === 'object';
 }
 
 function at(problem: Problem, position: string): Problem {

@@ -1,6 +1,8 @@
 import { copyParams, eachRecordAsync, isAnswered, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
-import type { Resolver } from '../resolvers/resolver.ts';
+import { selectFields } from '@framework/query';
 import { getDispatch } from '../record-shape/dispatch.ts';
+import { isAskedFor, isRecord, propertiesOf } from '../resolvers/record-properties.ts';
+import type { Resolver } from '../resolvers/resolver.ts';
 import { eachEntry } from './each-entry.ts';
 import { beforeHook, type BeforeHook, type ResultHook } from './hook-form.ts';
 import { givesNoRecords } from './written-records.ts';
@@ -48,8 +50,7 @@ function selection(context: HookContext, resolvers: readonly AnyResolver[]): rea
   const select = namesIn(context.params.query?.$select);
   if (!select) return undefined;
   const virtual = resolvers.flatMap((resolver) => resolver.virtualNames);
-  const stored = select.filter((name) => !virtual.includes(name));
-  if (stored.length < select.length) {
+  if (virtual.some((name) => isAskedFor(name, select))) {
     // A virtual property may need any other: the record is read whole and cut afterwards.
     const { $select: _select, ...query } = context.params.query ?? {};
     context.params = copyParams(context.params, { query });
@@ -79,13 +80,9 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
     const idName = (context.service as { readonly id?: string }).id ?? 'id';
     context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
-      return whole ? pick(resolved as Record<string, unknown>, [...select, idName]) : resolved;
+      return whole && isRecord(resolved) ? selectFields(resolved, [...select, idName]) : resolved;
     });
   };
-}
-
-function pick(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
 }
 
 /**
@@ -113,7 +110,7 @@ export function resolveExternal(...resolvers: readonly AnyResolver[]): ResultHoo
 /** Stored properties that are there are resolved even when they were not asked for: a resolver may hide them. */
 function hiding(resolvers: readonly AnyResolver[], record: unknown): string[] {
   const virtual = new Set(resolvers.flatMap((resolver) => resolver.virtualNames));
-  const names = typeof record === 'object' && record !== null ? Object.keys(record) : [];
+  const names = isRecord(record) ? Object.keys(propertiesOf(record)) : [];
   return names.filter((name) => !virtual.has(name));
 }
 

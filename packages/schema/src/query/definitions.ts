@@ -8,19 +8,20 @@ const OF_DOCUMENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema that refers to parts of itself by their `$id`, with pointers in the place of the ids: a validator knows an id once, and a
- * schema is compiled several times.
+ * A schema that refers to itself by `#`, or to parts of itself by their `$id`, with pointers to definitions in the place of these: a validator
+ * knows an id once, and a schema is compiled several times.
  *
- * @returns the schema itself when it names nothing by id
+ * @returns the schema itself when it refers to nothing so
  */
 export function withoutIds(schema: JSONSchema, references: References): JSONSchema {
-  const ids = new Set<unknown>();
-  const named = new Set<unknown>();
+  const ids = new Set<string>(['#']);
+  const named = new Set<string>();
   walkSchemas(schema, ({ $id, $ref }) => {
-    ids.add($id);
-    named.add($ref);
+    if (typeof $id === 'string') ids.add($id);
+    // Also by a pointer, or an anchor, behind the id.
+    if (typeof $ref === 'string') named.add($ref).add($ref.replace(/#.*$/, ''));
   });
-  if (![...ids].some((id) => id !== undefined && named.has(id))) return schema;
+  if (![...ids].some((id) => named.has(id))) return schema;
   const definitions = new Definitions(references);
   const taken = definitions.taken(schema);
   return { ...taken, $defs: definitions.parts };

@@ -31,9 +31,23 @@ export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added
     // Below keywords that are not known it may be anything.
     if (Array.isArray(part.required))
       copy.required = atTop && partial ? [] : part.required.filter((name: string) => isAsked(part, name, atTop));
-    if (atTop && partial && copy.properties)
+    for (const keyword of ['dependentRequired', 'dependencies'])
+      if (isSchema(part[keyword])) copy[keyword] = needed(copy[keyword] as JSONSchema, part, atTop);
+    if (!atTop || !partial) return copy;
+    delete copy.minProperties;
+    if (copy.properties)
       copy.properties = Object.fromEntries(Object.entries(copy.properties).map(([name, property]) => [name, withoutDefault(property)]));
     return copy;
+  }
+
+  /** What a property needs beside it; that of a change may be stored. Schemas among it have been made of theirs. */
+  function needed(dependencies: JSONSchema, part: JSONSchema, atTop: boolean): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(dependencies).map(([name, others]: [string, unknown]) => [
+        name,
+        Array.isArray(others) ? others.filter((other: string) => !(atTop && partial) && isAsked(part, other, atTop)) : others,
+      ]),
+    );
   }
 
   function isAsked(part: JSONSchema, name: string, atTop: boolean): boolean {
@@ -46,11 +60,17 @@ function keptFromCallers(root: Location): ReadonlyMap<JSONSchema, ReadonlySet<st
   const kept = new Map<JSONSchema, Set<string>>();
   for (const location of reachable(root))
     for (const part of location.members)
-      for (const name of part.required ?? []) {
+      for (const name of namesAskedFor(part)) {
         const marks = location.step(name)?.marks;
         if (marks !== undefined && (marks.readOnly || marks.sealed)) kept.set(part, (kept.get(part) ?? new Set()).add(name));
       }
   return kept;
+}
+
+/** Names that a schema requires, always or beside another one. */
+function namesAskedFor({ required = [], dependentRequired, dependencies }: JSONSchema): readonly string[] {
+  const dependent = [dependentRequired, dependencies].flatMap((value) => (isSchema(value) ? Object.values(value) : []));
+  return [required, ...dependent].flatMap((names: unknown) => (Array.isArray(names) ? (names as string[]) : []));
 }
 
 /** A change sets what it names, and nothing else. */

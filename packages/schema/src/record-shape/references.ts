@@ -1,5 +1,5 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { isSchema, REFERENCES, walkSchemas } from './keywords.ts';
+import { isSchema, REFERENCES, subschemas, walkSchemas } from './keywords.ts';
 import { asSchemas } from './parts.ts';
 
 /** Finds a schema that another document names, for example one that was added to a validator. */
@@ -10,6 +10,8 @@ export class References {
   readonly #root: JSONSchema;
   readonly #foreign: ForeignSchemas;
   readonly #byName = new Map<string, JSONSchema>();
+  readonly #documents: ReadonlyMap<JSONSchema, JSONSchema>;
+  readonly #anchors = new Map<JSONSchema, Map<string, JSONSchema>>();
   readonly #dynamic = new Map<string, JSONSchema[]>();
   readonly #recursive: JSONSchema[] = [];
 
@@ -20,9 +22,10 @@ export class References {
   constructor(root: JSONSchema, foreign: ForeignSchemas = () => undefined) {
     this.#root = root;
     this.#foreign = foreign;
+    this.#documents = documentsIn(root);
     walkSchemas(root, (schema) => {
       if (typeof schema.$id === 'string') this.#byName.set(schema.$id.replace(/#$/, ''), schema);
-      for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) if (typeof anchor === 'string') this.#byName.set(`#${anchor}`, schema);
+      for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) if (typeof anchor === 'string') this.#anchor(anchor, schema);
       if (typeof schema.$dynamicAnchor === 'string')
         this.#dynamic.set(schema.$dynamicAnchor, [...(this.#dynamic.get(schema.$dynamicAnchor) ?? []), schema]);
       if (schema.$recursiveAnchor === true) this.#recursive.push(schema);
@@ -37,18 +40,30 @@ export class References {
   of(schema: JSONSchema): readonly JSONSchema[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema;
     const found: JSONSchema[] = [];
-    if (typeof $ref === 'string') found.push(this.#resolve($ref));
-    if (typeof $recursiveRef === 'string') found.push(this.#root, ...this.#recursive);
+    if (typeof $ref === 'string') found.push(this.#resolve($ref, schema));
+    if (typeof $recursiveRef === 'string') found.push(this.#documentOf(schema), ...this.#recursive);
     if (typeof $dynamicRef === 'string') {
       const named = this.#dynamic.get($dynamicRef.replace(/^.*#/, ''));
-      found.push(...(named ?? [this.#resolve($dynamicRef)]));
+      found.push(...(named ?? [this.#resolve($dynamicRef, schema)]));
     }
     return found;
   }
 
-  #resolve(reference: string): JSONSchema {
+  #anchor(name: string, schema: JSONSchema): void {
+    const document = this.#documentOf(schema);
+    this.#anchors.set(document, (this.#anchors.get(document) ?? new Map<string, JSONSchema>()).set(name, schema));
+    this.#byName.set(`#${name}`, schema);
+  }
+
+  /** What a reference without a name begins from. */
+  #documentOf(schema: JSONSchema): JSONSchema {
+    return this.#documents.get(schema) ?? this.#root;
+  }
+
+  #resolve(reference: string, from: JSONSchema): JSONSchema {
     const found = isReadable(reference)
-      ? (this.#byName.get(reference.replace(/(?<=.)#$/, '')) ??
+      ? (this.#inDocument(this.#documentOf(from), reference) ??
+        this.#byName.get(reference.replace(/(?<=.)#$/, '')) ??
         this.#within(reference) ??
         asDocument(this.#elsewhere(reference), reference))
       : undefined;
@@ -65,15 +80,35 @@ export class References {
     }
   }
 
+  /** A schema with an `$id` is a document of its own: what it refers to without a name lies in it first. */
+  #inDocument(document: JSONSchema, reference: string): JSONSchema | undefined {
+    if (reference === '#') return document;
+    if (reference.startsWith('#/')) return pointed(document, reference.slice(1));
+    return reference.startsWith('#') ? this.#anchors.get(document)?.get(reference.slice(1)) : undefined;
+  }
+
   /** A pointer, alone or behind an id. */
   #within(reference: string): JSONSchema | undefined {
     const [id = '', pointer] = reference.split('#');
     const start = id === '' ? this.#root : (this.#byName.get(id) ?? this.#byName.get(id.replace(/^.*\//, '')));
     if (start === undefined || pointer === undefined) return start === this.#root && pointer === undefined ? undefined : start;
     if (pointer === '') return start;
-    if (!pointer.startsWith('/')) return this.#byName.get(`#${pointer}`);
+    if (!pointer.startsWith('/')) return this.#anchors.get(start)?.get(pointer) ?? this.#byName.get(`#${pointer}`);
     return pointed(start, pointer);
   }
+}
+
+/** @returns for each schema the one with an `$id` that it stands in, or is */
+function documentsIn(root: JSONSchema): ReadonlyMap<JSONSchema, JSONSchema> {
+  const documents = new Map<JSONSchema, JSONSchema>();
+  const walk = (schema: JSONSchema, around: JSONSchema): void => {
+    if (documents.has(schema)) return;
+    const own = typeof schema.$id === 'string' && !schema.$id.startsWith('#') ? schema : around;
+    documents.set(schema, own);
+    for (const [keyword, value] of Object.entries(schema)) for (const part of subschemas(keyword, value)) walk(part, own);
+  };
+  walk(root, root);
+  return documents;
 }
 
 /** @throws Error for a reference anywhere in a document that can not be read, in the words in which one is refused that leads nowhere */
@@ -122,7 +157,7 @@ function pointed(start: JSONSchema, pointer: string): JSONSchema | undefined {
 function asDocument(schema: unknown, reference: string): JSONSchema | undefined {
   if (!isSchema(schema)) return undefined;
   let refers = false;
-  walkSchemas(schema, ({ $ref }) => (refers ||= typeof $ref === 'string' && $ref.startsWith('#')));
+  walkSchemas(schema, (part) => (refers ||= REFERENCES.some((keyword) => String(part[keyword] ?? '').startsWith('#'))));
   if (refers)
     throw new Error(
       `The schema '${reference}' has references of its own document: write them with its '$id', or put it into '$defs' of the record`,

@@ -43,6 +43,7 @@ function checkSchema(schema: JSONSchema, path: string): void {
     throw new Error(`${place(path)} is a ${schema.type}, which is no data: leave it out of the record`);
   if (Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Transform'))
     throw new Error(`${place(path)} is a Type.Transform, which can not be seen through: use a resolver, or DateSchema() for dates`);
+  checkMarks(schema, path);
   for (const [keyword, value] of Object.entries(schema)) {
     if (FOLLOWED.has(keyword)) continue;
     for (const part of subschemas(keyword, value))
@@ -53,6 +54,18 @@ function checkSchema(schema: JSONSchema, path: string): void {
           );
       });
   }
+}
+
+/** A mark that does not mean anything would keep nothing from anybody. */
+function checkMarks(schema: JSONSchema, path: string): void {
+  for (const mark of ['hidden', 'writeOnly', 'readOnly'])
+    if (schema[mark] !== undefined && typeof schema[mark] !== 'boolean')
+      throw new Error(`${place(path)} has '${mark}' as a mark that is neither true nor false: write ${mark}: true, or leave it out`);
+  for (const rule of ['readable', 'writable'])
+    if (schema[rule] !== undefined && typeof schema[rule] !== 'function')
+      throw new Error(
+        `${place(path)} has a rule '${rule}' that is no function: write ${rule}: (params) => …, or hidden: true or readOnly: true for what holds for everybody`,
+      );
 }
 
 function place(path: string): string {

@@ -38,18 +38,28 @@ const loaders = new WeakMap<object, WeakMap<object, RecordLoader<unknown>>>();
  *
  * @param service a registered service: `context.app.service('users')`
  * @param params of the call that is answered: its caller's restrictions and rules hold. `{}` reads as the server does
- * @throws TypeError for a service without `find`
+ * @throws TypeError for a service without `find`, and for a context in the place of its parameters
  */
 export function loader<T = Record<string, unknown>>(service: Finds<T> | object, params: Params): RecordLoader<T> {
   // Callers without types may give anything.
   const given: unknown = service;
   if (typeof given !== 'object' || given === null || typeof Reflect.get(given, 'find') !== 'function')
     throw new TypeError("A loader needs a registered service with the method 'find': app.service('users')");
+  checkParams(params);
   const ofCall = loaders.get(params) ?? new WeakMap<object, RecordLoader<unknown>>();
   loaders.set(params, ofCall);
   const known = ofCall.get(service) ?? new ServiceLoader(service, params);
   ofCall.set(service, known);
   return known as RecordLoader<T>;
+}
+
+/** A context says nothing of its caller by itself: it would read as the server does. */
+function checkParams(params: unknown): void {
+  const isContext = typeof params === 'object' && params !== null && 'params' in params && 'method' in params;
+  if (typeof params !== 'object' || params === null || isContext)
+    throw new TypeError(
+      "A loader needs the parameters of the call: loader(app.service('users'), context.params), or {} to read as the server",
+    );
 }
 
 class ServiceLoader implements RecordLoader<unknown> {

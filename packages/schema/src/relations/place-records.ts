@@ -54,9 +54,9 @@ export function idsIn(record: unknown, { container, key }: Relation): unknown[] 
   const ids: unknown[] = [];
   visit(record, container, (holder) => {
     const value = Object.hasOwn(holder, key) ? holder[key] : undefined;
-    const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
-    if (list) ids.push(...list.flat(MAX_NESTING));
-    else if (value !== undefined && value !== null) ids.push(value);
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    // A list may have more ids than a call takes arguments.
+    for (const id of list.flat(MAX_NESTING)) if (id !== undefined && id !== null) ids.push(id);
   });
   return ids;
 }

@@ -58,8 +58,9 @@ export function planPopulate(
   const names = namesOf($populate);
   const given = coerce(LIST, $select);
   const list: readonly unknown[] | undefined = Array.isArray(given) ? given : undefined;
-  const select = list?.map(String);
   if (!METHODS.has(call.method)) throw refused([problem('$populate', `is not for the method ${call.method}`)]);
+  if (list?.some((name) => typeof name !== 'string')) throw refused([problem('$select', 'takes names of properties')]);
+  const select = list as readonly string[] | undefined;
   const planner = new Planner(call, rules);
   const plan = planner.follow(records, names, select, '', 1);
   if (planner.problems.length > 0) throw refused(planner.problems);

@@ -29,8 +29,15 @@ export async function* inBatches(
       yield* await work(batch);
     }
   } finally {
-    if (!ended) await records.return?.();
+    if (!ended) await ending(records, pending !== undefined);
   }
+}
+
+/** What a source was asked for already it may give late, or never: it ends then, and whoever ends the loop does not wait for it. */
+async function ending(records: AsyncIterator<unknown>, isAsked: boolean): Promise<void> {
+  const ended = records.return?.();
+  if (isAsked) void Promise.resolve(ended).catch(() => undefined);
+  else await ended;
 }
 
 /** One turn of the event loop. */

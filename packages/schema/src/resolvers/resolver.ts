@@ -1,6 +1,6 @@
-import { kindOf } from '@framework/core';
 import { BadRequest, toFrameworkError } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
+import { isAskedFor, isRecord, propertiesOf } from './record-properties.ts';
 
 /** What a resolver run knows. */
 export interface ResolverStatus {
@@ -53,7 +53,7 @@ export class Resolver<T, C> {
   /**
    * Resolves a record; all properties see the record as it came and run side by side. What is no record, such as a text in a list, stays as it is.
    *
-   * @param properties properties that are asked for. Default: all
+   * @param properties properties that are asked for; `address.city` asks for `address` too. Default: all
    * @returns the resolved copy
    * @throws BadRequest (400) with the errors by property; its `cause` is the first that is a fault of the server
    */
@@ -62,6 +62,7 @@ export class Resolver<T, C> {
       (this.#converter ? await this.#converter(source, context) : source) as T & Record<string, unknown>,
       context,
       properties,
+      isAskedFor,
     );
   }
 
@@ -77,15 +78,20 @@ export class Resolver<T, C> {
     const operators = SETTING.filter((name) => isPlainObject(data[name]));
     const set = operators.map(async (name) => {
       const values = data[name] as T & Record<string, unknown>;
-      return [name, await this.#resolved(values, context, Object.keys(values))] as const;
+      return [name, await this.#resolved(values, context, Object.keys(values), isNamed)] as const;
     });
     return operators.length === 0 ? data : { ...data, ...Object.fromEntries(await Promise.all(set)) };
   }
 
-  async #resolved(record: T & Record<string, unknown>, context: C, properties: readonly string[] | undefined): Promise<T> {
+  async #resolved(
+    record: T & Record<string, unknown>,
+    context: C,
+    properties: readonly string[] | undefined,
+    isAsked: (name: string, properties: readonly string[]) => boolean,
+  ): Promise<T> {
     if (this.#properties.length === 0 || !isRecord(record)) return record;
-    const asked = properties ? this.#properties.filter(([name]) => properties.includes(name)) : this.#properties;
-    const result: Record<string, unknown> = { ...record };
+    const asked = properties ? this.#properties.filter(([name]) => isAsked(name, properties)) : this.#properties;
+    const result: Record<string, unknown> = { ...propertiesOf(record) };
     const errors: Record<string, unknown> = {};
     const faults: unknown[] = [];
     await Promise.all(
@@ -113,11 +119,9 @@ function failed(errors: Readonly<Record<string, unknown>>, faults: readonly unkn
   return error;
 }
 
-/** Whether a value has properties to resolve. */
-function isRecord(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const kind = kindOf(value);
-  return kind !== 'leaf' && kind !== 'list';
+/** What operators set at a path is not the whole property. */
+function isNamed(name: string, properties: readonly string[]): boolean {
+  return properties.includes(name);
 }
 
 /** The one-argument form of {@link resolve}. */

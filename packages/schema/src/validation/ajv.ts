@@ -2,6 +2,7 @@ import { Ajv, type Options } from 'ajv';
 import formatsModule from 'ajv-formats';
 import type { JSONSchema } from '../json-schema.ts';
 import { validatorFor, type Dialect } from './dialect.ts';
+import { uniqueItems } from './unique-items.ts';
 
 // The module is CommonJS: its types and its value disagree about the default.
 /** Adds the formats of JSON Schema (`date-time`, `email`, `uri` and the others) to an `Ajv`. */
@@ -18,6 +19,7 @@ export const AJV_OPTIONS: Options = Object.freeze({ allErrors: true, strict: fal
  */
 export function createAjv(options: Options = {}, dialect: Dialect = 'draft-07'): Ajv {
   const ajv = addFormats(validatorFor(dialect, { ...AJV_OPTIONS, ...options }));
+  ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
   ajv.addKeyword({
     keyword: 'date',
     schemaType: 'boolean',

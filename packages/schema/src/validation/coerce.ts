@@ -3,6 +3,7 @@ import { isSchema } from '../record-shape/keywords.ts';
 import { References } from '../record-shape/references.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
+import { MAX_DEPTH, tooDeep } from './too-deep.ts';
 import { isPlain, typesOf, typeTest } from './value-type.ts';
 
 /** Converts a value; gives the same one back when there is nothing to convert, and never changes it. */
@@ -15,6 +16,7 @@ export type Coercion = (value: unknown) => unknown;
  * @param schema the schema of the value
  * @param value any value; it is not changed
  * @returns the converted value; parts without anything to convert are shared with the given one
+ * @throws BadRequest (400) for a value that is nested deeper than 200 levels of a schema that contains itself
  * @see interface 4.6
  */
 export function coerce(schema: JSONSchema, value: unknown): unknown {
@@ -32,18 +34,40 @@ const compiled = new WeakMap<JSONSchema, Coercion>();
  * @throws Error for a reference that does not resolve
  */
 export function compileCoercion(schema: JSONSchema, references: References = new References(schema)): Coercion {
-  return new Coercions(references).of(schema);
+  return new Coercions(references).whole(schema);
 }
 
 const keep: Coercion = (value) => value;
+
+/** One of the schemas of a union. */
+interface Branch {
+  readonly fits: (value: unknown) => boolean;
+  readonly convert: Coercion;
+}
 
 /** The conversions of the parts of one document. */
 class Coercions {
   readonly #references: References;
   readonly #compiled = new Map<JSONSchema, Coercion>();
+  /** What unions have made of objects in this conversion: where unions lie in each other, their branches ask for the same ones again. */
+  #made = new Map<readonly Branch[], Map<object, unknown>>();
+  #depth = 0;
 
   constructor(references: References) {
     this.#references = references;
+  }
+
+  /** The conversion of a whole value. */
+  whole(schema: unknown): Coercion {
+    const convert = this.of(schema);
+    return (value) => {
+      try {
+        return convert(value);
+      } finally {
+        if (this.#made.size > 0) this.#made = new Map();
+        this.#depth = 0;
+      }
+    };
   }
 
   of(schema: unknown): Coercion {
@@ -52,7 +76,7 @@ class Coercions {
     if (known) return known;
     // A schema that contains itself finds this while it is compiled.
     let own = keep;
-    this.#compiled.set(schema, (value) => own(value));
+    this.#compiled.set(schema, (value) => this.#deeper(own, value));
     own = this.#compile(schema);
     this.#compiled.set(schema, own);
     return own;
@@ -85,16 +109,25 @@ class Coercions {
     };
   }
 
-  /** The first branch whose type the value has after conversion; a branch that takes the value as it is comes first. */
+  /** A schema that contains itself follows a value for as long as it goes on. */
+  #deeper(convert: Coercion, value: unknown): unknown {
+    if (this.#depth >= MAX_DEPTH) throw tooDeep();
+    this.#depth += 1;
+    const converted = convert(value);
+    this.#depth -= 1;
+    return converted;
+  }
+
   #branches(schemas: readonly JSONSchema[]): Coercion {
-    const branches = schemas.map((schema) => ({ fits: this.#fits(schema), convert: this.of(schema) }));
+    const branches = schemas.map((schema): Branch => ({ fits: this.#fits(schema), convert: this.of(schema) }));
     return (value) => {
-      for (const { fits, convert } of branches) if (fits(value) && convert(value) === value) return value;
-      for (const { fits, convert } of branches) {
-        const converted = convert(value);
-        if (fits(converted)) return converted;
-      }
-      return value;
+      if (typeof value !== 'object' || value === null) return byBranch(branches, value);
+      const known = this.#made.get(branches) ?? new Map<object, unknown>();
+      this.#made.set(branches, known);
+      if (known.has(value)) return known.get(value);
+      const converted = byBranch(branches, value);
+      known.set(value, converted);
+      return converted;
     };
   }
 
@@ -177,6 +210,16 @@ class Coercions {
       return copy ?? value;
     };
   }
+}
+
+/** The first branch whose type the value has after conversion; a branch that takes the value as it is comes first. */
+function byBranch(branches: readonly Branch[], value: unknown): unknown {
+  for (const { fits, convert } of branches) if (fits(value) && convert(value) === value) return value;
+  for (const { fits, convert } of branches) {
+    const converted = convert(value);
+    if (fits(converted)) return converted;
+  }
+  return value;
 }
 
 function takesLists(schema: JSONSchema): boolean {

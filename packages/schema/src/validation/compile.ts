@@ -5,6 +5,7 @@ import { mapSchemas, walkSchemas } from '../record-shape/keywords.ts';
 import type { Compiler } from './ajv.ts';
 import { problemsOf } from './problems.ts';
 import { withSharedParts } from './shared-parts.ts';
+import { addStepLimit, restartSteps, TOO_MANY_STEPS } from './step-limit.ts';
 
 /** Checks a value, which it may complete. */
 export type Check = (value: unknown) => readonly Problem[] | undefined;
@@ -28,19 +29,33 @@ export function compileCheck(schema: JSONSchema, { check, make }: Compiler): Che
   const decide = compileWith(make(), document, { allErrors: false, ownProperties });
   let collect: ValidateFunction | undefined;
   return (value) => {
-    if (decide(value)) return undefined;
+    restartSteps();
+    try {
+      if (decide(value)) return undefined;
+    } catch (error) {
+      if (error === TOO_MANY_STEPS) return [TOO_MUCH];
+      throw error;
+    }
     const first = decide.errors ?? [];
     collect ??= compileWith(make(), limited(document), { allErrors: true, ownProperties });
     return problemsOf(errorsOf(collect, value) ?? first);
   };
 }
 
+const TOO_MUCH: Problem = Object.freeze({
+  path: '',
+  keyword: 'anyOf',
+  message: 'the value can not be checked: it lies in too many alternatives inside each other',
+  params: Object.freeze({}),
+});
+
 function errorsOf(collect: ValidateFunction, value: unknown): readonly ErrorObject[] | undefined {
+  restartSteps();
   try {
     // The errors of the last look would be kept.
     return collect(value) ? undefined : (collect.errors ?? undefined);
   } catch (error) {
-    if (error === STOPPED) return undefined;
+    if (error === STOPPED || error === TOO_MANY_STEPS) return undefined;
     throw error;
   } finally {
     collect.errors = null;
@@ -68,6 +83,7 @@ function compileWith(ajv: Ajv, schema: JSONSchema, own: Pick<Options, 'allErrors
     inlineRefs: opts.inlineRefs,
   };
   if (ajv.getKeyword(ENOUGH) === false) ajv.addKeyword({ keyword: ENOUGH, schemaType: 'boolean', code: stopWhenEnough });
+  addStepLimit(ajv);
   try {
     // What stands in `$defs` since it is said often is not to be said often again.
     Object.assign(opts, { ...own, ownProperties: own.ownProperties || before.ownProperties, addUsedSchema: false, inlineRefs: 8 });

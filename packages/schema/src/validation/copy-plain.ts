@@ -1,6 +1,7 @@
 import { isPlainObject } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { subschemas } from '../record-shape/keywords.ts';
+import { MAX_DEPTH, tooDeep } from './too-deep.ts';
 
 /** Keywords that only look at a value. */
 const READING: ReadonlySet<string> = new Set(
@@ -22,11 +23,20 @@ export function mayWrite(schema: JSONSchema, seen: Set<JSONSchema> = new Set()):
   );
 }
 
-/** @returns a copy of lists and plain objects, at every depth; instances of classes are values */
+/**
+ * @returns a copy of lists and plain objects, at every depth; instances of classes are values
+ * @throws BadRequest (400) for a value that is nested deeper than 200 levels
+ */
 export function copyPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyPlain);
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, copyPlain(entry)]));
+  return copied(value, 0);
+}
+
+function copied(value: unknown, depth: number): unknown {
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) return value;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (isList) return value.map((entry) => copied(entry, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, copied(entry, depth + 1)]));
 }
 
 /** @returns a copy of a plain object, whose values are shared */

@@ -53,7 +53,7 @@ export function inputSchemaOf(schema: AnySchema): JSONSchema | undefined {
 function converted(schema: StandardSchema, side: 'input' | 'output'): unknown {
   const { jsonSchema, vendor } = schema['~standard'] as StandardSchema['~standard'] & { readonly jsonSchema?: GivesJSONSchema };
   if (jsonSchema) {
-    const libraryOptions = vendor === 'zod' ? { unrepresentable: 'any', override: datesOfZod } : undefined;
+    const libraryOptions = vendor === 'zod' ? { unrepresentable: 'any', override: partOfZod } : undefined;
     return jsonSchema[side]({ target: 'draft-2020-12', ...(libraryOptions ? { libraryOptions } : {}) });
   }
   // Before the common interface arktype had a method of its own.
@@ -61,9 +61,14 @@ function converted(schema: StandardSchema, side: 'input' | 'output'): unknown {
   return typeof toJsonSchema === 'function' ? toJsonSchema.call(schema) : undefined;
 }
 
-/** Dates are values here, and have no word in JSON Schema. */
-function datesOfZod({ zodSchema, jsonSchema }: ZodPart): void {
+/** Dates are values here, and have no word in JSON Schema. What zod gives has no functions, so that a rule would keep nothing from anybody. */
+function partOfZod({ zodSchema, jsonSchema }: ZodPart): void {
   const type = zodSchema?._zod?.def?.type;
   if (type === 'date') jsonSchema.date = true;
+  for (const rule of ['readable', 'writable'])
+    if (typeof jsonSchema[rule] === 'function')
+      throw new Error(
+        `A rule '${rule}' is lost where zod gives its JSON Schema: mark the property as hidden or readOnly, or describe the record with Type.Object and Field`,
+      );
   if (type === 'transform') throw new Error('A transform can not be seen through: leave it out of the record, and use a resolver');
 }

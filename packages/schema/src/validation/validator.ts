@@ -11,6 +11,7 @@ import { compileCheck } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { closedTogether } from './intersect.ts';
+import { containsItself, withStepLimit } from './step-limit.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
 
 /** Checks and converts a value. */
@@ -48,15 +49,16 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.
   const convert = compileCoercion(closed, references);
-  const check = compileCheck(withoutIds(closed, references), compiler);
+  const document = withoutIds(closed, references);
+  const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
   const writes = mayWrite(closed);
-  const validate = (value: unknown): Promise<unknown> => {
+  const validate = async (value: unknown): Promise<unknown> => {
     const converted = convert(value);
     // Defaults and keywords that convert write into what they check: never into the caller's value.
     const copy = writes ? copyPlain(converted) : converted === value ? copyShallow(value) : converted;
     const problems = check(copy);
-    if (problems === undefined) return Promise.resolve(copy);
-    return Promise.reject(new BadRequest('validation failed', { errors: problems }));
+    if (problems !== undefined) throw new BadRequest('validation failed', { errors: problems });
+    return copy;
   };
   const names = Object.keys(closed.properties ?? {});
   const declaredPaths = names.filter((name) => name.includes('.'));

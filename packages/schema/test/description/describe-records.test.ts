@@ -78,6 +78,20 @@ describe('a record', () => {
     expect(described({ type: 'object', properties: { pin: { ...string, hidden: true } }, ...more }).name).toBe(expected);
   });
 
+  it('that is changed needs nothing, and may have no more than there may be', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: string, b: string },
+      required: ['a'],
+      dependentRequired: { a: ['b'] },
+      minProperties: 2,
+      maxProperties: 2,
+    };
+    const { create: made, update: replaced, patch: changed } = described(schema);
+    for (const whole of [made, replaced]) expect(whole).toEqual({ ...schema, additionalProperties: false });
+    expect(changed).toEqual({ type: 'object', properties: { a: string, b: string }, maxProperties: 2, additionalProperties: false });
+  });
+
   it('that is put in place of another one has no parts in lists that callers could not keep', () => {
     const { create: made, update: replaced } = described({
       type: 'object',

@@ -2,6 +2,7 @@ import { answerFinally, framework, type HookContext, type NextFunction } from '@
 import { describe, expect, it } from '@jest/globals';
 import {
   Field,
+  getDispatch,
   resolve,
   resolveAll,
   resolveData,
@@ -63,10 +64,51 @@ describe('resolveResult', () => {
     expect(seen).toEqual([{ $limit: 5 }, {}, { $select: ['name'] }]);
   });
 
+  it('reads the whole record where one of several such properties is asked for', async () => {
+    const both = resolve<Row>({ upper: virtual(({ name }) => name.toUpperCase()), label: virtual(({ secret }) => `<${String(secret)}>`) });
+    const { called, seen } = service({ around: { find: [resolveResult(both)] } });
+    expect(await called.find({ query: { $select: ['label'] } })).toStrictEqual([{ label: '<s>', id: 1 }]);
+    expect(seen).toEqual([{}]);
+  });
+
   it('keeps the id by the name that the service has for it', async () => {
     const rows = { id: '_id', find: async () => [{ _id: 7, id: 1, name: 'a' }] };
     const { called } = service({ around: { find: [resolveResult(upper)] } }, rows);
     expect(await called.find({ query: { $select: ['upper'] } })).toStrictEqual([{ upper: 'A', _id: 7 }]);
+  });
+
+  it('keeps the parts of objects that were asked for beside a property that is not stored', async () => {
+    const rows = {
+      find: async () => [{ id: 1, name: 'a', address: { city: 'x', street: 'y' }, parts: [{ no: 1, of: 2 }, 'text'], other: 5 }],
+    };
+    const { called } = service({ around: { find: [resolveResult(upper)] } }, rows);
+    expect(await called.find({ query: { $select: ['upper', 'address.city', 'parts.no', 'missing.part'] } })).toStrictEqual([
+      { upper: 'A', id: 1, address: { city: 'x' }, parts: [{ no: 1 }] },
+    ]);
+    expect(await called.find({ query: { $select: ['address.city', 'upper', 'address'] } })).toStrictEqual([
+      { upper: 'A', address: { city: 'x', street: 'y' }, id: 1 },
+    ]);
+  });
+
+  it('resolves a property of which a part is asked for', async () => {
+    interface Carded {
+      card?: { number: string; name: string };
+      owner?: { name: string; age: number };
+    }
+    const masked = resolve<Carded>({
+      card: async (card) => card && { ...card, number: '****' },
+      owner: virtual(() => ({ name: 'Ann', age: 5 })),
+    });
+    const { called, seen } = service(
+      { around: { find: [resolveResult(masked)] } },
+      { find: async ({ query }: { query: object }) => (seen.push(query), [{ id: 1, card: { number: '4242', name: 'Ann' } }]) },
+    );
+    expect(await called.find({ query: { $select: ['card.number'] } })).toEqual([{ id: 1, card: { number: '****', name: 'Ann' } }]);
+    expect(await called.find({ query: { $select: ['card.number', 'owner.name'] } })).toEqual([
+      { id: 1, card: { number: '****' }, owner: { name: 'Ann' } },
+    ]);
+    expect(await called.find({ query: { $select: ['cards.number', 'car'] } })).toEqual([{ id: 1, card: { number: '4242', name: 'Ann' } }]);
+    expect(seen).toEqual([{ $select: ['card.number'] }, {}, { $select: ['cards.number', 'car'] }]);
   });
 
   it('passes over names that are no texts, and a selection that is no list', async () => {
@@ -84,6 +126,7 @@ describe('resolveResult', () => {
   it('leaves ids, and whatever else is no record, in a list of results', async () => {
     const { called } = service({ around: { find: [resolveResult(upper)] } }, { find: async () => ['a', null, { name: 'a' }] });
     expect(await called.find()).toEqual(['a', null, { name: 'a', upper: 'A' }]);
+    expect(await called.find({ query: { $select: ['upper'] } })).toEqual(['a', null, { upper: 'A' }]);
   });
 });
 
@@ -105,6 +148,20 @@ describe('resolveExternal', () => {
     expect(dispatch()).toEqual([{ id: 1, name: 'a', label: '<a>' }]);
   });
 
+  it('keeps what a document leaves out of its JSON, and hides what it has in it, asked for or not', async () => {
+    class Document {
+      password = 'p';
+      toJSON(): object {
+        return { id: 1, name: 'a', secret: 's' };
+      }
+    }
+    const { called, dispatch } = service({ around: { find: [resolveExternal(hiding)] } }, { find: async () => [new Document()] });
+    await called.find(outside());
+    expect(dispatch()).toEqual([{ id: 1, name: 'a', label: '<undefined>' }]);
+    await called.find(outside({ $select: ['name'] }));
+    expect(dispatch()).toEqual([{ id: 1, name: 'a' }]);
+  });
+
   it('works out only what was asked for, also where the record was read whole for another property', async () => {
     const { called, dispatch } = service({ around: { find: [resolveExternal(hiding), resolveResult(upper)] } });
     await called.find(outside({ $select: ['upper'] }));
@@ -112,6 +169,25 @@ describe('resolveExternal', () => {
     const all = service({ around: { find: [resolveAll({ result: upper, dispatch: hiding })] } });
     await all.called.find(outside({ $select: ['upper'] }));
     expect(all.dispatch()).toStrictEqual([{ upper: 'A', id: 1 }]);
+  });
+
+  it('does not work out what was not asked for, although something is stored under its name', async () => {
+    const whole = { find: async () => [{ id: 1, name: 'a', label: 'stored' }] };
+    const { called, dispatch } = service({ around: { find: [resolveExternal(hiding)] } }, whole);
+    await called.find(outside({ $select: ['name'] }));
+    expect(dispatch()).toEqual([{ id: 1, name: 'a', label: 'stored' }]);
+  });
+
+  it('leaves what is no record in a list, whatever is asked for', async () => {
+    const { called, dispatch } = service({ around: { find: [resolveExternal(hiding)] } }, { find: async () => ['a', null, { name: 'b' }] });
+    await called.find(outside({ $select: ['label'] }));
+    expect(dispatch()).toEqual(['a', null, { name: 'b', label: '<b>' }]);
+  });
+
+  it('lets a record in which it changes nothing be shown wherever it is put', async () => {
+    const { called } = service({ around: { find: [resolveExternal(resolve<Row>({}))] } });
+    const records = await called.find();
+    expect(getDispatch({ any: records })).toEqual({ any: [{ id: 1, name: 'a', secret: 's' }] });
   });
 
   it('takes what another hook has made for the outside', async () => {
@@ -188,6 +264,40 @@ describe('writes to several records', () => {
     expect(await asked.writes.remove(null, { adapter: { returning: 'records' } })).toEqual([{ id: 1, name: 'a', upper: 'A' }]);
   });
 
+  it('that give what looks like numbers or ids have it resolved where it is a record', async () => {
+    interface Counted {
+      count?: number;
+      name?: string;
+      seen?: boolean;
+    }
+    const seen = resolve<Counted>({ seen: virtual(() => true) });
+    const giving = (result: unknown, members: object): Writes =>
+      service(
+        { around: { all: [resolveResult(seen)] } },
+        { find: async () => result, patch: async () => result, remove: async () => result, ...members },
+      ).called as unknown as Writes;
+    const counting = { options: { returning: 'count' } };
+    for (const call of [
+      giving({ count: 5 }, counting).patch(1, {}),
+      giving({ count: 5 }, counting).remove(1),
+      giving({ count: 5 }, {}).remove(null),
+      giving({ count: 5 }, { options: {} }).patch(null, {}),
+    ])
+      expect(await call).toEqual({ count: 5, seen: true });
+    expect(await (giving([{ count: 5 }], counting) as unknown as Called).find()).toEqual([{ count: 5, seen: true }]);
+    for (const options of [undefined, {}, { returning: 'records' }, { returning: 'count' }])
+      expect(await giving([{ id: 1 }], { options }).remove(null)).toEqual([{ id: 1, seen: true }]);
+    const ids = { options: { returning: 'ids' } };
+    expect(await giving([{ id: 1 }, { id: 2, name: 'b' }], ids).remove(null)).toEqual([
+      { id: 1, seen: true },
+      { id: 2, name: 'b', seen: true },
+    ]);
+    for (const result of [[{ _id: 1 }], [{ id: 1 }], []]) expect(await giving(result, ids).patch(null, {})).toEqual(result);
+    expect(await giving([{ number: 1 }], { ...ids, id: 'number' }).patch(null, {})).toEqual([{ number: 1 }]);
+    for (const options of [ids, counting])
+      for (const result of [null, 'text', [null]]) expect(await giving(result, options).remove(null)).toEqual(result);
+  });
+
   it('show their number to callers from outside', async () => {
     const app = framework();
     const schema = serviceSchema({
@@ -260,6 +370,20 @@ describe('resolvers of data', () => {
     await called.create({});
     expect(seen).toEqual(['create']);
   });
+
+  it('convert nothing where a method has no data', async () => {
+    const seen: unknown[] = [];
+    const converting = resolve<Row>({}, { converter: (data) => (seen.push(data), data as Row) });
+    for (const hooks of [
+      { before: { all: [resolveData(converting)] } },
+      { around: { all: [resolveAll({ data: { create: converting, remove: converting } as never })] } },
+    ]) {
+      const { called } = service(hooks);
+      await called.remove(1);
+      await called.create({ name: 'a' });
+    }
+    expect(seen).toEqual([{ name: 'a' }, { name: 'a' }]);
+  });
 });
 
 describe('hooks that have to run around', () => {
@@ -271,6 +395,17 @@ describe('hooks that have to run around', () => {
     const message = `The ${name} hook must be used as an around hook`;
     await expect(hook({ type: 'before' } as HookContext, next)).rejects.toThrow(new Error(message));
     await expect(hook({ type: 'around' } as HookContext)).rejects.toThrow(new Error(message));
+  });
+
+  it('go on by themselves only there: a hook before the method leaves that to others', async () => {
+    let went = 0;
+    const next = async (): Promise<void> => void (went += 1);
+    const hook = resolveQuery(resolve<Row>({}));
+    await hook({ type: 'before', params: {} } as HookContext, next);
+    await hook({ type: 'around', params: {} } as HookContext);
+    expect(went).toBe(0);
+    await hook({ type: 'around', params: {} } as HookContext, next);
+    expect(went).toBe(1);
   });
 
   it('resolveAll says so where it does not', async () => {

@@ -76,7 +76,16 @@ describe('validateData', () => {
     for (const thrown of [
       new Error('the database is away'),
       new BadRequest('no'),
-      new Conflict('taken', { errors: [{ path: 'name', message: 'taken' }] }),
+      new Conflict('taken', { errors: [{ path: 'name', keyword: 'unique', message: 'taken', params: {} }] }),
+      // Checks of one's own have forms of their own.
+      new BadRequest('no', { errors: ['name is taken'] }),
+      new BadRequest('no', { errors: [null] }),
+      new BadRequest('no', { errors: [{ field: 'name' }] }),
+      new BadRequest('no', { errors: [{ path: 'name', params: {} }] }),
+      new BadRequest('no', { errors: [{ message: 'taken', params: {} }] }),
+      new BadRequest('no', { errors: [{ path: 'name', message: 'taken' }] }),
+      new BadRequest('no', { errors: { name: 'taken' } }),
+      new BadRequest('no', { errors: [{ path: 'name', keyword: 'unique', message: 'taken', params: {} }, 'name is taken'] }),
     ]) {
       const echo = service(validateData(async () => Promise.reject(thrown)));
       await expect(echo.create([{ name: 'a' }])).rejects.toBe(thrown);

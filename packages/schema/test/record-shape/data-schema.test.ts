@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Field, getValidator, Hidden, ReadOnly, Type, WriteOnly, type JSONSchema } from '../../src/index.ts';
+import { RecordChecks } from '../../src/record-checks.ts';
 import { dataSchemaOf } from '../../src/record-shape/data-schema.ts';
 import { contributedRulesOf } from '../../src/record-shape/contribution.ts';
 
@@ -44,6 +45,33 @@ describe('data asks for less than a record', () => {
       properties: { profile: { required: ['city'], properties: { city: { default: 'y' } } }, parts: { items: { required: ['name'] } } },
     });
     expect(change(record)).not.toHaveProperty('properties.name.default');
+  });
+
+  it('for nothing beside what is set, where callers can not set it, and in a change', async () => {
+    const inner = (needs: string[]): JSONSchema => ({
+      properties: { a: text, b: text, c: { ...text, readOnly: true } },
+      dependentRequired: { a: needs },
+      minProperties: 1,
+    });
+    const schema = (needs: string[], deep: string[]): JSONSchema => ({
+      type: 'object',
+      properties: { a: text, b: text, c: { ...text, hidden: true }, id: text, inner: inner(deep) },
+      dependentRequired: { a: needs, b: needs },
+      dependencies: { a: needs, b: { required: needs } },
+      minProperties: 2,
+      maxProperties: 5,
+    });
+    const given = schema(['b', 'c', 'id'], ['b', 'c']);
+    expect(create(given, { optional: ['id'] })).toEqual(schema(['b'], ['b']));
+    const { minProperties: _least, ...changed } = schema([], ['b']);
+    expect(change(given)).toEqual(changed);
+    const checks = new RecordChecks({ record: given, extensions: {} });
+    const params = { provider: 'rest' };
+    expect(await checks.validate({ a: 'x' }, 'patch', params)).toEqual({ a: 'x' });
+    expect(await checks.validate({ a: 'x', b: 'y' }, 'create', params)).toEqual({ a: 'x', b: 'y' });
+    const error: unknown = await checks.validate({ a: 'x' }, 'create', params).catch((reason: unknown) => reason);
+    const needed = (error as { errors: { params: { deps?: string } }[] }).errors.flatMap(({ params: { deps } }) => deps ?? []);
+    expect(new Set(needed)).toEqual(new Set(['b']));
   });
 
   it('for less in all parts of the whole: intersections, unions, conditions and references', () => {

@@ -154,8 +154,115 @@ describe('what a reference leads to', () => {
     expect(messageOf(() => new References({}, foreign).of({ $ref: 'urn:other' }))).toBe(
       "Error: The schema 'urn:other' has references of its own document: write them with its '$id', or put it into '$defs' of the record",
     );
+    // By these the record itself would be meant, which hides other properties.
+    for (const keyword of ['$recursiveRef', '$dynamicRef'])
+      expect(messageOf(() => new References({}, () => ({ properties: { a: { [keyword]: '#' } } })).of({ $ref: 'urn:other' }))).toBe(
+        "Error: The schema 'urn:other' has references of its own document: write them with its '$id', or put it into '$defs' of the record",
+      );
     const plain = { properties: { a: { $ref: 'urn:another' }, b: { title: '#/$defs/a' } } };
     expect(new References({}, () => plain).of({ $ref: 'urn:other' })).toEqual([plain]);
     expect(messageOf(() => new References({}, () => 'text').of({ $ref: 'urn:other' }))).toBe(`Error: ${unresolved('urn:other')}`);
+  });
+});
+
+describe('a schema that contains itself', () => {
+  const integer: JSONSchema = { type: 'integer' };
+  const whole = (next: JSONSchema, more: JSONSchema = {}): JSONSchema => ({
+    type: 'object',
+    properties: { count: integer, next },
+    ...more,
+  });
+  const $id = 'https://example.org/tree';
+  it.each<[string, JSONSchema]>([
+    ['by #', whole({ $ref: '#' })],
+    ['by # in a union', whole({ anyOf: [{ $ref: '#' }, { type: 'null' }] })],
+    ['by # with an id', whole({ $ref: '#' }, { $id })],
+    ['by its id', whole({ $ref: $id }, { $id })],
+    ['by its id and #', whole({ $ref: `${$id}#` }, { $id })],
+    ['by a pointer behind its id', whole({ properties: { count: { $ref: `${$id}#/properties/count` } } }, { $id })],
+    [
+      'by an anchor behind its id',
+      whole({ properties: { count: { $ref: `${$id}#number` } } }, { $id, $defs: { a: { $anchor: 'number', ...integer } } }),
+    ],
+    ['by a recursive reference', whole({ $recursiveRef: '#' }, { $recursiveAnchor: true })],
+    ['by a dynamic reference', whole({ $dynamicRef: '#node' }, { $dynamicAnchor: 'node' })],
+  ])('is checked and converted at any depth: %s', async (_how, record) => {
+    const validate = getValidator(record);
+    expect(await validate({ count: '1', next: { count: '2' } })).toEqual({ count: 1, next: { count: 2 } });
+    await expect(validate({ next: { count: 'x' } })).rejects.toMatchObject({
+      code: 400,
+      errors: expect.arrayContaining([expect.objectContaining({ path: 'next.count' })]),
+    });
+    expect(serviceSchema({ record }).shape.references.size).toBe(0);
+  });
+});
+
+describe('schemas with ids inside of others', () => {
+  const record = (more: JSONSchema = {}): JSONSchema => ({
+    $id: 'https://example.org/post',
+    type: 'object',
+    properties: { author: { $ref: 'https://example.org/user' }, pin: { $ref: '#/$defs/pin' }, code: { $ref: '#code' } },
+    $defs: {
+      pin: { type: 'integer' },
+      code: { $anchor: 'code', type: 'integer' },
+      top: { type: 'string' },
+      user: {
+        $id: 'https://example.org/user',
+        type: 'object',
+        properties: {
+          pin: { $ref: '#/$defs/pin' },
+          code: { $ref: '#code' },
+          top: { $ref: '#/$defs/top' },
+          friend: { $ref: '#' },
+          named: { $ref: 'https://example.org/post#code' },
+        },
+        $defs: { pin: { type: 'string', hidden: true }, code: { $anchor: 'code', type: 'string', hidden: true } },
+      },
+      ...more,
+    },
+  });
+  const caller = { params: { provider: 'rest' } };
+
+  it('refer to their own parts first, so that what is hidden there is hidden', () => {
+    for (const $defs of [{}, { later: { $id: 'urn:later', $defs: { code: { $anchor: 'code' }, pin: {} } } }]) {
+      const shape = new RecordShape(record($defs));
+      const author = { pin: 'p', code: 'c', top: 't', friend: { pin: 'p', code: 'c', name: 'n' }, named: 5 };
+      expect(shape.redact({ pin: 1, code: 2, author }, caller)).toEqual({
+        pin: 1,
+        code: 2,
+        author: { top: 't', friend: { name: 'n' }, named: 5 },
+      });
+      expect(shape.unseenBy(caller)).toEqual(['author.code', 'author.friend.code', 'author.friend.pin', 'author.pin']);
+    }
+  });
+
+  it('contain themselves, and not the whole, by a recursive reference', () => {
+    const shape = new RecordShape({
+      type: 'object',
+      properties: { author: { $ref: 'https://example.org/user' }, pin: { type: 'integer' } },
+      $defs: {
+        user: {
+          $id: 'https://example.org/user',
+          type: 'object',
+          properties: { name: { type: 'string' }, pin: { type: 'string', hidden: true }, friend: { $recursiveRef: '#' } },
+        },
+      },
+    });
+    const author = { name: 'a', pin: 'p', friend: { name: 'b', pin: 'q', friend: { pin: 'r' } } };
+    expect(shape.redact({ pin: 1, author }, caller)).toEqual({ pin: 1, author: { name: 'a', friend: { name: 'b', friend: {} } } });
+  });
+
+  it('are checked as they are shown', async () => {
+    const validate = getValidator(record());
+    const author = { pin: 'p', code: 'c', top: 't', friend: { pin: 'p' }, named: 5 };
+    expect(await validate({ pin: '1', code: '2', author })).toEqual({ pin: 1, code: 2, author });
+    for (const wrong of [
+      { pin: 'x' },
+      { author: { pin: 5 } },
+      { author: { code: 5 } },
+      { author: { named: 'x' } },
+      { author: { friend: { pin: 5 } } },
+    ])
+      await expect(validate(wrong)).rejects.toMatchObject({ code: 400 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Hidden, RecordShape, Type, WriteOnly, type JSONSchema } from '../../src/index.ts';
+import { Field, Hidden, RecordShape, Type, WriteOnly, type JSONSchema } from '../../src/index.ts';
 import { locationOf } from '../../src/record-shape/location.ts';
 import { References } from '../../src/record-shape/references.ts';
 import { seeThrough } from '../../src/record-shape/seen-through.ts';
@@ -55,6 +55,44 @@ describe('what can not be seen through is told with its place and the cure', () 
   it.each(['Function', 'Constructor', 'Promise', 'Iterator', 'AsyncIterator'])('%s', (type) => {
     expect(messageOf({ properties: { a: { type } } })).toBe(`'a' of the record is a ${type}, which is no data: leave it out of the record`);
     expect(messageOf({ type })).toBe(`The record is a ${type}, which is no data: leave it out of the record`);
+  });
+
+  it.each<[string, JSONSchema]>([
+    ['hidden', { hidden: 'yes' } as never],
+    ['hidden', { hidden: 1 } as never],
+    ['writeOnly', { writeOnly: null } as never],
+    ['readOnly', { readOnly: 'true' } as never],
+  ])('a mark %s that is neither true nor false', (mark, schema) => {
+    const message = (where: string): string =>
+      `${where} has '${mark}' as a mark that is neither true nor false: write ${mark}: true, or leave it out`;
+    expect(messageOf({ properties: { a: { anyOf: [{ type: 'string' }, schema] } } })).toBe(message("'a' of the record"));
+    expect(messageOf(schema)).toBe(message('The record'));
+  });
+
+  it.each<[string, JSONSchema]>([
+    ['readable', { readable: false }],
+    ['readable', { readable: 'admin' }],
+    ['writable', { writable: true }],
+    ['writable', { writable: { role: 'admin' } }],
+  ])('a rule %s that is no function: %j', (rule, schema) => {
+    expect(messageOf({ properties: { list: { items: schema } } })).toBe(
+      `'list[]' of the record has a rule '${rule}' that is no function: write ${rule}: (params) => …, or hidden: true or readOnly: true for what holds for everybody`,
+    );
+    expect(() => Field(Type.String(), schema as never)).toThrow(
+      new TypeError(`Field takes no rule '${rule}' that is no function: write readable or writable: (params) => …`),
+    );
+  });
+
+  it('passes over marks that are not given, and over properties of their names', () => {
+    const none = { hidden: false, writeOnly: undefined, readOnly: false, readable: undefined, writable: undefined };
+    expect(messageOf({ properties: { a: none as never } })).toBe('seen through');
+    expect(messageOf({ properties: { hidden: { type: 'string' }, readable: { type: 'boolean' } } })).toBe('seen through');
+    expect(messageOf(Type.Object({ a: Field(Type.String(), { readable: undefined, writable: () => true } as never) }))).toBe(
+      'seen through',
+    );
+    expect(() => Field(Type.String(), { readble: () => false } as never)).toThrow(
+      new TypeError("Field takes no rule 'readble': write readable or writable: (params) => …"),
+    );
   });
 
   it('transforms, wholes and references', () => {

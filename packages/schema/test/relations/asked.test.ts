@@ -16,7 +16,7 @@ import {
   type FrameworkError,
 } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { Field, Hidden, Reference, serviceSchema, Type, type TSchema } from '../../src/index.ts';
+import { Field, Hidden, Reference, resolve, serviceSchema, Type, virtual, type TSchema } from '../../src/index.ts';
 import { admin } from '../description/harness.ts';
 
 const int = { id: Type.Integer() };
@@ -204,6 +204,17 @@ describe('what $select takes behind relations', () => {
     ]);
   });
 
+  it('leads to records beside a property that is worked out of the whole record', async () => {
+    const app = framework();
+    const record = Type.Object({ ...post.properties, upper: Type.Optional(Type.String()) });
+    const result = resolve<{ text: string; upper?: string }>({ upper: virtual(({ text }) => text.toUpperCase()) });
+    app.use('users', new MemoryService({ store: USERS }), SCHEMAS.users);
+    app.use('posts', new MemoryService({ store: POSTS }), { schema: serviceSchema({ record, resolvers: { result } }) });
+    const posts = app.service('posts') as unknown as Called;
+    const query = { $populate: 'nested.by', $select: ['upper', 'nested.by.name'] };
+    expect(await posts.find({ provider: 'rest', query })).toEqual([{ id: 1, upper: 'A', nested: { by: { id: 2, name: 'Bob' } } }]);
+  });
+
   it('is asked of the other service with its id, each name once', async () => {
     const { posts, queries } = build();
     await posts.find({ provider: 'rest', query: { $populate: 'author', $select: ['author.name', 'author.name', 'author.id'] } });
@@ -224,6 +235,9 @@ describe('what $select takes behind relations', () => {
     ]);
     await expect(ask({ $populate: 'author', $select: { a: 'text' } })).rejects.toMatchObject({ code: 400 });
     await expect(ask({ $populate: 'author', $select: 5 })).rejects.toMatchObject({ code: 400 });
+    // What is no text is not made one: it may have none.
+    for (const name of [5, null, {}, [], Object.create(null) as object, { toString: 'x' }])
+      expect(await refusal({ $populate: 'author', $select: ['text', name] })).toEqual(refused('$select takes names of properties'));
   });
 });
 

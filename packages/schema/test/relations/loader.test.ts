@@ -100,4 +100,20 @@ describe('loader', () => {
     expect(await users.loadMany(['5', 'x', 5n])).toEqual([null, null, expect.objectContaining({ id: 5 })]);
     expect(() => loader({ get: () => undefined }, {})).toThrow(TypeError);
   });
+
+  it('says what it needs: a context in the place of its parameters would read as the server does', () => {
+    const service = app.service('users');
+    const context = { app, service, method: 'get', params: { provider: 'rest' } };
+    for (const params of [undefined, null, 'rest', context])
+      expect(() => loader(service, params as never)).toThrow(
+        new TypeError(
+          "A loader needs the parameters of the call: loader(app.service('users'), context.params), or {} to read as the server",
+        ),
+      );
+    for (const given of [undefined, null, 'users', {}, { find: true }])
+      expect(() => loader(given as never, {})).toThrow(
+        new TypeError("A loader needs a registered service with the method 'find': app.service('users')"),
+      );
+    expect(() => loader(service, { query: {}, method: 'x' } as never)).not.toThrow();
+  });
 });

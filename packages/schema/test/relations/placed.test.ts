@@ -149,6 +149,12 @@ describe('how many records one answer holds', () => {
     expect(more.finds).toEqual([]);
   });
 
+  it('are as many as there are for the server, also more than a call takes arguments', async () => {
+    const many = build([{ id: 1, ids: numbers(130_000, 99_999) }]);
+    expect(((await many.find('all', {})) as { all: unknown[] }[])[0]?.all).toEqual([{ id: 99_999, secret: 'SECRET' }]);
+    await expect(build([{ id: 1, ids: numbers(130_000) }]).find('all')).rejects.toMatchObject({ code: 400 });
+  });
+
   it('are as many as there are for the server', async () => {
     const found = (await build([{ id: 1, ids: numbers(10_001) }]).find('all', {})) as { all: unknown[] }[];
     expect(found[0]?.all).toHaveLength(10_001);
@@ -231,6 +237,28 @@ describe('a stream of records', () => {
     expect((await records.next()).value).toEqual({ id: 1, leafId: 1, leaf: { id: 1 } });
     expect((await records.next()).done).toBe(true);
     expect(finds).toEqual([1, 1]);
+  });
+
+  it('lets a reader end while the source waits, which ends with what it gives next', async () => {
+    for (const fails of [false, true]) {
+      let ended = 0;
+      const waits: (() => void)[] = [];
+      const waiting = (async function* () {
+        try {
+          yield { id: 0, leafId: 0 };
+          await new Promise<void>((resolve) => waits.push(resolve));
+          if (fails) throw new Error('the source is away');
+          yield { id: 1, leafId: 1 };
+        } finally {
+          ended += 1;
+        }
+      })();
+      expect(await read(await build(waiting).find('leaf'), 1)).toEqual([{ id: 0, leafId: 0, leaf: { id: 0 } }]);
+      expect(ended).toBe(0);
+      for (const go of waits) go();
+      await new Promise(setImmediate);
+      expect(ended).toBe(1);
+    }
   });
 
   it('counts the records of all its batches', async () => {

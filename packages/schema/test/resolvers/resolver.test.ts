@@ -53,7 +53,7 @@ describe('a resolver', () => {
     expect(await resolve<Row>({}).resolve(record, {})).toBe(record);
   });
 
-  it.each([[null], ['text'], [5], [undefined], [['a', 'b']], [new Date(0)]])(
+  it.each([[null], ['text'], [5], [undefined], [['a', 'b']], [new Date(0)], [new Map([['a', 1]])], [new Set(['a'])]])(
     'leaves what is no record as it is: %p',
     async (value: unknown) => {
       const resolver = resolve<Row>({ upper: virtual(() => 'NEW') });
@@ -94,6 +94,31 @@ describe('a resolver', () => {
   });
 });
 
+describe('a resolver of documents that make their own JSON', () => {
+  class Document {
+    name = 'a';
+    password = 'p';
+    toJSON(): unknown {
+      return { name: this.name, count: 1 };
+    }
+  }
+
+  it('gives what is in the JSON, and asks the document itself for values', async () => {
+    const upper = virtual<string, Row, unknown>(({ name }) => (name ?? '').toUpperCase());
+    expect(await resolve<Row>({ upper }).resolve(new Document(), {})).toStrictEqual({ name: 'a', count: 1, upper: 'A' });
+    const seen: unknown[] = [];
+    const document = new Document();
+    await resolve<{ password?: string }>({ password: (password, record) => void seen.push(password, record) }).resolve(document, {});
+    expect(seen).toEqual(['p', document]);
+  });
+
+  it('has nothing to begin with where the JSON is no object', async () => {
+    const resolver = resolve<Row>({ upper: virtual(() => 'NEW') });
+    for (const json of ['text', null, undefined])
+      expect(await resolver.resolve({ name: 'a', toJSON: () => json }, {})).toStrictEqual({ upper: 'NEW' });
+  });
+});
+
 describe('a resolver of data', () => {
   const resolver = resolve<Row>({ name: (name) => name?.trim(), count: () => 1 });
 
@@ -102,6 +127,15 @@ describe('a resolver of data', () => {
       count: 1,
       $set: { name: 'a' },
       $setOnInsert: { count: 1, other: 2 },
+    });
+  });
+
+  it('leaves what operators set at paths alone: that is not the whole property', async () => {
+    const whole = resolve<{ address?: object }>({ address: (address) => ({ ...address, checked: true }) });
+    expect(await whole.resolve({}, {}, ['address.city'])).toEqual({ address: { checked: true } });
+    expect(await whole.resolveData({ address: {}, $set: { 'address.city': 'x' } }, {})).toEqual({
+      address: { checked: true },
+      $set: { 'address.city': 'x' },
     });
   });
 

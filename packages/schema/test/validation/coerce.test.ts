@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { coerce, type JSONSchema } from '../../src/index.ts';
+import { coerce, getValidator, type JSONSchema } from '../../src/index.ts';
+import { RecordChecks } from '../../src/record-checks.ts';
 import { compileCoercion } from '../../src/validation/coerce.ts';
 import { literalConversion, textConversion } from '../../src/validation/coerce-text.ts';
 import { isPlain, typesOf, typeTest } from '../../src/validation/value-type.ts';
@@ -20,6 +21,10 @@ describe('a text becomes what the schema asks for', () => {
         ['1e3', 1000],
         ['1E+3', 1000],
         ['25e-1', 2.5],
+        ['9007199254740991', 9007199254740991],
+        ['9007199254740992', 9007199254740992],
+        ['-10000000000000000000000', -1e22],
+        ['9007199254740993.5', 9007199254740994],
       ],
     ],
     [
@@ -38,6 +43,10 @@ describe('a text becomes what the schema asks for', () => {
         ['NaN', 'NaN'],
         ['1_000', '1_000'],
         ['--5', '--5'],
+        // These have no place of their own among numbers.
+        ['9007199254740993', '9007199254740993'],
+        ['-9007199254740993', '-9007199254740993'],
+        ['12345678901234567890123', '12345678901234567890123'],
       ],
     ],
     [
@@ -115,6 +124,9 @@ describe('a text becomes what the schema asks for', () => {
     const convert = literalConversion([1, true, null, 'a', '2']);
     expect(['1', 'true', 'null', 'a', '2', 'b', 1, undefined].map(convert)).toEqual([1, true, null, 'a', '2', 'b', 1, undefined]);
     expect(literalConversion(['1', 1])('1')).toBe('1');
+    // Lists and objects have no text that stands for them, and are not handed out.
+    const none = literalConversion([[1, 2], {}, Object.create(null)]);
+    expect(['1,2', '[object Object]'].map(none)).toEqual(['1,2', '[object Object]']);
     expect(to({ const: 5 })('5')).toBe(5);
     expect(to({ enum: [1, 2] })('2')).toBe(2);
     expect(to({ enum: ['1', '2'], type: 'number' })('2')).toBe('2');
@@ -312,5 +324,68 @@ describe('types', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('a value that callers have nested', () => {
+  const tree: JSONSchema = {
+    type: 'object',
+    properties: { count: { type: 'integer' }, next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } },
+  };
+  const nested = (levels: number, leaf: object): object => Array.from({ length: levels }).reduce<object>((next) => ({ next }), leaf);
+
+  it('is looked at once, however deeply unions lie in each other', () => {
+    const expression: JSONSchema = {
+      anyOf: ['and', 'or', 'not', 'xor'].map((op) => ({
+        type: 'object',
+        properties: { op: { const: op }, next: { $ref: '#' }, count: { type: 'integer' } },
+      })),
+    };
+    for (const schema of [tree, expression]) {
+      let reads = 0;
+      const leaf = Object.defineProperty({}, 'count', { enumerable: true, get: () => ((reads += 1), '5') });
+      expect(JSON.stringify(to(schema)(nested(5, leaf)))).toBe(JSON.stringify(nested(5, { count: 5 })));
+      expect(reads).toBeLessThan(20);
+    }
+  });
+
+  it('is converted as it is each time, also when it has changed', () => {
+    const value = { next: { count: '5' } as { count: unknown } };
+    const convert = compileCoercion(tree);
+    expect(convert(value)).toEqual({ next: { count: 5 } });
+    value.next.count = '6';
+    expect(convert(value)).toEqual({ next: { count: 6 } });
+  });
+
+  it('is refused where it is deeper than records are shown, and does not end the stack', async () => {
+    expect(to(tree)(nested(200, { count: '5' }))).toEqual(nested(200, { count: 5 }));
+    const validate = getValidator(tree);
+    for (const levels of [202, 100_000]) {
+      const refusal = {
+        code: 400,
+        message: 'validation failed',
+        errors: [{ path: '', keyword: 'depth', message: 'the value is nested deeper than 200 levels', params: {} }],
+      };
+      await expect(validate(nested(levels, { count: '5' }))).rejects.toMatchObject(refusal);
+      expect(await validate({ count: '5' })).toEqual({ count: 5 });
+    }
+  });
+
+  it('is refused too where nothing describes it, and a copy is made', async () => {
+    const validate = getValidator({ properties: { any: {}, made: { default: 5 } } });
+    const lists = (levels: number): unknown => Array.from({ length: levels }).reduce<unknown>((inner) => [inner], []);
+    expect(await validate({ any: nested(199, {}) })).toEqual({ any: nested(199, {}), made: 5 });
+    expect(await validate({ any: lists(199) })).toEqual({ any: lists(199), made: 5 });
+    for (const any of [nested(200, {}), lists(200), lists(50_000)])
+      await expect(validate({ any })).rejects.toMatchObject({ code: 400, errors: [{ keyword: 'depth' }] });
+    const checks = new RecordChecks({ record: { type: 'object', properties: { any: {}, made: { default: 5 } } }, extensions: {} });
+    await expect(checks.validate({ any: lists(50_000), other: 1 }, 'create', { provider: 'rest' })).rejects.toMatchObject({
+      code: 400,
+      errors: [
+        { keyword: 'depth', message: expect.stringMatching(/^any\.0\.0.* is nested deeper than 100 levels$/) },
+        { path: 'other' },
+        { path: '', keyword: 'depth' },
+      ],
+    });
   });
 });

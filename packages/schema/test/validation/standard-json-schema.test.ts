@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { serviceSchema } from '../../src/index.ts';
+import { inputSchemaOf, jsonSchemaOf } from '../../src/validation/standard-json-schema.ts';
+
+/** A schema of a library, with what it has beside its validator. */
+const library = (standard: object, more: object = {}): object => ({
+  '~standard': { version: 1, vendor: 'other', validate: (value: unknown) => ({ value }), ...standard },
+  ...more,
+});
+const messageOf = (schema: unknown): string => {
+  try {
+    jsonSchemaOf(schema);
+    return 'nothing was thrown';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('the JSON Schema of a record', () => {
+  it('is the very schema, or what a library gives for what it puts out', () => {
+    const schema = { type: 'object' };
+    expect(jsonSchemaOf(schema)).toBe(schema);
+    const asked: unknown[] = [];
+    const give = (side: string) => (options: unknown) => (asked.push([side, options]), { title: side });
+    const gives = library({ jsonSchema: { input: give('input'), output: give('output') } });
+    expect([jsonSchemaOf(gives), inputSchemaOf(gives as never)]).toEqual([{ title: 'output' }, { title: 'input' }]);
+    expect(asked).toEqual([
+      ['output', { target: 'draft-2020-12' }],
+      ['input', { target: 'draft-2020-12' }],
+    ]);
+    const older = library({}, { json: { type: 'object' }, toJsonSchema: methodOf('json') });
+    expect(jsonSchemaOf(older)).toEqual({ type: 'object' });
+    const callable = Object.assign(() => undefined, older);
+    expect(jsonSchemaOf(callable)).toEqual({ type: 'object' });
+  });
+
+  it('of zod has its dates and marks', () => {
+    const record = z.object({ at: z.date(), until: z.date().nullable(), pin: z.string().meta({ hidden: true }), any: z.custom<object>() });
+    expect(jsonSchemaOf(record)).toMatchObject({
+      type: 'object',
+      properties: {
+        at: { date: true },
+        until: { anyOf: [{ date: true }, { type: 'null' }] },
+        pin: { type: 'string', hidden: true },
+        any: {},
+      },
+    });
+    expect(inputSchemaOf(z.object({ count: z.string().default('a') }))).toMatchObject({ properties: { count: { type: 'string' } } });
+  });
+
+  it('is refused where something would be lost', () => {
+    for (const rule of ['readable', 'writable']) {
+      const lost = `A rule '${rule}' is lost where zod gives its JSON Schema: mark the property as hidden or readOnly, or describe the record with Type.Object and Field`;
+      const record = z.object({ items: z.array(z.object({ pay: z.number().meta({ [rule]: () => false }) })) });
+      expect(messageOf(record)).toBe(lost);
+      expect(() => serviceSchema({ record })).toThrow(new Error(lost));
+    }
+    expect(messageOf(z.object({ a: z.string().transform(Number) }))).toBe(
+      'A transform can not be seen through: leave it out of the record, and use a resolver',
+    );
+  });
+
+  it('is refused where there is none', () => {
+    const none =
+      'A schema of other gives no JSON Schema by itself, so that its record can not be seen through: convert it first (valibot: toStandardJsonSchema of @valibot/to-json-schema), or describe the record with Type.Object and keep this schema as data';
+    expect(messageOf(library({}))).toBe(none);
+    expect(messageOf(library({}, { toJsonSchema: 'text' }))).toBe(none);
+    expect(messageOf(library({ jsonSchema: { output: () => true } }))).toBe(none);
+    for (const schema of [undefined, null, 'text', [], () => undefined])
+      expect(messageOf(schema)).toBe(
+        'A record is described by a schema of an object: TypeBox, JSON Schema, or a library that gives its JSON Schema',
+      );
+  });
+});
+
+describe('the JSON Schema of data', () => {
+  it('is not known where a library does not give it', () => {
+    const failing = (): never => {
+      throw new Error('not this one');
+    };
+    for (const schema of [library({}), library({ jsonSchema: { input: failing } }), library({ jsonSchema: { input: () => false } })])
+      expect(inputSchemaOf(schema as never)).toBeUndefined();
+    const schema = { type: 'object' };
+    expect(inputSchemaOf(schema)).toBe(schema);
+  });
+});
+
+function methodOf(name: string) {
+  return function (this: Readonly<Record<string, unknown>>): unknown {
+    return this[name];
+  };
+}
