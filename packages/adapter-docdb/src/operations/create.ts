@@ -10,7 +10,9 @@ export async function createRecords(call: Call, data: Document | Document[]): Pr
   const createId = (): unknown =>
     options.disableObjectify === true || options.id !== '_id' ? new ObjectId().toHexString() : new ObjectId();
   const show = (record: Document): Document => (query.select ? selectFields(record, selectedNames(query.select, options)) : record);
-  const settings = { ...driver, ignoreUndefined: true };
+  // Nothing is compared, and the database knows no rules for that here.
+  const { collation: _collation, ...others } = driver;
+  const settings = { ...others, ignoreUndefined: true };
   if (Array.isArray(data)) {
     const records = data.map((entry: Document) => insertDocument(entry, options, createId));
     if (records.length > 0) await collection.insertMany(records, settings);
