@@ -28,7 +28,7 @@ const RETRY_AFTER = 5;
  */
 export function toFrameworkError(error: unknown): FrameworkError {
   if (isFrameworkError(error)) return error;
-  const converted = convertDriverError(error as DriverError);
+  const converted = convertDriverError(Object(error) as DriverError);
   Object.defineProperty(converted, 'cause', { value: error, configurable: true });
   return converted;
 }

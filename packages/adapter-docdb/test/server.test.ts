@@ -348,6 +348,32 @@ describe('slow calls', () => {
     expect(asked.filter((name) => name === 'explain')).toHaveLength(1);
   });
 
+  it.each([[true], [false]])(
+    'leave the process as it is where a listener throws; its error is told where somebody listens: %p',
+    async (listens) => {
+      const unowned: unknown[] = [];
+      const note = (reason: unknown): void => void unowned.push(reason);
+      const told: unknown[] = [];
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation((text) => void told.push(text));
+      process.on('unhandledRejection', note);
+      const failure = new Error('of a listener');
+      await slowCallsOf((app) => {
+        app.on('slow-call', () => {
+          throw failure;
+        });
+        if (listens) app.on('listenerError', (error: unknown, source: unknown) => told.push(error, source));
+        return app.service('people').find({});
+      });
+      for (let tries = 0; told.length === 0 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 5));
+      process.off('unhandledRejection', note);
+      warned.mockRestore();
+      expect([told, unowned]).toEqual([
+        listens ? [failure, { path: 'people', event: 'slow-call' }] : ["A listener of 'slow-call' failed"],
+        [],
+      ]);
+    },
+  );
+
   it('are not told below the limit', async () => {
     expect(await slowCallsOf((app) => app.service('people').find({}), 60_000)).toEqual([]);
   });

@@ -91,6 +91,22 @@ describe('app.channel', () => {
     expect(() => channel.send(1).leave(a)).toThrow('leave channels by name');
   });
 
+  it('takes in no connection that has ended meanwhile, as a listener may find it that waits for something', async () => {
+    const app = create();
+    app.on('login', async (_result: unknown, { connection }: { connection: object }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      app.channel('users').join(connection);
+    });
+    const [gone, there] = [open(app), open(app)];
+    for (const { connection } of [gone, there]) app.emit('login', { accessToken: 'a' }, { connection });
+    app.emit('disconnect', gone.connection);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(app.channel('users').connections).toEqual([there.connection]);
+    app.emit('disconnect', there.connection);
+    app.channel('users').join(there.connection, undefined);
+    expect(app.channels).toEqual([]);
+  });
+
   it('is there for many connections that come and go', () => {
     const app = create();
     const connections = Array.from({ length: 20_000 }, () => ({}));

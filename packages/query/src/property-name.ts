@@ -2,13 +2,14 @@ import { BadRequest } from '@framework/errors';
 import { refusedName } from './hints.ts';
 import type { QueryOptions } from './query-types.ts';
 
-const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that lead to what all objects have in common, and the one by which the driver of a database knows values of its own. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 
 /**
  * Checks a property name of a query.
  *
- * @throws BadRequest (400) for names that begin with `$`, contain NUL, would reach a prototype, are hidden, or are a
- *   dotted path that the service does not declare
+ * @throws BadRequest (400) for names that begin with `$`, contain NUL, would reach a prototype or pass for a value of the database, are hidden, or
+ *   are a dotted path that the service does not declare
  * @see security S3, S7
  */
 export function checkPropertyName(name: string, options: QueryOptions): void {

@@ -1,3 +1,4 @@
+import { BadRequest } from '@framework/errors';
 import { checkPattern, isPlainObject, type ParsedQuery } from '@framework/query';
 import type { Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
@@ -17,10 +18,16 @@ export function compileCriteria(query: ParsedQuery, options: ResolvedOptions, ex
   const filter = convertCriteria(query.criteria, objectIds, external);
   for (const [name, value] of Object.entries(query.extra)) {
     if (name === '$after' || name === '$before') continue;
-    if (name === '$search') filter.$text = { $search: String(value) };
+    if (name === '$search') filter.$text = { $search: searchText(value) };
     else filter[name] = value;
   }
   return filter;
+}
+
+/** @throws BadRequest (400) for what is no text */
+function searchText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new BadRequest('Invalid value for $search: expected text', { parameter: '$search' });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { isPlainObject } from '@framework/query';
+import { checkRecordId, isPlainObject } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
@@ -26,7 +26,7 @@ function checkRecord(data: unknown, allowed: readonly string[] | undefined): voi
   if (!allowed) return;
   for (const name of Object.keys(data)) {
     if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
-    else if (!allowed.includes(name)) throw notAllowed(name);
+    else if (!allowed.includes(name)) throw notAllowed(name, ". List it in the service's 'updateOperators' option to allow it");
     else if (isPlainObject(data[name])) checkOperands(data[name]);
     else throw new BadRequest(`${name} takes an object`);
   }
@@ -35,34 +35,49 @@ function checkRecord(data: unknown, allowed: readonly string[] | undefined): voi
 /** Below an update operator the first level are paths; modifiers such as `$each` belong to it. */
 function checkOperands(operands: Record<string, unknown>): void {
   for (const [path, operand] of Object.entries(operands)) {
-    if (path.startsWith('$') || path.split('.').includes('__proto__')) throw notAllowed(path);
+    if (path.startsWith('$') || RESERVED.test(path)) throw notAllowed(path);
     const values = isPlainObject(operand) && Array.isArray(operand.$each) ? operand.$each : operand;
     checkNames({ values }, 0);
   }
 }
 
-const MODIFIERS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names, also within paths, that lead to what all objects have in common, and the one by which the driver knows values of its own. */
+const RESERVED = /(?:^|\.)(?:__proto__|constructor|prototype|_bsontype)(?:\.|$)|\0/;
 
 function checkNames(value: unknown, depth: number): void {
   if (depth > 100) throw new BadRequest('The data is nested too deeply');
   if (Array.isArray(value)) for (const entry of value) checkNames(entry, depth + 1);
   if (!isPlainObject(value)) return;
   for (const name of Object.keys(value)) {
-    if (name.startsWith('$') || MODIFIERS.has(name) || name.includes('\0')) throw notAllowed(name);
+    if (name.startsWith('$') || RESERVED.test(name)) throw notAllowed(name);
     checkNames(value[name], depth + 1);
   }
 }
 
-function notAllowed(name: string): BadRequest {
-  return new BadRequest(`'${name.slice(0, 50)}' is not allowed in the data. List it in the service's 'updateOperators' option to allow it`);
+function notAllowed(name: string, cure = ''): BadRequest {
+  return new BadRequest(`'${name.slice(0, 50)}' is not allowed in the data${cure}`);
+}
+
+/**
+ * Checks the ids of new records from outside: by an id that no call takes nobody could read, change or remove its record.
+ *
+ * @throws BadRequest (400) for what is neither text up to 1 KiB, a number nor a value of the database
+ */
+export function checkNewIds(data: unknown, { options, params }: Pick<Call, 'options' | 'params'>): void {
+  if (params.provider === undefined) return;
+  for (const record of [data].flat() as Document[]) {
+    const id: unknown = record[options.id];
+    const isValue = typeof id === 'object' && !Array.isArray(id) && !isPlainObject(id);
+    if (id !== undefined && !isValue) checkRecordId(id);
+  }
 }
 
 /** The document to insert: with an id of the right type, which comes first as the database keeps it, without undefined properties. */
 export function insertDocument(data: Document, options: ResolvedOptions, createId: () => unknown): Document {
   const { _id, ...rest }: Record<string, unknown> = { ...defined(withObjectIds(data, options)), ...newVersion(options) };
   const { id } = options;
-  if (id !== '_id') return { _id: _id ?? new ObjectId(), ...rest, ...(rest[id] === undefined ? { [id]: createId() } : {}) };
-  if (_id === undefined) return { _id: createId(), ...rest };
+  if (id !== '_id') return { _id: _id ?? new ObjectId(), ...rest, [id]: rest[id] ?? createId() };
+  if (_id === undefined || _id === null) return { _id: createId(), ...rest };
   return { _id: options.disableObjectify === true ? _id : toObjectId(_id), ...rest };
 }
 
@@ -120,7 +135,12 @@ function withoutFixed(data: Document, { id, version = id }: ResolvedOptions): Do
   return rest;
 }
 
+/** @throws BadRequest (400) for what would become an id or a version */
 function withoutFixedInOperators(update: Document, options: ResolvedOptions): Document {
+  for (const target of Object.values((update.$rename ?? {}) as Document)) {
+    if (target !== undefined && ['_id', options.id, options.version].includes(target as string))
+      throw new BadRequest(`Nothing can be renamed to '${String(target)}': ids never change, and versions are the service's own`);
+  }
   return Object.fromEntries(
     Object.entries(update).map(([operator, fields]) => [operator, isPlainObject(fields) ? withoutFixed(fields, options) : fields]),
   );

@@ -61,7 +61,10 @@ export class Changes {
     if (clusterTime === undefined) return undefined;
     if (change.ns.coll === this.#settings.collection) {
       if (change.operationType !== 'insert') return undefined;
-      const { entries, mark } = change.fullDocument as unknown as LogDocument;
+      const { fullDocument } = change;
+      // What others write there tells nothing; it must not keep what is behind it from being told.
+      if (!isLogDocument(fullDocument)) return undefined;
+      const { entries, mark } = fullDocument;
       for (const entry of entries) reader?.entry(entry, this.#next(clusterTime));
       if (mark !== undefined) reader?.passed(this.#next(clusterTime));
       return mark;
@@ -81,6 +84,18 @@ export class Changes {
     this.#place = same ? this.#place + 1 : 1;
     return this.latest;
   }
+}
+
+/** @returns whether a document was written by a log, and not by whoever has a collection of the same name */
+export function isLogDocument(document: Document): document is LogDocument {
+  const { entries } = document;
+  return Array.isArray(entries) && entries.every(isEntry);
+}
+
+function isEntry(entry: unknown): boolean {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { key, path, event, text, targets } = entry as Partial<LogEntry>;
+  return [key, path, event, text].every((each) => typeof each === 'string') && Array.isArray(targets);
 }
 
 /** A document that is gone by the time it is looked up is known by its id alone. */

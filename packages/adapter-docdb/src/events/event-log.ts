@@ -4,7 +4,7 @@ import { Timestamp, type ClientSession, type Collection, type Db } from 'mongodb
 import type { DocDbParams } from '../docdb-types.ts';
 import { transactionHook } from '../transaction.ts';
 import { followChanges } from './change-stream.ts';
-import { Changes, partsOf, type LogDocument } from './changes.ts';
+import { Changes, isLogDocument, partsOf, type LogDocument } from './changes.ts';
 import {
   eventLogSettings,
   type DatabaseSource,
@@ -68,10 +68,11 @@ export class DocDbEventLog {
   /**
    * Connects, and reads what other processes have told before; entries are told from then on.
    *
-   * @throws Error for a database that has no change streams, and what the database fails with
+   * @throws Error for a database that has no change streams, for a collection that holds something else, and what the database fails with
    */
   async start(): Promise<void> {
     const db = await (typeof this.#source === 'function' ? this.#source() : this.#source);
+    await refuseForeignDocuments(db, this.#settings.collection);
     this.#db = db;
     const from = await this.#begin(db, this.#settings.replay);
     this.#reader?.lost(this.#epoch);
@@ -203,6 +204,19 @@ export class DocDbEventLog {
  */
 export function eventLog(source: DatabaseSource, options: EventLogOptions = {}): DocDbEventLog {
   return new DocDbEventLog(source, options);
+}
+
+/**
+ * The log has documents removed when they are old: those of somebody else would go too.
+ *
+ * @throws Error where a collection holds what no log has written
+ */
+async function refuseForeignDocuments(db: Db, name: string): Promise<void> {
+  const some = await db.collection(name).findOne();
+  if (some === null || isLogDocument(some)) return;
+  throw new Error(
+    `The collection '${name}' holds documents that are no events of a log, which would remove them in time: give eventLog() one of its own, eventLog(db, { collection: 'event_log' })`,
+  );
 }
 
 /** Another one when the collection was made anew: its identity. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { keptPaths } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import { declarationsOf, parseQuery, QueryRules, type ParsedQuery } from '@framework/query';
@@ -5,7 +6,7 @@ import type { Collection } from 'mongodb';
 import { compileCriteria } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 import { converting } from '../driver-error.ts';
-import { SlowCalls, type CallKind } from '../server/slow-calls.ts';
+import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
 import { driverOptions, type Call } from './call.ts';
 
 /** A service whose calls are run. */
@@ -31,7 +32,7 @@ export class CallRunner {
    * @param path of the service
    */
   tellSlowCalls(app: object, path: string): void {
-    if (isEmitter(app)) this.#slowCalls = new SlowCalls({ path, emit: (event, call) => app.emit(event, call) });
+    if (isEmitter(app)) this.#slowCalls = new SlowCalls({ path, emit: (event, call) => emitSafely(app, event, call) });
   }
 
   /**
@@ -82,6 +83,20 @@ export class CallRunner {
   }
 }
 
-function isEmitter(app: object): app is { emit(event: string, ...args: unknown[]): unknown } {
+interface Emitter {
+  emit(event: string, ...args: unknown[]): unknown;
+}
+
+/** Nobody waits for what is told: a listener that throws would end the process. Its error is told as those of listeners of services are. */
+function emitSafely(app: Emitter, event: string, call: SlowCall): void {
+  try {
+    app.emit(event, call);
+  } catch (error) {
+    if (app.emit('listenerError', error, { path: call.path, event }) === true) return;
+    process.emitWarning(`A listener of '${event}' failed`, { detail: inspect(error) });
+  }
+}
+
+function isEmitter(app: object): app is Emitter {
   return typeof Reflect.get(app, 'emit') === 'function';
 }

@@ -8,7 +8,8 @@ import { findPage } from '../paging/find-page.ts';
 import type { Call } from './call.ts';
 
 /** A cursor of the driver over the records of a call, from the plain find command. */
-export function findCursor({ collection, query, filter, driver, options }: Call): FindCursor<Document> {
+export function findCursor(call: Call): FindCursor<Document> {
+  const { collection, query, filter, driver, options } = limited(call);
   const projection = compileProjection(query.select, options);
   return collection.find(filter, {
     ...driver,
@@ -21,10 +22,14 @@ export function findCursor({ collection, query, filter, driver, options }: Call)
 
 /** A cursor of the driver over the records of a call, from the aggregate command. */
 export function aggregateCursor(call: Call): AggregationCursor {
-  return call.collection.aggregate(
-    mergePipeline(call.params.pipeline ?? [], queryStages(call.filter, call.query, call.options)),
-    call.driver,
-  );
+  const { collection, params, filter, query, options, driver } = limited(call);
+  return collection.aggregate(mergePipeline(params.pipeline ?? [], queryStages(filter, query, options)), driver);
+}
+
+/** `$limit: 0` asks for no record: the find command would take it for all, and the aggregate command does not take it. */
+function limited(call: Call): Call {
+  const { query, filter } = call;
+  return query.limit === 0 ? { ...call, query: { ...query, limit: undefined }, filter: { $and: [filter, { _id: { $in: [] } }] } } : call;
 }
 
 /**

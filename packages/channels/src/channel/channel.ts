@@ -56,7 +56,7 @@ export class Channel {
   }
 
   /**
-   * Adds connections. Those that are in it already, and `undefined` as calls without a connection have it, change nothing.
+   * Adds connections. Those that are in it already, those that have ended meanwhile, and `undefined` as calls without a connection have it, change nothing.
    *
    * @throws Error on what {@link filter} or {@link send} has made
    */

@@ -6,6 +6,8 @@ export class Membership {
   readonly #channels = new Map<string, Set<object>>();
   readonly #ofConnection = new WeakMap<object, Set<string>>();
   readonly #joined: JoinListener;
+  /** Connections that have ended. */
+  readonly #gone = new WeakSet<object>();
 
   /** @param joined told after each join that was one */
   constructor(joined: JoinListener) {
@@ -27,7 +29,9 @@ export class Membership {
     return this.#ofConnection.get(connection) ?? NOWHERE;
   }
 
+  /** What has ended joins nothing any more: nobody would take it out again. */
   join(channel: string, connection: object): void {
+    if (this.#gone.has(connection)) return;
     const members = this.#channels.get(channel) ?? new Set();
     if (members.has(connection)) return;
     members.add(connection);
@@ -43,6 +47,17 @@ export class Membership {
     if (!members?.delete(connection)) return;
     if (members.size === 0) this.#channels.delete(channel);
     this.#ofConnection.get(connection)?.delete(channel);
+  }
+
+  /** Says that a connection is open, also one that was ended before. */
+  begin(connection: object): void {
+    this.#gone.delete(connection);
+  }
+
+  /** Takes a connection out of all channels, for as long as it is not opened again. */
+  end(connection: object): void {
+    this.leaveAll(connection);
+    this.#gone.add(connection);
   }
 
   /** Takes a connection out of all channels. */

@@ -114,6 +114,7 @@ export class Hub {
    */
   open(subscriber: Subscriber, offset?: unknown): boolean {
     const subscription = new Subscription(subscriber);
+    this.membership.begin(subscriber.connection);
     subscription.loggedIn = this.#loggedIn.has(subscriber.connection);
     this.#subscriptions.set(subscriber.connection, subscription);
     const found = this.#find(offset);
@@ -143,7 +144,7 @@ export class Hub {
 
   /** Takes a connection out of all channels and sends it nothing more. */
   close(connection: object): void {
-    this.membership.leaveAll(connection);
+    this.membership.end(connection);
     this.#subscriptions.get(connection)?.end();
     this.#subscriptions.delete(connection);
     if (this.#subscriptions.size > 0) return;

@@ -10,7 +10,8 @@ export class Versions {
 
   /** @param address of the record */
   keep(address: string, record: unknown, tag: string | null | undefined): void {
-    if (!tag || typeof record !== 'object' || !record) return;
+    // A weak tag, W/"…", is none for a write: the server takes it for another version, or does not look at it.
+    if (tag?.[0] !== '"' || typeof record !== 'object' || !record) return;
     this.#ofRecord.set(record, tag);
     if (this.#last.size >= MOST) this.#last.clear();
     this.#last.set(address, tag);

@@ -41,7 +41,7 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   return {
     name: 'socketio',
     events: (host) => new EventStream(connectionOf(socket), host),
-    call: (call) => withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, () => send(socket, call)),
+    call: (call) => withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, (ended) => send(socket, call, ended)),
     onConnect(login) {
       socket.on('connect', login);
       // With the login the server ends the connection, and for that Socket.IO does not come back by itself.
@@ -53,18 +53,33 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   };
 }
 
-function send(socket: ClientSocket, call: TransportCall): Promise<TransportAnswer> {
+function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal): Promise<TransportAnswer> {
   const { method, path, id, data, params } = call;
   const args = [...(id === undefined ? [] : [id]), ...(data === undefined ? [] : [toJson(data)]), toJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
-    // What was on its way when the connection went may have been done, or not.
-    const cut = (): void => reject(new FrameworkClientError('network', 'The connection was cut before the answer came', { code: 503 }));
-    if (socket.connected) socket.on('disconnect', cut);
-    socket.emit(method, path, ...args, (error: unknown, result: unknown) => {
+    const settle = (): void => {
+      socket.off('connect', make);
       socket.off('disconnect', cut);
-      if (error === null || error === undefined) resolve({ result: result ?? null });
-      else reject(errorOfBody(error));
-    });
+      ended.removeEventListener('abort', settle);
+    };
+    // What was on its way when the connection went may have been done, or not.
+    const cut = (): void => {
+      settle();
+      reject(new FrameworkClientError('network', 'The connection was cut before the answer came', { code: 503 }));
+    };
+    const make = (): void => {
+      socket.off('connect', make);
+      socket.on('disconnect', cut);
+      socket.emit(method, path, ...args, (error: unknown, result: unknown) => {
+        settle();
+        if (error === null || error === undefined) resolve({ result: result ?? null });
+        else reject(errorOfBody(error));
+      });
+    };
+    ended.addEventListener('abort', settle);
+    // The socket itself would keep a call without a connection, and make it when its caller was told long ago that it has failed.
+    if (socket.connected) make();
+    else socket.on('connect', make);
   });
 }
 

@@ -16,6 +16,7 @@ export interface FinishedCall {
  * The answer of a finished service call: what was made for this caller, else `dispatch` when it is set, else the result.
  *
  * @returns an answer whose content is a value without a form
+ * @throws Error for a status of the application that no answer can have
  * @see decisions: success status
  */
 export function answerOf(call: FinishedCall): Answer {
@@ -26,10 +27,16 @@ export function answerOf(call: FinishedCall): Answer {
 }
 
 function statusOf({ http, method }: HookContext, value: unknown): number {
-  if (http.status !== undefined) return http.status;
+  if (http.status !== undefined) return finalStatus(http.status);
   if (http.location !== undefined) return 303;
   if (!value) return 204;
   return method === 'create' ? 201 : 200;
+}
+
+/** What is below 200 tells a client that the answer is still to come: it would wait for it. */
+function finalStatus(status: number): number {
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return status;
+  throw new Error(`'context.http.status' is a whole number from 200 to 599, and not ${String(status)}`);
 }
 
 function headersOf({ context, url, conditional }: FinishedCall, value: unknown): readonly Header[] {

@@ -24,13 +24,14 @@ export function createdLocation(context: HookContext, record: unknown, url: stri
  */
 export function localPath(url: string): string {
   if (ORDINARY.test(url)) return url;
-  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const [whole = ''] = url.split('#', 1);
+  const path = whole.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const encoded = path.replace(/[\\\x00-\x20\x7f]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`);
   return `/${encoded.replace(/^\/+/, '')}`;
 }
 
-/** Begins with one slash, and has nothing in it that clients read as another character. */
-const ORDINARY = /^\/(?!\/)[^\\\x00-\x20\x7f]*$/;
+/** Begins with one slash, and has nothing in it that clients read as another character, nor a fragment, which is none of the path. */
+const ORDINARY = /^\/(?!\/)[^\\#\x00-\x20\x7f]*$/;
 
 /**
  * Encodes what may not stand in a header; existing percent-encoding stays, and half a surrogate pair becomes the replacement character.

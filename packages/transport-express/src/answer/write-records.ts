@@ -3,9 +3,12 @@ import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import type { Answer, Content } from './answer.ts';
 import type { JsonSettings } from './json-text.ts';
-import type { RecordSource } from './record-source.ts';
+import { isRecordSource, type RecordSource } from './record-source.ts';
 import { recordText } from './record-text.ts';
 import { show } from './show.ts';
+
+/** Records that are sent, or were let go of. */
+const TAKEN = new WeakSet<RecordSource>();
 
 /** Records on their way out. */
 export interface OutgoingRecords {
@@ -25,6 +28,7 @@ export interface OutgoingRecords {
  */
 export function writeRecords({ answer, content, settings }: OutgoingRecords, req: Request, res: Response, next: NextFunction): void {
   const { source, type } = content;
+  TAKEN.add(source);
   const fail = onlyOnce((error) => {
     // The client learns of a failure by the missing end.
     if (res.headersSent && !res.writableEnded) res.destroy();
@@ -63,6 +67,8 @@ async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, 
       if (!res.write(piece.value)) await drained(res);
     }
   } catch (error) {
+    // The head of the answer may have failed, while the records still wait. Nobody waits for what they do at their end.
+    if (!gone.stopping) pieces.return().catch(() => undefined);
     // A stream that was stopped says that it was.
     if (!gone.stopping || !isPrematureClose(error)) throw error;
   } finally {
@@ -73,11 +79,21 @@ async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, 
 }
 
 /**
+ * Lets go of the records of a call whose answer is an error: nobody will read them. What comes of that is told to nobody, since the error is.
+ *
+ * @param values what the answer would have been made of
+ */
+export function dropRecords(...values: readonly unknown[]): void {
+  for (const value of values) if (isRecordSource(value) && !TAKEN.has(value)) stopRecords(value).catch(() => undefined);
+}
+
+/**
  * Lets go of records that nobody has begun to read.
  *
  * @throws what the source throws or rejects with; a stream says it by its event `error`
  */
 export async function stopRecords(source: RecordSource): Promise<void> {
+  TAKEN.add(source);
   if (!isStream(source)) await source[Symbol.asyncIterator]().return?.();
   else {
     // A stream that fails while nobody listens would end the process.

@@ -109,8 +109,9 @@ function isLogin(service: unknown): boolean {
   return typeof service === 'object' && service !== null && describeService(service)?.credentials !== undefined;
 }
 
-function fingerprintOf({ path, method, id, data, params: { route, query } }: HookContext): string {
-  return digest([path, method, id ?? null, route ?? {}, query ?? {}, data ?? null]);
+/** A write under another condition is another one: what the first came to says nothing of it. */
+function fingerprintOf({ path, method, id, data, params: { route, query, precondition } }: HookContext): string {
+  return digest([path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])]);
 }
 
 /** @throws Error for a login of which it is not known whose it is */

@@ -11,6 +11,7 @@ import { nameRoute } from '../tracing/service-route.ts';
 import { isExpress4 } from '../dispatch/express-internals.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
 import { conditionalFormatter } from './conditional-formatter.ts';
+import { droppingResult } from './drop-result.ts';
 import { formatter as jsonFormatter } from './formatter.ts';
 import { methodLookup } from './method-path.ts';
 import { ownRejections } from './own-rejections.ts';
@@ -109,7 +110,10 @@ function handlerOf(
     send(last, req, res, next);
   };
   const handlers: readonly Middleware[] = [...before.map(own), call, ...after.map(own), finish];
-  return originalExpress.Router().use(...(handlers as readonly RequestHandler[]));
+  const router = originalExpress.Router().use(...(handlers as readonly RequestHandler[]));
+  return (req, res, next) => {
+    router(req, res, droppingResult(res, next));
+  };
 }
 
 function withFormatter(call: RequestHandler, format: RequestHandler): RequestHandler {
@@ -121,7 +125,7 @@ function withFormatter(call: RequestHandler, format: RequestHandler): RequestHan
 }
 
 function send(format: RequestHandler, req: Request, res: Response, next: NextFunction): void {
-  const failed = passError(next);
+  const failed = passError(droppingResult(res, next));
   try {
     const pending: unknown = format(req, res, next);
     // Formatters may be asynchronous, whatever kind of promise they give.

@@ -17,6 +17,7 @@ import type { Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import { readableQuery } from '../refused-query.ts';
 import { ClientSignal } from '../tracing/client-signal.ts';
+import { dropResult } from './drop-result.ts';
 import { refuseOtherForms } from './formatter.ts';
 import type { MethodLookup } from './method-path.ts';
 import { preconditionOf } from './precondition.ts';
@@ -54,7 +55,10 @@ export interface CallOptions {
  */
 export function callService({ onlyJson, last }: CallOptions): RequestHandler {
   return (req, res, next) => {
-    const failed = passError(next);
+    const failed = (thrown: unknown): void => {
+      dropResult(res);
+      passError(next)(thrown);
+    };
     let pending: Promise<unknown> | undefined;
     try {
       pending = startCall(req, res, onlyJson);

@@ -57,10 +57,19 @@ export function traceCalls(api: TracingApi): (context: HookContext, next: () => 
 }
 
 function markFailed(span: TracingSpan, thrown: unknown): void {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = thrown instanceof Error ? thrown : new Error(textOf(thrown));
   span.setAttribute('error.type', error.name);
   const code: unknown = Reflect.get(error, 'code');
   if (typeof code === 'number' && code >= 400 && code < 500) return;
   span.recordException(error);
   span.setStatus({ code: ERROR, message: error.message });
+}
+
+/** Whatever a call throws stays what its caller gets, also where it has no text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'A value that can not be read was thrown';
+  }
 }

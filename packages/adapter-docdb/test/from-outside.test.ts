@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ObjectId } from 'mongodb';
+import { toFrameworkError } from '../src/index.ts';
+import { startHarness, type ServiceHarness } from './harness.ts';
+
+let harness: ServiceHarness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.database.close());
+beforeEach(() => harness.reset());
+
+const outside = { provider: 'rest' };
+const disguised = { _bsontype: 'ObjectId', id: 'x' };
+
+describe('an object that looks like a value of the database', () => {
+  it.each<[string, object]>([
+    ['a condition', { name: disguised }],
+    ['a comparison', { name: { $gt: disguised } }],
+    ['a list', { name: { $in: ['a', disguised] } }],
+    ['a branch', { $or: [{ name: { _bsontype: 'Code', code: 'x' } }] }],
+    ['the query itself', { _bsontype: 'Long' }],
+    ['the order', { $sort: { _bsontype: 1 } }],
+    ['the selection', { $select: ['_bsontype'] }],
+    ['a path', { 'name._bsontype': 'Long' }],
+  ])('is 400 in a query, as %s, and never reaches the driver', async (_title, query) => {
+    const service = harness.service({ paths: ['name._bsontype'] });
+    for (const params of [outside, {}]) await expect(service.find({ ...params, query } as never)).rejects.toMatchObject({ code: 400 });
+    expect(harness.commands).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['a property', { a: disguised }],
+    ['a list', { a: [[disguised]] }],
+    ['the data itself', { _bsontype: 'Long', low: 1 }],
+    ['the id', { _id: disguised }],
+    ['a path', { 'a._bsontype': 'Long' }],
+    ['an operand', { $set: { a: disguised } }],
+    ['a path of an operator', { $set: { 'a._bsontype': 'Long' } }],
+    ['an element', { $push: { list: { $each: [disguised] } } }],
+  ])('is 400 in data, as %s, and never reaches the driver', async (_title, data) => {
+    const service = harness.service({ updateOperators: ['$set', '$push'] });
+    for (const call of [
+      () => service.create(data, outside),
+      () => service.update('one', data, outside),
+      () => service.patch('one', data, outside),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 400 });
+    expect(harness.commands).toEqual([]);
+  });
+});
+
+describe('names within paths', () => {
+  it.each(['a.__proto__.b', 'a.constructor', 'prototype.a', '__proto__.a'])(
+    'that would reach a prototype are refused: %s',
+    async (path) => {
+      const service = harness.service({ updateOperators: ['$set'] });
+      for (const data of [{ [path]: 1 }, { $set: { [path]: 1 } }])
+        await expect(service.patch('one', data, outside)).rejects.toMatchObject({
+          code: 400,
+          message: `'${path}' is not allowed in the data`,
+        });
+      expect(harness.commands).toEqual([]);
+    },
+  );
+});
+
+describe('ids of new records', () => {
+  it.each<[string, unknown]>([
+    ['an empty text', ''],
+    ['a name of prototypes', '__proto__'],
+    ['a long text', 'x'.repeat(1025)],
+    ['true', true],
+    ['an empty object', {}],
+    ['an object', { a: 1 }],
+    ['a list', ['a']],
+  ])('are those that calls take, or nobody could remove the record: not %s', async (_title, id) => {
+    for (const [name, service] of [
+      ['_id', harness.service({ multi: true })],
+      ['key', harness.service({ multi: true, id: 'key' })],
+    ] as const)
+      for (const data of [{ [name]: id }, [{ [name]: 'good' }, { [name]: id }]])
+        await expect(service.create(data as never, outside)).rejects.toMatchObject({
+          code: 400,
+          message: expect.stringMatching(/^Invalid id '.+': expected text, a number or an object id$/),
+        });
+    expect(harness.commands).toEqual([]);
+  });
+
+  it('may be any value of the database; null is none, and gets one of the type that the service makes', async () => {
+    const id = new ObjectId();
+    expect(await harness.service().create({ _id: id }, outside)).toEqual({ _id: id });
+    expect(await harness.service().create({ _id: new Date(5) }, outside)).toEqual({ _id: new Date(5) });
+    expect(await harness.service().create({ _id: null }, outside)).toEqual({ _id: expect.any(ObjectId) });
+    expect(await harness.service({ disableObjectify: true }).create({ _id: null }, outside)).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    });
+    const made = await harness.service({ id: 'key' }).create({ key: null, name: 'a' }, outside);
+    expect(await harness.service({ id: 'key' }).get(String(Reflect.get(made, 'key')))).toMatchObject({ name: 'a' });
+  });
+
+  it('are not looked at in calls of the server itself', async () => {
+    const service = harness.service();
+    const { _id } = await service.create({ _id: { year: 2026, month: 1 } });
+    expect(await service.find({ query: { _id } })).toEqual([{ _id }]);
+  });
+});
+
+describe('ids and versions', () => {
+  it.each([
+    ['_id', {}],
+    ['key', { id: 'key' }],
+    ['v', { version: 'v' }],
+  ])('are not what something is renamed to: %s', async (name, options) => {
+    const service = harness.service({ ...options, updateOperators: ['$rename'], disabledOperators: [] });
+    await service.create({ _id: 'one', key: 'one', name: 'mine' });
+    for (const call of [
+      () => service.patch('one', { $rename: { name } } as never, outside),
+      () => service.update('one', { $rename: { name } } as never, outside),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining(`Nothing can be renamed to '${name}'`) });
+    expect(await service.patch('one', { $rename: { name: 'title' } } as never, outside)).toMatchObject({ title: 'mine', key: 'one' });
+  });
+});
+
+describe('a search of texts', () => {
+  it.each([[{ toString: 'x' }], [['a']], [null], [true], [{}]])('is 400 for what is no text: %j', async (search) => {
+    const service = harness.service({ filters: ['$search'] });
+    await expect(service.find({ ...outside, query: { $search: search } })).rejects.toMatchObject({
+      code: 400,
+      message: 'Invalid value for $search: expected text',
+      data: { parameter: '$search' },
+    });
+    expect(harness.commands).toEqual([]);
+  });
+});
+
+describe('raw cursors', () => {
+  it('of no records have none, and not all', async () => {
+    const service = harness.service({ multi: true, paginate: { default: 10, max: 20 } });
+    await service.create([{ name: 'a' }, { name: 'b' }]);
+    const query = { $limit: 0, name: { $ne: 'c' } };
+    expect(await (await service.findRaw({ query })).toArray()).toEqual([]);
+    expect(await (await service.aggregateRaw({ query })).toArray()).toEqual([]);
+    const pipeline = [{ $set: { _id: 1 } }, { $framework: {} }, { $project: { name: 1 } }];
+    expect(await (await service.aggregateRaw({ query, pipeline })).toArray()).toEqual([]);
+    expect(await (await service.findRaw({ query: { $limit: '1' } })).toArray()).toHaveLength(1);
+  });
+});
+
+describe('a collation', () => {
+  it('for all methods does not keep records from being made', async () => {
+    const service = harness.service({ multi: true });
+    for (const params of [{ collation: { locale: 'en' } }, { docdb: { collation: { locale: 'en' } } }]) {
+      expect(await service.create({ name: 'a' }, params)).toMatchObject({ name: 'a' });
+      expect(await service.create([{ name: 'b' }], params)).toMatchObject([{ name: 'b' }]);
+    }
+  });
+});
+
+it.each([[null], [undefined], ['text'], [5]])('whatever was thrown has a status: %p', (thrown) => {
+  expect(toFrameworkError(thrown)).toMatchObject({ code: 500, message: 'The database failed', cause: thrown });
+});

@@ -1,0 +1,61 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { freePort } from '@framework-internal/testing/free-port';
+import { io, type Socket } from 'socket.io-client';
+import { createClient, socketio } from '../src/index.ts';
+import { start, type TestApp } from './application.ts';
+import { failureOf } from './failure.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function socketTo(port: number): Socket {
+  const socket = io(`http://127.0.0.1:${port}`, {
+    transports: ['websocket'],
+    reconnectionDelay: 10,
+    reconnectionDelayMax: 20,
+    forceNew: true,
+  });
+  ends.push(() => socket.disconnect());
+  return socket;
+}
+
+/** How many listen to the connection of a socket. */
+const listening = (socket: Socket): number => socket.listeners('connect').length + socket.listeners('disconnect').length;
+
+it('a call that failed while there was no connection is not made when there is one', async () => {
+  const port = await freePort();
+  const socket = socketTo(port);
+  const notes = createClient<TestApp>(socketio(socket)).service('notes');
+  const controller = new AbortController();
+  const aborted = notes.create({ text: 'aborted' }, { signal: controller.signal });
+  controller.abort(new Error('not wanted any more'));
+  await expect(aborted).rejects.toThrow('not wanted any more');
+  expect(await failureOf(notes.create({ text: 'late' }, { timeout: 20 }))).toMatchObject({ kind: 'timeout', code: 408 });
+  const waiting = notes.create({ text: 'waited' });
+  const running = await start({ port });
+  ends.push(() => running.stop());
+  expect(await waiting).toMatchObject({ text: 'waited' });
+  expect(await notes.find({ query: {} })).toMatchObject({ total: 1, data: [{ text: 'waited' }] });
+});
+
+it('leaves no listeners on the socket, however it ends', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  let hold: Promise<void> = Promise.resolve();
+  running.app.service('notes').hooks({ before: { find: [() => hold] } });
+  const socket = socketTo(running.port);
+  const notes = createClient<TestApp>(socketio(socket)).service('notes');
+  await notes.create({ text: 'one' });
+  const before = listening(socket);
+  let release: () => void = () => undefined;
+  hold = new Promise((resolve) => (release = resolve));
+  expect(await failureOf(notes.find({ query: {}, timeout: 20 }))).toMatchObject({ kind: 'timeout' });
+  const cut = failureOf(notes.find({ query: {} }));
+  setTimeout(() => socket.io.engine.close(), 20);
+  expect(await cut).toMatchObject({ kind: 'network', code: 503 });
+  release();
+  expect(await failureOf(notes.get(4711))).toMatchObject({ code: 404 });
+  expect(listening(socket)).toBe(before);
+});
