@@ -4,6 +4,7 @@ import { BadRequest, Forbidden } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { socketio } from '../src/index.ts';
 import { call, connect, connectClient, memory, start, stopAll, until, type AnyApplication } from './harness.ts';
 
@@ -43,6 +44,39 @@ describe.each([['websocket'], ['polling']])('service calls over %s', (transport)
     await until(() => heard.length > 0);
     expect(heard).toEqual([{ id: 0, text: 'a' }]);
     expect(await server.service('notes').find()).toEqual([{ id: 0, text: 'a' }]);
+  });
+
+  it('refuse to send what is read piece by piece, and let go of it', async () => {
+    const ended: string[] = [];
+    const pieces = (name: string): AsyncIterable<number> => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.resolve({ done: false, value: 1 }),
+        return: () => {
+          ended.push(name);
+          return Promise.reject(new Error('of the source'));
+        },
+      }),
+    });
+    const stream = (name: string): Readable =>
+      new Readable({ objectMode: true, read: () => undefined }).on('close', () => ended.push(name));
+    const { url } = await start((app) => {
+      app.use('streams', {
+        find: () => Promise.resolve(stream('stream')),
+        get: (id: string) => Promise.resolve(pieces(id)),
+        create: () => Promise.resolve(stream('failed')),
+      });
+      const fail = (): void => {
+        throw new BadRequest('of a hook');
+      };
+      app.service('streams').hooks({ after: { create: [fail] } });
+    });
+    const { app } = await connectClient(url, { transports });
+    const streams = app.service('streams');
+    await expect(streams.find()).rejects.toMatchObject({ code: 406 });
+    await expect(streams.get('pieces')).rejects.toMatchObject({ code: 406 });
+    await expect(streams.create({})).rejects.toMatchObject({ code: 400, message: 'of a hook' });
+    await until(() => ended.length === 3);
+    expect(ended).toEqual(['stream', 'pieces', 'failed']);
   });
 
   it('do what all six methods do', async () => {

@@ -1,4 +1,4 @@
-import type { RecordSource } from './record-source.ts';
+import type { RecordSource } from '@framework/core';
 
 /**
  * One answer to a request, whoever makes it: a service call, an error, a stream of records. It is worked out by pure functions of

@@ -1,7 +1,8 @@
+import { isRecordSource } from '@framework/core';
 import { makeAnswer, JSON_TYPE, NOTHING, type Answer } from './answer.ts';
 import { isPreferred, wishFor } from './accept.ts';
 import { jsonText, type JsonSettings } from './json-text.ts';
-import { isRecordSource, NDJSON_TYPE } from './record-source.ts';
+import { NDJSON_TYPE } from './ndjson.ts';
 
 /** What the form of an answer depends on. */
 export interface Asking {

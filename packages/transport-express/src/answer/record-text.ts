@@ -1,5 +1,6 @@
+import type { RecordSource } from '@framework/core';
 import { indentation, jsonText, type JsonSettings } from './json-text.ts';
-import { NDJSON_TYPE, type RecordSource } from './record-source.ts';
+import { NDJSON_TYPE } from './ndjson.ts';
 
 /** Characters that are put together before they are sent. */
 const CHUNK = 16_384;

@@ -1,9 +1,8 @@
-import type { Readable } from 'node:stream';
+import { isRecordSource, isStream, stopRecords as letGo, type RecordSource } from '@framework/core';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import type { Answer, Content } from './answer.ts';
 import type { JsonSettings } from './json-text.ts';
-import { isRecordSource, type RecordSource } from './record-source.ts';
 import { recordText } from './record-text.ts';
 import { show } from './show.ts';
 
@@ -92,19 +91,9 @@ export function dropRecords(...values: readonly unknown[]): void {
  *
  * @throws what the source throws or rejects with; a stream says it by its event `error`
  */
-export async function stopRecords(source: RecordSource): Promise<void> {
+export function stopRecords(source: RecordSource): Promise<void> {
   TAKEN.add(source);
-  if (!isStream(source)) await source[Symbol.asyncIterator]().return?.();
-  else {
-    // A stream that fails while nobody listens would end the process.
-    if (source.listenerCount('error') === 0) source.on('error', () => undefined);
-    source.destroy();
-  }
-}
-
-/** Streams of other packages count too. */
-function isStream(source: RecordSource): source is Readable {
-  return 'destroy' in source && typeof source.destroy === 'function' && 'on' in source && typeof source.on === 'function';
+  return letGo(source);
 }
 
 function drained(res: Response): Promise<void> {

@@ -1,9 +1,9 @@
+import { isRecordSource } from '@framework/core';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { isThenable, passError } from '../pass-error.ts';
 import type { Answer, Content } from './answer.ts';
 import { defaultTag } from './default-tag.ts';
 import { isBodiless, negotiate } from './negotiate.ts';
-import { isRecordSource } from './record-source.ts';
 import { show } from './show.ts';
 import { isFormatReplaced, isFormattedByOthers, isWatched } from './watched.ts';
 import { stopRecords, writeRecords } from './write-records.ts';

@@ -1,10 +1,9 @@
-import { recordChanged, versionOf, type HookContext, type VersionedService } from '@framework/core';
+import { isRecordSource, recordChanged, versionOf, type HookContext, type VersionedService } from '@framework/core';
 import type { RequestHandler } from 'express';
 import { makeAnswer, JSON_TYPE, NOTHING } from '../answer/answer.ts';
 import { entityTag, includesTag, parseTagCondition } from '../answer/entity-tag.ts';
 import { jsonText } from '../answer/json-text.ts';
 import { localPath } from '../answer/location.ts';
-import { isRecordSource } from '../answer/record-source.ts';
 import { isFormattedByOthers } from '../answer/watched.ts';
 import { settingsOf, write } from '../answer/write.ts';
 import type { Request, Response } from '../middleware-types.ts';

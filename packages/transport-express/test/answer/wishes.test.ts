@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import { isRecordSource, type HookContext } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
 import { isPreferred, wishFor } from '../../src/answer/accept.ts';
 import { makeAnswer, NOTHING } from '../../src/answer/answer.ts';
@@ -6,7 +6,6 @@ import { errorForm } from '../../src/answer/error-form.ts';
 import { createdLocation, encodeUrl, localPath } from '../../src/answer/location.ts';
 import { acceptsJson, negotiate } from '../../src/answer/negotiate.ts';
 import { faultOfId, segmentOf } from '../../src/answer/record-path.ts';
-import { isRecordSource } from '../../src/answer/record-source.ts';
 
 describe('how much a client wants a type', () => {
   const wish = (quality: number, precision: number, position = 0): object => ({ quality, precision, position });

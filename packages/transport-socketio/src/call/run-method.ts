@@ -1,4 +1,12 @@
-import { callerAnswer, createContext, getServiceOptions, type ServiceLookup } from '@framework/core';
+import {
+  callerAnswer,
+  createContext,
+  getServiceOptions,
+  isRecordSource,
+  stopRecords,
+  type HookContext,
+  type ServiceLookup,
+} from '@framework/core';
 import { BadRequest, MethodNotAllowed, NotAcceptable, NotFound } from '@framework/errors';
 import { callArguments } from './call-arguments.ts';
 
@@ -47,10 +55,21 @@ export async function runMethod(app: CallApplication, caller: Caller, { method, 
   caller.prepare(params);
   const call: unknown = Reflect.get(service, method);
   if (typeof call !== 'function') throw new MethodNotAllowed(`Method '${method}' not allowed on service '${String(path)}'`);
-  await Reflect.apply(call, service, [...before, params, context]);
-  const result = callerAnswer(context);
-  if (isStream(result)) throw new NotAcceptable('What this method gives is a stream, which goes over REST alone');
-  return result;
+  try {
+    await Reflect.apply(call, service, [...before, params, context]);
+    const result = callerAnswer(context);
+    if (isRecordSource(result)) throw new NotAcceptable('What this method gives is a stream, which goes over REST alone');
+    return result;
+  } catch (error) {
+    dropRecords(context);
+    throw error;
+  }
+}
+
+/** Nobody reads the records of a call that ends with an error. What comes of letting go of them is told to nobody, since the error is. */
+function dropRecords(context: HookContext): void {
+  for (const source of new Set([context.result, callerAnswer(context)]))
+    if (isRecordSource(source)) stopRecords(source).catch(() => undefined);
 }
 
 function lookup(app: CallApplication, path: unknown): ServiceLookup {
@@ -68,8 +87,4 @@ function callParams({ connection, address }: Caller, service: object, route: obj
   const params: Record<string, unknown> = { query, route, connection };
   if (address !== undefined && 'clientAddress' in service && service.clientAddress === true) params.address = address;
   return Object.assign({}, connection, params);
-}
-
-function isStream(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
