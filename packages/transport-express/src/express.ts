@@ -6,7 +6,7 @@ import type { CloseOptions } from './application/ending.ts';
 import { forwardMembers } from './application/forward-members.ts';
 import { Lifecycle } from './application/lifecycle.ts';
 import { withErrorCallback } from './application/listen-callback.ts';
-import { nestWhenMounted } from './application/nesting.ts';
+import { nestWhenMounted, takeOut } from './application/nesting.ts';
 import { RegistrationOrder } from './application/registration-order.ts';
 import { addFastDispatch } from './dispatch/fast-dispatch.ts';
 import './express-types.ts';
@@ -98,6 +98,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
       }
       return wrapped;
     },
+    unuse: (path: string) => takeOut(app, wrapped, path),
     configure(callback: (this: unknown, app: unknown) => unknown): AnyExpressApplication {
       callback.call(wrapped, wrapped);
       return wrapped;

@@ -90,3 +90,53 @@ describe('the hooks of an outer application', () => {
     expect(log).toEqual(['setup', 'teardown']);
   });
 });
+
+describe('an application that is taken out again', () => {
+  it('is not reached any more, and can be mounted again', async () => {
+    const seen: string[] = [];
+    const [outer, inner, other] = [makeOuter(seen), makeInner(), makeInner()];
+    outer.use('/api', inner as never);
+    outer.use('/other', other as never);
+    outer.use(((_req: unknown, res: { status(code: number): { end(): void } }) => res.status(404).end()) as never);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listen(outer);
+    const statuses = async (): Promise<number[]> =>
+      Promise.all(['/api/hello/1', '/other/hello/1'].map(async (path) => (await send(url, path)).status));
+    expect(await statuses()).toEqual([403, 403]);
+    expect(await outer.unuse('api')).toBe(inner);
+    expect(await statuses()).toEqual([404, 403]);
+    expect(await outer.unuse('api')).toBeUndefined();
+    expect(await outer.unuse('/other/')).toBe(other);
+    expect(await statuses()).toEqual([404, 404]);
+    await stop();
+    const again = makeOuter(seen);
+    again.use('/api', inner as never);
+    again.use(errorHandler({ logger: false }));
+    const second = await listen(again);
+    expect((await send(second.url, '/api/hello/1')).status).toBe(403);
+    await second.stop();
+  });
+
+  it('is left to whoever hands requests to it, which is said', async () => {
+    const [outer, inner] = [express(framework()) as Application, makeInner()];
+    outer.use('/api', originalExpress.Router().use('/', inner as never) as never);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listen(outer);
+    expect((await send(url, '/api/hello/1')).status).toBe(200);
+    await expect(outer.unuse('api')).rejects.toThrow("'api' leads to its application through a router or a middleware");
+    await stop();
+  });
+
+  it('leaves a service alone that has its path', async () => {
+    const [outer, inner] = [express(framework()) as Application, makeInner()];
+    outer.configure(rest());
+    outer.use('api', hello());
+    outer.use('/api', inner as never);
+    outer.use(errorHandler({ logger: false }));
+    const { url, stop } = await listen(outer);
+    await outer.unuse('api');
+    expect((await send(url, '/api/hello/1')).status).toBe(200);
+    await stop();
+    await expect(outer.unuse(5 as never)).rejects.toThrow();
+  });
+});

@@ -1,4 +1,5 @@
-import { isApplication, nestApplication } from '@framework/core';
+import { isApplication, nestApplication, type Application as CoreApplication } from '@framework/core';
+import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
 
 /** The application of ours that has a request now. */
 const CURRENT: unique symbol = Symbol('framework.application');
@@ -18,8 +19,52 @@ interface Handled {
 export function nestWhenMounted(app: object): void {
   const mounted = app as { on(event: 'mount', listener: (parent: unknown) => void): void; readonly mountpath: string | readonly string[] };
   mounted.on('mount', (parent) => {
-    if (isApplication(parent)) nestApplication(parent, app, [mounted.mountpath].flat()[0] ?? '/');
+    if (!isApplication(parent)) return;
+    const path = [mounted.mountpath].flat()[0] ?? '/';
+    nestApplication(parent, app, path);
+    const layer = routerOf(parent as ExpressInternals)?.stack.at(-1);
+    if (layer) layersIn.set(parent, [...(layersIn.get(parent) ?? []), { app, path: withoutSlashes(path), layer }]);
   });
+}
+
+/** The layers that Express has made for applications of ours, by the application that they are mounted in. */
+const layersIn = new WeakMap<object, readonly { readonly app: object; readonly path: string; readonly layer: Layer }[]>();
+
+/**
+ * Removes the service or the application of a path, so that no request gets there any more.
+ *
+ * @param app the core of the application
+ * @param wrapped the Express application
+ * @returns the service or application, or `undefined` when there was none
+ * @throws Error for an application that a router or a middleware hands requests to
+ */
+export async function takeOut(app: CoreApplication, wrapped: object, path: string): Promise<object | undefined> {
+  // A service has the path first, as in the core.
+  const isMounted = typeof path === 'string' && !Object.hasOwn(app.services, withoutSlashes(path) || '/') && takeOutLayers(wrapped, path);
+  const removed = await app.unuse(path);
+  if (typeof removed === 'function' && !isMounted)
+    throw new Error(
+      `'${path}' leads to its application through a router or a middleware, which goes on handing requests to it: let that one decide, or mount the application by app.use('${path}', inner)`,
+    );
+  return removed;
+}
+
+/** Requests that are on their way keep the stack with which they began. @returns whether there was something */
+function takeOutLayers(parent: object, path: string): boolean {
+  const mounted = layersIn.get(parent) ?? [];
+  const gone = mounted.filter((mount) => mount.path === withoutSlashes(path));
+  const router = routerOf(parent as ExpressInternals);
+  if (gone.length === 0 || router === undefined) return false;
+  layersIn.set(
+    parent,
+    mounted.filter((mount) => !gone.includes(mount)),
+  );
+  Object.assign(router, { stack: router.stack.filter((layer) => !gone.some((mount) => mount.layer === layer)) });
+  return true;
+}
+
+function withoutSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
 }
 
 /**
