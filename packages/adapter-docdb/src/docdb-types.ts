@@ -51,7 +51,7 @@ export interface DocDbServiceOptions {
   hidden?: readonly string[];
   /** Milliseconds that one database command may take. Default: 30,000; 0 for no limit. */
   maxTimeMS?: number;
-  /** Most records that one patch or remove of several records touches. Default: 10,000. */
+  /** Most records that one patch or remove of several records touches; `Infinity` for no limit. Default: 10,000. */
   maxMulti?: number;
   /** Largest `$skip` from outside. Default: no limit. */
   maxSkip?: number;

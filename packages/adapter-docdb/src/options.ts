@@ -69,12 +69,26 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
     if (!FEATURES.includes(feature))
       throw new Error(`The option 'requires' of DocDbService knows ${FEATURES.join(', ')}, and not '${feature}'`);
   }
+  checkNumbers(options);
   const { slowMs, indexes, createIndexes } = options;
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
     throw new Error("The option 'slowMs' of DocDbService is a number of milliseconds");
   if (createIndexes === true && indexes === undefined)
     throw new Error("The option 'createIndexes' of DocDbService needs 'indexes': which ones are to be created");
   return { ...DEFAULTS, ...options };
+}
+
+/** Longest time that the database takes for a command, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
+
+/** @throws Error for what the database would refuse with each call, where its callers can not mend it */
+function checkNumbers({ maxTimeMS = 0, maxMulti = 0 }: DocDbServiceOptions): void {
+  if (!Number.isInteger(maxTimeMS) || maxTimeMS < 0 || maxTimeMS > LONGEST)
+    throw new Error(
+      `The option 'maxTimeMS' of DocDbService is a whole number of milliseconds up to ${String(LONGEST)}, or 0 for no limit, and not ${String(maxTimeMS)}`,
+    );
+  if (maxMulti !== Infinity && (!Number.isSafeInteger(maxMulti) || maxMulti < 0))
+    throw new Error(`The option 'maxMulti' of DocDbService is a whole number, or Infinity for no limit, and not ${String(maxMulti)}`);
 }
 
 /** @throws Error for values that would be taken for others in silence */

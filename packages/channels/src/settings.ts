@@ -41,6 +41,10 @@ export interface ChannelsSettings {
 }
 
 const WINDOW: Required<WindowOptions> = { entries: 10_000, milliseconds: 120_000, bytes: 64 * 1024 * 1024 };
+/** Those of them that are times: a timer that is to take longer than {@link LONGEST} ends at once. */
+const TIMES: ReadonlySet<string> = new Set(['milliseconds', 'lagTimeout', 'catchUp', 'publishTimeout']);
+/** Longest time that a timer takes, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
 const NUMBERS = { maxBuffer: 1024 * 1024, lagTimeout: 30_000, catchUp: 5000, publishTimeout: 30_000 };
 
 /**
@@ -74,6 +78,11 @@ function withDefaults<T extends Record<string, number>>(given: Partial<T>, defau
     if (value === undefined) continue;
     if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
       throw new TypeError(`The option '${prefix}${name}' of channels() has to be a number above 0, and is ${String(value)}`);
+    }
+    if (TIMES.has(name) && value > LONGEST) {
+      throw new TypeError(
+        `The option '${prefix}${name}' of channels() has to be a number of milliseconds up to ${String(LONGEST)}, which is 24 days`,
+      );
     }
     settings[name] = value;
   }

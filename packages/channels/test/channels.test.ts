@@ -125,6 +125,16 @@ describe('channels()', () => {
     expect(() => channels({ window: { entries: 0 } })).toThrow("'window.entries'");
   });
 
+  it.each([['lagTimeout'], ['catchUp'], ['publishTimeout'], ['window.milliseconds']])(
+    'refuses times that no timer takes, which would be over at once: %s',
+    (name) => {
+      const of = (time: number): object => (name === 'window.milliseconds' ? { window: { milliseconds: time } } : { [name]: time });
+      expect(() => channels(of(2 ** 31))).toThrow(`'${name}' of channels() has to be a number of milliseconds up to 2147483647`);
+      expect(() => channels(of(2 ** 31 - 1))).not.toThrow();
+      expect(() => channels({ maxBuffer: 2 ** 40, window: { entries: 2 ** 40, bytes: 2 ** 40 } })).not.toThrow();
+    },
+  );
+
   it('reaches services that were there before', async () => {
     const app = framework() as App;
     app.use('notes', new MemoryService());

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { freePort } from '@framework-internal/testing/free-port';
 import { io, type Socket } from 'socket.io-client';
 import { createClient, socketio } from '../src/index.ts';
-import { start, type TestApp } from './application.ts';
+import { LOGIN, start, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
 
 const ends: (() => unknown)[] = [];
@@ -58,4 +58,17 @@ it('leaves no listeners on the socket, however it ends', async () => {
   release();
   expect(await failureOf(notes.get(4711))).toMatchObject({ code: 404 });
   expect(listening(socket)).toBe(before);
+});
+
+it('a call that waits for the connection is made as whoever is logged in', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const socket = socketTo(running.port);
+  const client = createClient<TestApp>(socketio(socket));
+  await client.authenticate(LOGIN);
+  expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  socket.disconnect();
+  const waiting = client.service('who').find();
+  setTimeout(() => socket.connect(), 20);
+  expect(await waiting).toEqual({ email: LOGIN.email });
 });

@@ -65,8 +65,15 @@ export class Changes {
       // What others write there tells nothing; it must not keep what is behind it from being told.
       if (!isLogDocument(fullDocument)) return undefined;
       const { entries, mark } = fullDocument;
-      for (const entry of entries) reader?.entry(entry, this.#next(clusterTime));
-      if (mark !== undefined) reader?.passed(this.#next(clusterTime));
+      // Places count on also where nobody reads.
+      for (const entry of entries) {
+        const order = this.#next(clusterTime);
+        reader?.entry(entry, order);
+      }
+      if (mark !== undefined) {
+        const order = this.#next(clusterTime);
+        reader?.passed(order);
+      }
       return mark;
     }
     const path = this.#settings.watch.get(change.ns.coll);

@@ -1,3 +1,4 @@
+import { isObjectId as isObjectIdLike } from '@framework/query';
 import { ObjectId } from 'mongodb';
 
 const HEX = /^[0-9a-f]{24}$/i;
@@ -14,5 +15,5 @@ export function toObjectId(value: unknown): unknown {
 
 /** @returns whether a value is an object id, also of another copy of the `bson` package */
 export function isObjectId(value: unknown): value is ObjectId {
-  return typeof value === 'object' && value !== null && (value as { _bsontype?: unknown })._bsontype === 'ObjectId';
+  return isObjectIdLike(value);
 }

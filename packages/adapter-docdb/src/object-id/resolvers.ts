@@ -22,14 +22,15 @@ function convert(value: unknown): ObjectId | undefined {
 }
 
 /**
- * Property resolver for queries: converts the value of an equality, and those of `$in`, `$nin`, `$ne` and of any other
+ * Property resolver for queries: converts the value of an equality, also a list, and those of `$in`, `$nin`, `$ne` and of any other
  * comparison; operators are kept.
  *
  * @param value a condition on an object id
  * @throws BadRequest (400) for values that are no object ids
  */
 export async function resolveQueryObjectId(value: unknown): Promise<unknown> {
-  if (typeof value !== 'object' || value === null || isObjectId(value)) return Promise.resolve(value === null ? null : convert(value));
+  if (value === null || Array.isArray(value)) return Promise.resolve(convertOperand('$eq', value));
+  if (typeof value !== 'object' || isObjectId(value)) return Promise.resolve(convert(value));
   const entries = Object.entries(value).map(([operator, operand]): [string, unknown] => [operator, convertOperand(operator, operand)]);
   return Promise.resolve(Object.fromEntries(entries));
 }

@@ -1,4 +1,5 @@
 import { checkMany } from '@framework/core/adapter';
+import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 
 /**
@@ -7,5 +8,10 @@ import type { Call } from './call.ts';
  * @throws BadRequest (400) when they are more than the service's `maxMulti`
  */
 export async function checkCount({ collection, filter, driver, options }: Call): Promise<void> {
-  checkMany(await collection.countDocuments(filter, { ...driver, limit: options.maxMulti + 1 }), options);
+  checkMany(await collection.countDocuments(filter, { ...driver, ...oneMore(options) }), options);
+}
+
+/** @returns how many records are looked for: one more than may be tells that there are too many. Without a bound it is none for the database either */
+export function oneMore({ maxMulti }: ResolvedOptions): { readonly limit?: number } {
+  return Number.isFinite(maxMulti) ? { limit: maxMulti + 1 } : {};
 }

@@ -4,7 +4,7 @@ import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { checkCount } from './max-multi.ts';
+import { checkCount, oneMore } from './max-multi.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
 
@@ -53,7 +53,7 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
  * @throws BadRequest (400) when they are more than the service's `maxMulti`
  */
 async function matchingIds({ collection, driver, options, filter }: Call): Promise<unknown[]> {
-  const found = await collection.find(filter, { ...driver, projection: { _id: 1 }, limit: options.maxMulti + 1 }).toArray();
+  const found = await collection.find(filter, { ...driver, projection: { _id: 1 }, ...oneMore(options) }).toArray();
   checkMany(found.length, options);
   return found.map((record) => record._id as unknown);
 }

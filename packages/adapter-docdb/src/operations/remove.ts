@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { checkCount } from './max-multi.ts';
+import { checkCount, oneMore } from './max-multi.ts';
 import { missing, targetOf } from './target.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
   const found = await collection
     .find(filter, {
       ...driver,
-      limit: options.maxMulti + 1,
+      ...oneMore(options),
       ...(query.sort ? { sort: query.sort } : {}),
       ...(projection ? { projection: { ...projection, _id: 1 } } : {}),
     })

@@ -77,8 +77,8 @@ export interface Authentication {
    * @throws what the renewal fails with, but for an end of the session
    */
   readonly isReplaced: (refused: LoginHeaders) => Promise<boolean>;
-  /** Logs a connection in, each time that it is made: calls wait for it. */
-  readonly connect: () => void;
+  /** Logs a connection in, each time that it is made: calls wait for it. Settles when that has ended, however it has. */
+  readonly connect: () => Promise<unknown>;
   readonly close: () => void;
 }
 
@@ -254,17 +254,16 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     },
     headers,
     isReplaced,
-    connect() {
+    connect: () =>
       // Calls find out by themselves that they need a login.
-      connecting = load()
+      (connecting = load()
         .then(async ({ accessToken }) => {
           if (accessToken) await logins().create({ strategy: jwtStrategy, accessToken });
         })
         .catch(async (error: unknown) => {
           if (isRefused(error) && mayRenew()) await renew(tokens?.accessToken);
         })
-        .catch(() => undefined);
-    },
+        .catch(() => undefined)),
     close: () => tabs?.close(),
   };
 }

@@ -1,5 +1,8 @@
 import { FrameworkClientError } from '../errors/client-error.ts';
 
+/** Milliseconds, 23 days: a timer takes hardly more. */
+const LONGEST = 2e9;
+
 /**
  * Runs something that ends in time, whatever it waits for.
  *
@@ -10,21 +13,17 @@ import { FrameworkClientError } from '../errors/client-error.ts';
  */
 export async function withinTime<T>(timeout: number, signal: AbortSignal | undefined, run: (ended: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let end: (reason: unknown) => void = () => undefined;
-  const ended = new Promise<never>((_, reject) => {
-    end = (reason) => {
-      // First, since what is aborted fails with words of its own.
-      reject(reason);
-      controller.abort(reason);
-    };
-  });
-  const stop = (): void => end(signal?.reason);
-  const late = (): void => end(new FrameworkClientError('timeout', `No answer within ${timeout} ms`, { code: 408 }));
-  const timer = timeout > 0 ? setTimeout(late, timeout) : undefined;
+  const { signal: ended } = controller;
+  // First of those that listen, since what is aborted fails with words of its own.
+  const failed = new Promise<never>((_, reject) => ended.addEventListener('abort', () => reject(ended.reason)));
+  const stop = (): void => controller.abort(signal?.reason);
+  const late = (): void => controller.abort(new FrameworkClientError('timeout', `No answer in ${timeout} ms`, { code: 408 }));
+  // For more than it takes a timer ends at once.
+  const timer = setTimeout(late, Math.min(LONGEST, timeout || LONGEST));
   signal?.addEventListener('abort', stop);
   try {
     if (signal?.aborted) stop();
-    return await Promise.race([ended, controller.signal.aborted ? ended : run(controller.signal)]);
+    return await Promise.race([failed, ended.aborted ? failed : run(ended)]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);

@@ -38,27 +38,32 @@ export interface SocketioOptions {
 export function socketio(socket: ClientSocket, options: SocketioOptions = {}): Transport {
   need((socket as { readonly emit?: unknown } | undefined)?.emit, 'socketio() needs a socket: io(url) of socket.io-client');
   checkOptions('socketio()', options, 'timeout');
+  /** Of the connection that was made last. */
+  let login: Promise<unknown> | undefined;
   return {
     name: 'socketio',
     events: (host) => new EventStream(connectionOf(socket), host),
-    call: (call) => withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, (ended) => send(socket, call, ended)),
-    onConnect(login) {
-      socket.on('connect', login);
+    call: (call) =>
+      withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, (ended) => send(socket, call, ended, () => login)),
+    onConnect(logIn) {
+      const connected = (): void => void (login = logIn());
+      socket.on('connect', connected);
       // With the login the server ends the connection, and for that Socket.IO does not come back by itself.
       socket.on('disconnect', (reason) => {
         if (reason === 'io server disconnect') setTimeout(() => socket.connect(), Math.random() * COME_BACK);
       });
-      if (socket.connected) login();
+      if (socket.connected) connected();
     },
   };
 }
 
-function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal): Promise<TransportAnswer> {
+/** @param login gives what a call waits for that had no connection when it was made */
+function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal, login: () => unknown): Promise<TransportAnswer> {
   const { method, path, id, data, params } = call;
   const args = [...(id === undefined ? [] : [id]), ...(data === undefined ? [] : [toJson(data)]), toJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
-      socket.off('connect', make);
+      socket.off('connect', connected);
       socket.off('disconnect', cut);
       ended.removeEventListener('abort', settle);
     };
@@ -67,8 +72,10 @@ function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal): Pr
       settle();
       reject(new FrameworkClientError('network', 'The connection was cut before the answer came', { code: 503 }));
     };
+    let isMade = false;
     const make = (): void => {
-      socket.off('connect', make);
+      isMade = true;
+      socket.off('connect', connected);
       socket.on('disconnect', cut);
       socket.emit(method, path, ...args, (error: unknown, result: unknown) => {
         settle();
@@ -76,10 +83,14 @@ function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal): Pr
         else reject(errorOfBody(error));
       });
     };
+    // The socket itself would keep a call without a connection, and make it in front of the login, or when its caller was told long ago that it has failed.
+    const connected = (): void =>
+      void Promise.resolve(login()).then(() => {
+        if (socket.connected && !isMade && !ended.aborted) make();
+      });
     ended.addEventListener('abort', settle);
-    // The socket itself would keep a call without a connection, and make it when its caller was told long ago that it has failed.
     if (socket.connected) make();
-    else socket.on('connect', make);
+    else socket.on('connect', connected);
   });
 }
 

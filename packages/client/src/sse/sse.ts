@@ -132,7 +132,7 @@ async function read(
   try {
     for (;;) {
       clearTimeout(timer);
-      timer = setTimeout(cancel, silence);
+      timer = setTimeout(cancel, Math.min(silence, 2e9));
       const { done, value } = await reader.read();
       if (done) return parser.retry;
       parser.add(decoder.decode(value, { stream: true }));

@@ -116,7 +116,8 @@ function startCall(req: Request, res: Response, onlyJson: boolean): Promise<unkn
   const options = getServiceOptions(service) as NormalizedServiceOptions;
   const method = chooseMethod(req, res, id !== undefined, options);
   if (method === undefined) return undefined;
-  if (onlyJson) refuseOtherForms(req, res);
+  // Middleware in front may have said that the answer is of another type.
+  if (onlyJson && !res.hasHeader('Content-Type')) refuseOtherForms(req, res);
 
   const context = createContext(service, method);
   const args = callArguments(req, method, id, callParams(req, res, service, method, found, options));

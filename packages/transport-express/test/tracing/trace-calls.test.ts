@@ -1,5 +1,5 @@
 import { framework } from '@framework/core';
-import { NotFound, Unavailable } from '@framework/errors';
+import { BadRequest, GeneralError, NotFound, Unavailable } from '@framework/errors';
 import { expect, it } from '@jest/globals';
 import { traceCalls, type TracingApi, type TracingSpan } from '../../src/index.ts';
 
@@ -54,13 +54,16 @@ it('a call is a span with its service, its method and who has made it', async ()
   expect(tracers).toEqual(['@framework/transport-express']);
 });
 
+/** Errors whose codes are no statuses of refusals. */
+const ODD = [399, '450', undefined].map((code) => Object.assign(new Error('odd'), { code }));
+
 it('a refusal names its error, and is none of the server; a failure of the server is', async () => {
-  for (const error of [new NotFound('nobody'), Object.assign(new Error('taken'), { code: 499 })]) {
+  for (const error of [new NotFound('nobody'), new BadRequest('bad'), Object.assign(new Error('taken'), { code: 499 })]) {
     const { get, told } = traced(error);
     await expect(get('fails')).rejects.toBe(error);
     expect(told.slice(1)).toEqual([['attribute', 'error.type', error.name], ['end']]);
   }
-  for (const error of [new Unavailable('away'), new TypeError('broken'), Object.assign(new Error('odd'), { code: 399 })]) {
+  for (const error of [new Unavailable('away'), new GeneralError('failed'), new TypeError('broken'), ...ODD]) {
     const { get, told } = traced(error);
     await expect(get('fails')).rejects.toBe(error);
     const status = ['status', { code: 2, message: error.message }];
