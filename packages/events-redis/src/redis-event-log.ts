@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
+import { readEntries } from './read-entries.ts';
 import { idText, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
 import { StreamReader } from './stream-reader.ts';
 
@@ -130,7 +131,7 @@ export class RedisEventLog implements EventLog {
   }
 
   #tell({ id, fields }: StreamEntry): void {
-    const entries = fields.entries === undefined ? [] : (JSON.parse(fields.entries) as readonly LogEntry[]);
+    const entries = readEntries(fields.entries);
     for (const [index, entry] of entries.entries()) {
       this.#latest = [...id, index + 1];
       this.#reader?.entry(entry, this.#latest);

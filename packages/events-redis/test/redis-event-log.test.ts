@@ -171,6 +171,30 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     between.stop();
   });
 
+  it('are told behind what others have written into the stream', async () => {
+    const [one, two] = await startTwo();
+    const listeners = [one.open(), two.open()];
+    const client = await createClient({ url: redis.url }).connect();
+    for (const entries of [
+      'no JSON',
+      'null',
+      '{}',
+      '[null]',
+      '[{"key":"a"}]',
+      '[{"key":"a","path":"notes","event":"created","text":5,"targets":[]}]',
+    ])
+      await client.xAdd(name, '*', { entries });
+    await client.xAdd(name, '*', { other: 'field' });
+    client.destroy();
+    one.create(1);
+    two.create(2);
+    await until(() => listeners.every((each) => each?.numbers.length === 2));
+    expect(listeners.map((each) => [sorted(each?.numbers ?? []), each?.closed])).toEqual([
+      [[1, 2], undefined],
+      [[1, 2], undefined],
+    ]);
+  });
+
   it('that a process has missed, because the stream keeps no more, are told to be lost', async () => {
     const [one] = await startTwo({ keep: 1 });
     const between = await startNetwork(redis.port);

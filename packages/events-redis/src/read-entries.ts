@@ -1,0 +1,26 @@
+import type { LogEntry } from '@framework/channels';
+
+/**
+ * Reads what a log has written. What others write into its stream tells nothing, and must not keep what is behind it from being told.
+ *
+ * @param text JSON of entries; `undefined` in what only marks a place
+ */
+export function readEntries(text: string | undefined): readonly LogEntry[] {
+  const entries = parsed(text);
+  return Array.isArray(entries) && entries.every(isEntry) ? entries : [];
+}
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return [];
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntry(entry: unknown): entry is LogEntry {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { key, path, event, text, targets } = entry as Partial<LogEntry>;
+  return [key, path, event, text].every((each) => typeof each === 'string') && Array.isArray(targets);
+}
