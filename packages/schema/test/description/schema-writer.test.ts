@@ -256,3 +256,81 @@ describe('a property that every object inherits', () => {
     expect(JSON.stringify(record)).toBe('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}');
   });
 });
+
+describe('data that a library describes', () => {
+  const told = (input: unknown): { create: unknown; problems: readonly string[] } => {
+    const library = { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema: { input: () => input } };
+    const { create, problems } = described({ type: 'object', properties: { a: string } }, { data: { '~standard': library }, patch: {} });
+    return { create, problems };
+  };
+
+  it('has no types that JSON does not have, and that is said once', () => {
+    const { create, problems } = told({
+      type: 'object',
+      properties: {
+        big: { type: 'bigint' },
+        both: { type: ['string', 'symbol', 'bigint'] },
+        none: { type: [] },
+        again: { type: 'bigint' },
+        at: { type: 'Date' },
+      },
+    });
+    expect(create).toMatchObject({ properties: { big: {}, both: {}, none: {}, again: {}, at: { type: 'string', format: 'date-time' } } });
+    for (const name of ['big', 'both', 'none']) expect(create).not.toHaveProperty(`properties.${name}.type`);
+    expect(problems).toEqual([
+      'has a value of the type bigint, which JSON does not have',
+      'has a value of the type symbol, bigint, which JSON does not have',
+    ]);
+  });
+
+  it('has the bounds of older drafts as those of this one', () => {
+    const bounds = (value: object): unknown =>
+      (told({ properties: { value } }).create as { properties: { value: unknown } }).properties.value;
+    expect(bounds({ minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true })).toEqual({
+      exclusiveMinimum: 1,
+      exclusiveMaximum: 5,
+    });
+    expect(bounds({ minimum: 1, exclusiveMinimum: false, maximum: 5, exclusiveMaximum: false })).toEqual({ minimum: 1, maximum: 5 });
+    expect(bounds({ minimum: 'x', exclusiveMinimum: 'x', maximum: null, exclusiveMaximum: {} })).toEqual({});
+    expect(bounds({ minimum: 1, exclusiveMinimum: 0, maximum: 5, exclusiveMaximum: 6 })).toEqual({
+      ...{ minimum: 1, exclusiveMinimum: 0 },
+      ...{ maximum: 5, exclusiveMaximum: 6 },
+    });
+  });
+
+  it('takes anything where the library says nothing', () => {
+    expect(told({ properties: { a: true, b: {}, c: 'text', d: null } }).create).toMatchObject({
+      properties: { a: true, b: {}, c: {}, d: {} },
+    });
+  });
+});
+
+describe('what is told in words, since generators would take it for what is always there', () => {
+  const created = (schema: object): unknown =>
+    (described({ type: 'object', properties: { value: schema } }).create as { properties: { value: unknown } }).properties.value;
+
+  it('is the default of data that is created', () => {
+    expect(created({ type: 'string', default: 'a' })).toEqual({ type: 'string', description: 'Default: `"a"`.' });
+    expect(created({ type: 'integer', default: 0, description: 'How many.' })).toEqual({
+      type: 'integer',
+      description: 'How many. Default: `0`.',
+    });
+    expect(created({ default: { a: [null] } })).toEqual({ description: 'Default: `{"a":[null]}`.' });
+    expect(created({ type: 'string', description: 'A text.' })).toEqual({ type: 'string', description: 'A text.' });
+    const { update, patch, record } = described({ type: 'object', properties: { value: { type: 'string', default: 'a' } } });
+    for (const schema of [update, patch, record]) expect(schema).toMatchObject({ properties: { value: { type: 'string' } } });
+    expect(JSON.stringify([update, patch, record])).not.toContain('efault');
+  });
+
+  it('is not what is kept from callers in it', () => {
+    const properties = { name: string, pin: { ...secret, writeOnly: false } };
+    expect(created({ type: 'object', properties, default: { name: 'a', pin: '1234' } })).toMatchObject({
+      description: 'Default: `{"name":"a"}`.',
+    });
+  });
+
+  it('is no value that JSON does not have', () => {
+    expect(written({ type: 'integer', examples: [5n, { size: 5n }, 1, Symbol('a')] })).toEqual({ type: 'integer', examples: [1] });
+    expect(written({ type: 'integer', example: 5n })).toEqual({ type: 'integer' });
+  });
+});
