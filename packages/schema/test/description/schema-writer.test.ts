@@ -41,6 +41,8 @@ describe('a value as it is sent', () => {
       },
     ],
     ['conditions', { type: 'string', if: { minLength: 2 }, then: { pattern: '^a' }, else: { pattern: '^b' } }],
+    ['an intersection of one', { allOf: [{ type: 'string' }] }],
+    ['a property that is never there', { type: 'object', properties: { a: string, b: false }, additionalProperties: false }],
     ['what it is not', { type: 'string', not: { const: 'a' } }],
     ['one value', { const: 'a' }],
     ['null alone', { const: null }],
@@ -146,6 +148,38 @@ describe('definitions', () => {
     expect(definitions).toMatchObject({ same: { type: 'string' }, same2: { type: 'integer' } });
   });
 
+  it('have names of their own, however many have the same', () => {
+    const named = (type: string): object => ({ type, title: 'same' });
+    const { definitions } = described({
+      type: 'object',
+      properties: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { $ref: `#/$defs/${name}` }])),
+      $defs: { a: named('string'), b: named('integer'), c: named('boolean'), d: named('number') },
+    });
+    expect(Object.keys(definitions).slice(0, 4)).toEqual(['same', 'same2', 'same3', 'same4']);
+    expect(definitions).toMatchObject({ same3: { type: 'boolean' }, same4: { type: 'number' } });
+  });
+
+  it('are others for what is sent, for what is created, and for what is put in place of another', () => {
+    const part = {
+      type: 'object',
+      properties: {
+        a: string,
+        made: { ...string, readOnly: true },
+        list: { type: 'array', items: { properties: { made: { readOnly: true } } } },
+      },
+    };
+    const { record, create, update, patch, definitions } = described({
+      type: 'object',
+      properties: { value: { $ref: '#/$defs/part' } },
+      $defs: { part },
+    });
+    const partOf = (schema: unknown): unknown => {
+      const { $ref } = (schema as { properties: { value: { $ref: string } } }).properties.value;
+      return Object.keys((definitions[$ref.replace('#/$defs/', '')] as { properties: object }).properties);
+    };
+    expect([record, create, update, patch].map(partOf)).toEqual([['a', 'made', 'list'], ['a', 'list'], ['a'], ['a']]);
+  });
+
   it('that two keywords lead to are alternatives', () => {
     const { record, definitions } = described({
       type: 'object',
@@ -231,6 +265,52 @@ describe('what is kept from a viewer', () => {
     });
     const hidden = { ...open, properties: { name: string, pin: secret } };
     expect(written(hidden)).toEqual({ type: 'object', properties: { name: string }, additionalProperties: false });
+  });
+
+  it('is not told by positions beside it', () => {
+    expect(written({ type: 'array', prefixItems: [secret], items: string })).toEqual({
+      type: 'array',
+      prefixItems: [{}],
+      items: string,
+    });
+    expect(written({ type: 'array', items: [string, secret], additionalItems: { type: 'integer' } })).toEqual({
+      type: 'array',
+      prefixItems: [string, {}],
+      items: { type: 'integer' },
+    });
+  });
+
+  it('leaves an intersection one', () => {
+    const parts = [
+      { type: 'object', properties: { a: string, pin: secret } },
+      { type: 'object', properties: { b: string } },
+    ];
+    expect(written({ allOf: parts })).toEqual({
+      allOf: [
+        { type: 'object', properties: { a: string } },
+        { type: 'object', properties: { b: string } },
+      ],
+    });
+  });
+
+  it('is none of the further properties that callers send', () => {
+    const schema = (mark: object): unknown =>
+      (
+        described({
+          type: 'object',
+          properties: { value: { type: 'object', properties: { a: string }, additionalProperties: { ...string, ...mark } } },
+        }).create as { properties: { value: unknown } }
+      ).properties.value;
+    expect(schema({})).toEqual({ type: 'object', properties: { a: string }, additionalProperties: string });
+    for (const mark of [{ hidden: true }, { readOnly: true }])
+      expect(schema(mark)).toEqual({ type: 'object', properties: { a: string }, additionalProperties: false });
+  });
+
+  it('does not open what callers send, where others set more', () => {
+    const value = { type: 'object', properties: { a: string, pay: { type: 'integer', readable: admin } }, additionalProperties: false };
+    const { create, record } = described({ type: 'object', properties: { value } });
+    expect(create).toMatchObject({ properties: { value: { properties: { a: string }, additionalProperties: false } } });
+    expect((record as { properties: { value: object } }).properties.value).not.toHaveProperty('additionalProperties');
   });
 
   it('is no property by pattern, and none of the others', () => {
