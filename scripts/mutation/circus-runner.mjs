@@ -113,15 +113,17 @@ class CircusRunner {
   /** Declares the tests of a file, anew where it was done before: what it computes meanwhile is computed again. */
   async #declare(file) {
     resetState();
-    file.state = getState();
-    file.state.testTimeout = TEST_TIMEOUT;
-    file.tests = new Map();
+    const state = getState();
+    state.testTimeout = TEST_TIMEOUT;
     instrumented.currentTestId = file.name;
     try {
       await import(`${file.url}?declaration=${++this.#declarations}`);
     } finally {
       instrumented.currentTestId = undefined;
     }
+    // Only now: a change that ends the declaration leaves the tests that are known, which are declared again for the next one.
+    file.state = state;
+    file.tests = new Map();
     for (const test of testsOf(file.state.rootDescribeBlock)) {
       const id = `${file.name} ${file.tests.size}`;
       file.tests.set(id, test);

@@ -34,7 +34,7 @@ export function ObjectIdSchema(): TUnsafe<ObjectIdValue> {
 export type ObjectIdValue = string | { toHexString(): string };
 
 /**
- * A value that may be `null`.
+ * A value that may be `null`. The default of the schema is that of the property.
  *
  * @param schema schema of the value
  */
@@ -42,7 +42,8 @@ export function Nullable<T extends TSchema>(
   schema: T,
 ): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | Mark)>;
 export function Nullable(schema: TSchema): TSchema {
-  return Type.Union([schema, Type.Null()]);
+  // Validators pass over defaults inside of unions.
+  return Type.Union([schema, Type.Null()], schema.default === undefined ? {} : { default: schema.default as unknown });
 }
 
 /**

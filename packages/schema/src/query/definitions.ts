@@ -50,7 +50,7 @@ export class Definitions {
 
   /** @returns a reference to a schema that is said more than once; the schema itself where it is hardly longer */
   shared(schema: JSONSchema): JSONSchema {
-    if (JSON.stringify(schema).length < SHORT) return schema;
+    if (isShort(schema)) return schema;
     const name = `shared${String(this.#names.size)}`;
     this.#names.set(schema, name);
     this.parts[name] = schema;
@@ -73,5 +73,14 @@ export class Definitions {
     this.#names.set(target, name);
     this.parts[name] = this.#rewritten(target);
     return name;
+  }
+}
+
+/** Examples may be values that JSON does not have: such a schema is said again. */
+function isShort(schema: JSONSchema): boolean {
+  try {
+    return JSON.stringify(schema).length < SHORT;
+  } catch {
+    return true;
   }
 }

@@ -40,8 +40,8 @@ export function suitedId(id: unknown, kinds: ReadonlySet<IdKind>): unknown {
 
 function kindsOf({ type, enum: literals, const: literal, objectid, items, prefixItems }: JSONSchema): IdKind[] {
   if (objectid === true) return ['object id'];
-  if (literals ?? literal)
-    return [...(literals ?? []), literal].filter((value) => value !== undefined).map((value) => kindOfType(typeof value));
+  if (literals !== undefined || literal !== undefined)
+    return [...(literals ?? []), literal].filter((value) => value !== undefined && value !== null).map((value) => kindOfType(typeof value));
   if (items !== undefined || prefixItems !== undefined || type === undefined) return [];
   const types = typeof type === 'string' ? [type] : type;
   return types.filter((name) => name !== 'null' && name !== 'array').map(kindOfType);

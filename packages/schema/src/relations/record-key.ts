@@ -27,11 +27,6 @@ export function meaningOf(key: string): string {
 export class RecordsByKey {
   readonly #records = new Map<string, object>();
 
-  /** Number of records. */
-  get size(): number {
-    return this.#records.size;
-  }
-
   /** Adds a record under its id; one without an id that can be read is left out. */
   set(id: unknown, record: object): void {
     const key = keyOf(id);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { _, type Ajv, type KeywordCxt } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { mapSchemas, subschemas } from '../record-shape/keywords.ts';
@@ -6,8 +7,8 @@ import type { References } from '../record-shape/references.ts';
 /** Alternatives that one check tries: more than a value of a megabyte needs. */
 const MAX_STEPS = 250_000;
 
-/** Keyword, written into alternatives, that counts how often they are tried. */
-const STEP = 'stepLimit';
+/** Keyword, written into alternatives, that counts how often they are tried. Another copy of this package counts by one of its own. */
+const STEP = `stepLimit-${randomUUID()}`;
 
 /** Thrown by a check that has tried too many alternatives. */
 export const TOO_MANY_STEPS: unique symbol = Symbol('framework.steps') as never;

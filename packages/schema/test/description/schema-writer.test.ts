@@ -41,6 +41,8 @@ describe('a value as it is sent', () => {
       },
     ],
     ['conditions', { type: 'string', if: { minLength: 2 }, then: { pattern: '^a' }, else: { pattern: '^b' } }],
+    ['an intersection of one', { allOf: [{ type: 'string' }] }],
+    ['a property that is never there', { type: 'object', properties: { a: string, b: false }, additionalProperties: false }],
     ['what it is not', { type: 'string', not: { const: 'a' } }],
     ['one value', { const: 'a' }],
     ['null alone', { const: null }],
@@ -146,6 +148,38 @@ describe('definitions', () => {
     expect(definitions).toMatchObject({ same: { type: 'string' }, same2: { type: 'integer' } });
   });
 
+  it('have names of their own, however many have the same', () => {
+    const named = (type: string): object => ({ type, title: 'same' });
+    const { definitions } = described({
+      type: 'object',
+      properties: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { $ref: `#/$defs/${name}` }])),
+      $defs: { a: named('string'), b: named('integer'), c: named('boolean'), d: named('number') },
+    });
+    expect(Object.keys(definitions).slice(0, 4)).toEqual(['same', 'same2', 'same3', 'same4']);
+    expect(definitions).toMatchObject({ same3: { type: 'boolean' }, same4: { type: 'number' } });
+  });
+
+  it('are others for what is sent, for what is created, and for what is put in place of another', () => {
+    const part = {
+      type: 'object',
+      properties: {
+        a: string,
+        made: { ...string, readOnly: true },
+        list: { type: 'array', items: { properties: { made: { readOnly: true } } } },
+      },
+    };
+    const { record, create, update, patch, definitions } = described({
+      type: 'object',
+      properties: { value: { $ref: '#/$defs/part' } },
+      $defs: { part },
+    });
+    const partOf = (schema: unknown): unknown => {
+      const { $ref } = (schema as { properties: { value: { $ref: string } } }).properties.value;
+      return Object.keys((definitions[$ref.replace('#/$defs/', '')] as { properties: object }).properties);
+    };
+    expect([record, create, update, patch].map(partOf)).toEqual([['a', 'made', 'list'], ['a', 'list'], ['a'], ['a']]);
+  });
+
   it('that two keywords lead to are alternatives', () => {
     const { record, definitions } = described({
       type: 'object',
@@ -233,6 +267,52 @@ describe('what is kept from a viewer', () => {
     expect(written(hidden)).toEqual({ type: 'object', properties: { name: string }, additionalProperties: false });
   });
 
+  it('is not told by positions beside it', () => {
+    expect(written({ type: 'array', prefixItems: [secret], items: string })).toEqual({
+      type: 'array',
+      prefixItems: [{}],
+      items: string,
+    });
+    expect(written({ type: 'array', items: [string, secret], additionalItems: { type: 'integer' } })).toEqual({
+      type: 'array',
+      prefixItems: [string, {}],
+      items: { type: 'integer' },
+    });
+  });
+
+  it('leaves an intersection one', () => {
+    const parts = [
+      { type: 'object', properties: { a: string, pin: secret } },
+      { type: 'object', properties: { b: string } },
+    ];
+    expect(written({ allOf: parts })).toEqual({
+      allOf: [
+        { type: 'object', properties: { a: string } },
+        { type: 'object', properties: { b: string } },
+      ],
+    });
+  });
+
+  it('is none of the further properties that callers send', () => {
+    const schema = (mark: object): unknown =>
+      (
+        described({
+          type: 'object',
+          properties: { value: { type: 'object', properties: { a: string }, additionalProperties: { ...string, ...mark } } },
+        }).create as { properties: { value: unknown } }
+      ).properties.value;
+    expect(schema({})).toEqual({ type: 'object', properties: { a: string }, additionalProperties: string });
+    for (const mark of [{ hidden: true }, { readOnly: true }])
+      expect(schema(mark)).toEqual({ type: 'object', properties: { a: string }, additionalProperties: false });
+  });
+
+  it('does not open what callers send, where others set more', () => {
+    const value = { type: 'object', properties: { a: string, pay: { type: 'integer', readable: admin } }, additionalProperties: false };
+    const { create, record } = described({ type: 'object', properties: { value } });
+    expect(create).toMatchObject({ properties: { value: { properties: { a: string }, additionalProperties: false } } });
+    expect((record as { properties: { value: object } }).properties.value).not.toHaveProperty('additionalProperties');
+  });
+
   it('is no property by pattern, and none of the others', () => {
     expect(
       written({
@@ -254,5 +334,83 @@ describe('a property that every object inherits', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}') as object;
     const { record } = described({ type: 'object', properties });
     expect(JSON.stringify(record)).toBe('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}');
+  });
+});
+
+describe('data that a library describes', () => {
+  const told = (input: unknown): { create: unknown; problems: readonly string[] } => {
+    const library = { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema: { input: () => input } };
+    const { create, problems } = described({ type: 'object', properties: { a: string } }, { data: { '~standard': library }, patch: {} });
+    return { create, problems };
+  };
+
+  it('has no types that JSON does not have, and that is said once', () => {
+    const { create, problems } = told({
+      type: 'object',
+      properties: {
+        big: { type: 'bigint' },
+        both: { type: ['string', 'symbol', 'bigint'] },
+        none: { type: [] },
+        again: { type: 'bigint' },
+        at: { type: 'Date' },
+      },
+    });
+    expect(create).toMatchObject({ properties: { big: {}, both: {}, none: {}, again: {}, at: { type: 'string', format: 'date-time' } } });
+    for (const name of ['big', 'both', 'none']) expect(create).not.toHaveProperty(`properties.${name}.type`);
+    expect(problems).toEqual([
+      'has a value of the type bigint, which JSON does not have',
+      'has a value of the type symbol, bigint, which JSON does not have',
+    ]);
+  });
+
+  it('has the bounds of older drafts as those of this one', () => {
+    const bounds = (value: object): unknown =>
+      (told({ properties: { value } }).create as { properties: { value: unknown } }).properties.value;
+    expect(bounds({ minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true })).toEqual({
+      exclusiveMinimum: 1,
+      exclusiveMaximum: 5,
+    });
+    expect(bounds({ minimum: 1, exclusiveMinimum: false, maximum: 5, exclusiveMaximum: false })).toEqual({ minimum: 1, maximum: 5 });
+    expect(bounds({ minimum: 'x', exclusiveMinimum: 'x', maximum: null, exclusiveMaximum: {} })).toEqual({});
+    expect(bounds({ minimum: 1, exclusiveMinimum: 0, maximum: 5, exclusiveMaximum: 6 })).toEqual({
+      ...{ minimum: 1, exclusiveMinimum: 0 },
+      ...{ maximum: 5, exclusiveMaximum: 6 },
+    });
+  });
+
+  it('takes anything where the library says nothing', () => {
+    expect(told({ properties: { a: true, b: {}, c: 'text', d: null } }).create).toMatchObject({
+      properties: { a: true, b: {}, c: {}, d: {} },
+    });
+  });
+});
+
+describe('what is told in words, since generators would take it for what is always there', () => {
+  const created = (schema: object): unknown =>
+    (described({ type: 'object', properties: { value: schema } }).create as { properties: { value: unknown } }).properties.value;
+
+  it('is the default of data that is created', () => {
+    expect(created({ type: 'string', default: 'a' })).toEqual({ type: 'string', description: 'Default: `"a"`.' });
+    expect(created({ type: 'integer', default: 0, description: 'How many.' })).toEqual({
+      type: 'integer',
+      description: 'How many. Default: `0`.',
+    });
+    expect(created({ default: { a: [null] } })).toEqual({ description: 'Default: `{"a":[null]}`.' });
+    expect(created({ type: 'string', description: 'A text.' })).toEqual({ type: 'string', description: 'A text.' });
+    const { update, patch, record } = described({ type: 'object', properties: { value: { type: 'string', default: 'a' } } });
+    for (const schema of [update, patch, record]) expect(schema).toMatchObject({ properties: { value: { type: 'string' } } });
+    expect(JSON.stringify([update, patch, record])).not.toContain('efault');
+  });
+
+  it('is not what is kept from callers in it', () => {
+    const properties = { name: string, pin: { ...secret, writeOnly: false } };
+    expect(created({ type: 'object', properties, default: { name: 'a', pin: '1234' } })).toMatchObject({
+      description: 'Default: `{"name":"a"}`.',
+    });
+  });
+
+  it('is no value that JSON does not have', () => {
+    expect(written({ type: 'integer', examples: [5n, { size: 5n }, 1, Symbol('a')] })).toEqual({ type: 'integer', examples: [1] });
+    expect(written({ type: 'integer', example: 5n })).toEqual({ type: 'integer' });
   });
 });

@@ -1,6 +1,6 @@
-import { framework, type Params } from '@framework/core';
+import { createContext, framework, type Params } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
-import { getDispatch, Hidden, Reference, serviceSchema, Type } from '../../src/index.ts';
+import { getDispatch, Hidden, Reference, resolve, serviceSchema, Type, virtual } from '../../src/index.ts';
 
 const int = { id: Type.Integer() };
 const leaf = Type.Object({ id: Type.Integer(), secret: Type.Optional(Hidden(Type.String())) });
@@ -45,10 +45,10 @@ function build(nodes: unknown) {
     } as never,
     NODES,
   );
-  const service = app.service('nodes' as never) as unknown as { find(params: object): Promise<unknown> };
+  const service = app.service('nodes' as never) as unknown as { find(params: object, context?: object): Promise<unknown> };
   const find = (populate: string, params: object = { provider: 'rest' }): Promise<unknown> =>
     service.find({ query: { $populate: populate }, ...params });
-  return { find, finds };
+  return { find, finds, service };
 }
 const numbers = (length: number, from = 0): number[] => Array.from({ length }, (_, index) => from + index);
 
@@ -124,6 +124,51 @@ describe('records beside their ids', () => {
     expect(await build([new Document()]).find('leaf', {})).toEqual([{ id: 1, leafId: 7, leaf: { id: 7, secret: 'SECRET' } }]);
   });
 
+  it('are not looked for in what holds no properties, and that stays as it is', async () => {
+    const map = new Map([['partId', 1]]);
+    for (const parts of [map, new Set([1]), new Date(0), 5, 'text', null, [map, 'text'], { partId: undefined }, {}, [{}], [[]]]) {
+      const record = { id: 1, parts };
+      const { find, finds } = build([record]);
+      const [made] = (await find('parts.part', {})) as [{ parts: unknown }];
+      expect(made.parts).toEqual(
+        typeof parts === 'object' && parts !== null && 'partId' in parts ? { partId: undefined, part: null } : parts,
+      );
+      expect(finds).toEqual([]);
+    }
+    const kept = [
+      { id: 1, parts: [{}, 'text'] },
+      { id: 2, parts: { other: 1 } },
+      { id: 3, parts: [[{}]] },
+      { id: 4, parts: null },
+    ];
+    const same = (await build(kept).find('parts.part', {})) as unknown[];
+    expect(same.map((record, index) => record === kept[index])).toEqual([true, true, true, true]);
+  });
+
+  it('leave what is no record in a list of results', async () => {
+    const { find } = build(['text', null, 5, { id: 1, leafId: 1 }]);
+    for (const params of [{}, { provider: 'rest' }])
+      expect(await find('leaf', params)).toMatchObject(['text', null, 5, { id: 1, leafId: 1, leaf: { id: 1 } }]);
+  });
+
+  it('stand in what a resolver made for the outside too, wherever the record is put', async () => {
+    const app = framework();
+    const rows = [{ id: 1, leafId: 1, ids: [1, 2] }];
+    const dispatch = resolve<{ id: number; ids?: number[]; shown?: string }>({
+      ids: async (ids) => ids?.slice(0, 1),
+      shown: virtual(({ id }) => `row ${String(id)}`),
+    });
+    const leaves = async ({ query }: Params & Asks) => (query?.id?.$in ?? []).map((id) => ({ id, secret: 'SECRET' }));
+    app.use('leaves', { find: leaves } as never, LEAVES);
+    app.use('nodes', { find: async () => rows } as never, { schema: serviceSchema({ record: node, resolvers: { dispatch } }) as never });
+    const service = app.service('nodes' as never) as unknown as { find(params: object): Promise<unknown> };
+    const found = await service.find({ query: { $populate: ['leaf', 'all'] } });
+    expect(found).toMatchObject([{ leaf: { secret: 'SECRET' }, all: [{ secret: 'SECRET' }, { secret: 'SECRET' }] }]);
+    expect(getDispatch({ any: found })).toEqual({
+      any: [{ id: 1, leafId: 1, ids: [1], shown: 'row 1', leaf: { id: 1 }, all: [{ id: 1 }] }],
+    });
+  });
+
   it('are in a page, and in what one call gives by itself', async () => {
     const page = { data: [{ id: 1, leafId: 1 }], total: 1, limit: 5, skip: 0 };
     expect(await build(page).find('leaf')).toEqual({ ...page, data: [{ id: 1, leafId: 1, leaf: { id: 1 } }] });
@@ -136,12 +181,28 @@ describe('records beside their ids', () => {
   });
 });
 
+describe('what others would be sent of a call', () => {
+  it('has nothing that was put beside ids for the server', async () => {
+    for (const [params, shown] of [
+      [{}, false],
+      [{ provider: 'rest' }, true],
+    ] as const) {
+      const { service } = build([{ id: 1, leafId: 1 }]);
+      const context = createContext(service, 'find');
+      await service.find({ query: { $populate: 'leaf' }, ...params }, context);
+      expect(JSON.stringify(context.result).includes('SECRET')).toBe(!shown);
+      expect(JSON.stringify(context.dispatch ?? null)).not.toContain('SECRET');
+    }
+  });
+});
+
 describe('how many records one answer holds', () => {
   const message =
     '$populate would give more than 10000 records, those counted twice that are in the answer twice: ask for smaller pages, or for fewer relations';
 
   it('are 10,000 for callers from outside, by queries of 1,000 ids', async () => {
-    const { find, finds } = build([{ id: 1, ids: numbers(10_000) }]);
+    // What names no record is none.
+    const { find, finds } = build([{ id: 1, ids: [null, ...numbers(10_000), undefined] }]);
     expect(((await find('all')) as { all: unknown[] }[])[0]?.all).toHaveLength(10_000);
     expect(finds).toEqual(Array.from({ length: 10 }, () => 1000));
     const more = build([{ id: 1, ids: numbers(10_001) }]);
