@@ -17,7 +17,6 @@ export function concealed(record: unknown, shown: unknown): unknown {
   for (const name of Object.keys(record)) {
     const value = record[name];
     if (!Object.hasOwn(shown, name)) hide(copy, name, value);
-    else if (name === '__proto__') Object.defineProperty(copy, name, { value, enumerable: true, writable: true, configurable: true });
     else copy[name] = concealed(value, shown[name]);
   }
   for (const symbol of Object.getOwnPropertySymbols(record)) copy[symbol] = Reflect.get(record, symbol);

@@ -47,4 +47,48 @@ describe('S34 concealed properties', () => {
     expect(conceal(record, 'password')).toBe(record);
     expect(conceal(null, 'password')).toBe(null);
   });
+
+  it('are left out by records that make their own JSON, which can still be read', () => {
+    class Document {
+      readonly #values = { id: 1, password: 'secret', keys: { api: 'b', name: 'c' } };
+      cached = this.#values.password;
+
+      toJSON(): object {
+        return this.#values;
+      }
+    }
+    const document = new Document();
+    const copy = conceal(document, 'password', 'keys.api');
+    expect(copy).toBeInstanceOf(Document);
+    expect(JSON.stringify(copy)).toBe('{"id":1,"keys":{"name":"c"}}');
+    expect([copy.cached, { ...copy }]).toEqual(['secret', {}]);
+    expect(JSON.stringify(document)).toContain('secret');
+  });
+
+  it('can be set again, and then are as hidden as before', () => {
+    const copy = conceal({ id: 1, password: 'secret', keys: { api: 'b', name: 'c' } }, 'password', 'keys.api');
+    copy.password = 'other';
+    Object.defineProperty(copy.keys, 'api', { value: 'd' });
+    expect([copy.password, copy.keys.api, JSON.stringify(copy)]).toEqual(['other', 'd', '{"id":1,"keys":{"name":"c"}}']);
+    Reflect.deleteProperty(copy, 'password');
+    expect(copy.password).toBe(undefined);
+  });
+
+  it('make nothing a prototype that a record has by its name', () => {
+    const record = JSON.parse('{"id":1,"password":"secret","__proto__":{"admin":true}}') as {
+      id: number;
+      password: string;
+      admin?: boolean;
+    };
+    const copy = conceal(record, 'password');
+    expect([copy.admin, Object.getPrototypeOf(copy), { ...copy }]).toEqual([undefined, Object.prototype, { id: 1 }]);
+    expect(Object.getOwnPropertyDescriptor(copy, '__proto__')).toMatchObject({ value: { admin: true }, enumerable: false });
+  });
+
+  it('leave nothing of lists, dates and nulls beside them out', () => {
+    const at = new Date(0);
+    const copy = conceal({ password: 'secret', at, none: null, tags: ['a'], text: 'b', map: new Map([['a', 1]]) }, 'password');
+    expect({ ...copy }).toEqual({ at, none: null, tags: ['a'], text: 'b', map: new Map([['a', 1]]) });
+    expect(copy.at).toBe(at);
+  });
 });

@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { isRecordSource, isStream, stopRecords } from '../../src/index.ts';
+
+describe('results that are given record by record', () => {
+  it('are streams and whatever is iterated asynchronously', () => {
+    const source = {
+      async *[Symbol.asyncIterator](): AsyncGenerator<number> {
+        yield 1;
+      },
+    };
+    expect([source, source[Symbol.asyncIterator](), Readable.from([1])].map(isRecordSource)).toEqual([true, true, true]);
+    const others = [
+      undefined,
+      null,
+      'text',
+      1,
+      [1],
+      { a: 1 },
+      new Set([1]),
+      { [Symbol.asyncIterator]: true },
+      { [Symbol.asyncIterator]: undefined },
+    ];
+    expect(others.map(isRecordSource)).toEqual(others.map(() => false));
+  });
+
+  it('are streams when they tell of events and can be destroyed', () => {
+    const iterable = { [Symbol.asyncIterator]: () => Readable.from([])[Symbol.asyncIterator]() };
+    const destroy = (): void => undefined;
+    const on = destroy;
+    expect(isStream(Readable.from([1]))).toBe(true);
+    // A stream of another package.
+    expect(isStream(Object.assign(iterable, { destroy, on }))).toBe(true);
+    for (const besides of [{ destroy, on: true }, { destroy: true, on }, { destroy }, { on }, {}])
+      expect(isStream({ [Symbol.asyncIterator]: iterable[Symbol.asyncIterator], ...besides })).toBe(false);
+  });
+});
+
+describe('letting go of records', () => {
+  it('destroys a stream, and keeps an error of its end from the process', async () => {
+    const source = new Readable({
+      objectMode: true,
+      read: () => undefined,
+      destroy: (_error, done) => {
+        done(new Error('the cursor is gone'));
+      },
+    });
+    const closed = new Promise((resolve) => source.once('close', resolve));
+    await stopRecords(source);
+    await closed;
+    expect([source.destroyed, source.listenerCount('error')]).toEqual([true, 1]);
+  });
+
+  it('leaves the error of a stream to whoever listens', async () => {
+    const source = new Readable({
+      read: () => undefined,
+      destroy: (_error, done) => {
+        done(new Error('the cursor is gone'));
+      },
+    });
+    const failed = new Promise((resolve) => source.once('error', resolve));
+    await stopRecords(source);
+    expect(source.listenerCount('error')).toBe(1);
+    await expect(failed).resolves.toMatchObject({ message: 'the cursor is gone' });
+  });
+
+  it('takes a stream that is destroyed already', async () => {
+    const source = Readable.from([1]).destroy();
+    await stopRecords(source);
+    expect(source.destroyed).toBe(true);
+  });
+
+  it('ends an iterator, and tells what it fails with', async () => {
+    let returned = 0;
+    const iterator = {
+      next: () => Promise.resolve({ done: false, value: 1 }),
+      return: () => Promise.resolve({ done: true, value: ++returned }),
+    };
+    await stopRecords({ [Symbol.asyncIterator]: () => iterator });
+    expect(returned).toBe(1);
+    const failing = { ...iterator, return: () => Promise.reject(new Error('can not close')) };
+    await expect(stopRecords({ [Symbol.asyncIterator]: () => failing })).rejects.toThrow('can not close');
+  });
+
+  it('leaves an iterator alone that can not be ended', async () => {
+    const iterator = Object.assign(new EventEmitter(), { next: () => Promise.resolve({ done: true as const, value: undefined }) });
+    await expect(stopRecords({ [Symbol.asyncIterator]: () => iterator })).resolves.toBe(undefined);
+    expect(iterator.eventNames()).toEqual([]);
+  });
+});
