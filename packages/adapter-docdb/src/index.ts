@@ -2,8 +2,9 @@ export { DocDbService } from './docdb-service.ts';
 export { toFrameworkError } from './driver-error.ts';
 export { keywordObjectId, ObjectIdSchema } from './object-id/keyword.ts';
 export { resolveObjectId, resolveQueryObjectId } from './object-id/resolvers.ts';
-export { sessionStore } from './authentication/session-store.ts';
-export { DocDbLimiterStore } from './authentication/limiter-store.ts';
+export { DocDbIdempotencyStore } from './stores/idempotency-store.ts';
+export { sessionStore } from './stores/session-store.ts';
+export { DocDbLimiterStore } from './stores/limiter-store.ts';
 export { DocDbEventLog, eventLog } from './events/event-log.ts';
 export { describeServer, sentenceOf } from './server/describe-server.ts';
 export { compareIndexes, indexSentences } from './server/indexes.ts';
@@ -19,7 +20,7 @@ export type {
   TotalOption,
   WriteCount,
 } from './docdb-types.ts';
-export type { CollectionSource } from './authentication/session-store.ts';
+export type { CollectionSource } from './stores/session-store.ts';
 export type { DatabaseSource, DocDbLogReader, EventLogOptions, LogChange, LogEntry, LogOrder } from './events/event-log-types.ts';
 export type { ObjectIdJSONSchema, ObjectIdKeyword } from './object-id/keyword.ts';
 export type { ServerDescription } from './server/describe-server.ts';

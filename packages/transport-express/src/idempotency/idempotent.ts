@@ -9,9 +9,9 @@ import {
   type HookDescription,
   type NextFunction,
 } from '@framework/core';
-import { BadRequest, Conflict, Unprocessable } from '@framework/errors';
+import { BadRequest, Conflict, isFrameworkError, Unavailable, Unprocessable } from '@framework/errors';
 import { checkOptionNames } from '../known-options.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
 
@@ -66,7 +66,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     if (TAKEN in params || taken.has(context)) return next();
     const held = { key: digest([caller(context), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
-    const before = await store.take(held, fingerprint, keep * 1000);
+    const before = await take(store, held, fingerprint, keep * 1000);
     if (before !== undefined) {
       if (before.fingerprint !== fingerprint)
         throw new Unprocessable('This Idempotency-Key was sent with another call: make a new one for each call');
@@ -88,6 +88,23 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     http = { ...context.http };
   };
   return describing(hook, ({ method, service }) => (READS.has(method) || isLogin(service) ? undefined : DESCRIPTION));
+}
+
+/**
+ * Takes a key.
+ *
+ * @throws Unavailable (503) where the store fails, FrameworkError where it says why
+ */
+async function take(store: IdempotencyStore, held: HeldKey, fingerprint: string, milliseconds: number): Promise<KeptCall | undefined> {
+  try {
+    return await store.take(held, fingerprint, milliseconds);
+  } catch (error) {
+    // It may be taken all the same, when only the answer was lost, and nothing will be made of this call: it would be "being made" until its end.
+    await store.free(held).catch(() => undefined);
+    if (isFrameworkError(error)) throw error;
+    const cause = error instanceof Error ? error : new Error('The store of keys has failed', { cause: error });
+    throw new Unavailable('Keys of calls can not be taken at present: try again later', cause);
+  }
 }
 
 /** What was done is done: who asks again is told that it is being made. */

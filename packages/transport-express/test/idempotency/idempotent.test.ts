@@ -426,6 +426,36 @@ describe('the store', () => {
     expect(warning).toHaveBeenCalledWith(expect.stringContaining('was not kept: The store is down'));
   });
 
+  it('that takes a key and can not say so gives it back: nothing was made, and the call may come again', async () => {
+    const store = new MemoryIdempotencyStore();
+    let connected = false;
+    const take: IdempotencyStore['take'] = async (...args) => {
+      const found = await store.take(...args);
+      if (!connected) throw new Error('the connection to 10.0.0.7 was reset');
+      return found;
+    };
+    const at = await shop({ store: { take, keep: (...args) => store.keep(...args), free: (...args) => store.free(...args) } });
+    const key = newKey();
+    const refused = await order(at, key);
+    expect([refused.status, refused.body]).toEqual([
+      503,
+      expect.objectContaining({ message: 'Keys of calls can not be taken at present: try again later' }),
+    ]);
+    expect(JSON.stringify(refused.body)).not.toContain('10.0.0.7');
+    expect(at.made).toEqual([]);
+    connected = true;
+    expect((await order(at, key)).status).toBe(201);
+    expect(at.made).toEqual(['tea']);
+  });
+
+  it('that can neither take a key nor give it back fails the call with its own error', async () => {
+    const take = async (): Promise<never> => Promise.reject(new Unavailable('The store is down'));
+    const free = async (): Promise<never> => Promise.reject(new Error('Still down'));
+    const at = await shop({ store: { take, keep: free, free } });
+    const refused = await order(at, newKey());
+    expect([refused.status, refused.body]).toEqual([503, expect.objectContaining({ message: 'The store is down' })]);
+  });
+
   it('and its options have to be meant', () => {
     expect(() => idempotent({ ttl: 1 } as never)).toThrow("idempotent() has no option 'ttl': it takes keep, store, caller");
     expect(() => idempotent({ keep: 0 })).toThrow("The option 'keep' of idempotent() is a number of seconds above 0");

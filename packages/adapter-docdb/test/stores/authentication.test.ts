@@ -1,6 +1,6 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DocDbLimiterStore, sessionStore } from '../src/index.ts';
+import { DocDbLimiterStore, sessionStore } from '../../src/index.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

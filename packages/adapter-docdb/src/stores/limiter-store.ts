@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import { PreparedCollection, retryDuplicate } from './prepared-collection.ts';
 import type { CollectionSource } from './session-store.ts';
 
 /** How attempts under one key are bounded; times in milliseconds. `delay` is `null` for a lock until the window ends. */
@@ -26,12 +26,11 @@ const DOUBLINGS = 30;
  * Each method is one command.
  */
 export class DocDbLimiterStore {
-  readonly #source: CollectionSource;
-  #collection: Promise<Collection<AttemptRecord>> | undefined;
+  readonly #counts: PreparedCollection<AttemptRecord>;
 
   /** @param source the collection; its counts are removed when they are over */
   constructor(source: CollectionSource) {
-    this.#source = source;
+    this.#counts = new PreparedCollection(source, [{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
   }
 
   /**
@@ -42,10 +41,10 @@ export class DocDbLimiterStore {
    * @returns whether it may be made, how many were held back since the last that was, and when the next may be made
    */
   async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number }> {
-    const collection = await this.#ready();
+    const counts = await this.#counts.get();
     const change = nextAttempt(rule, Date.now());
     const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
-    const state = await retryDuplicate(() => collection.findOneAndUpdate({ _id: key }, change, settings));
+    const state = await retryDuplicate(() => counts.findOneAndUpdate({ _id: key }, change, settings));
     if (!state) throw new Error('The database gave no count');
     return { admitted: state.refused === 0, refused: state.refused, readyAt: state.readyAt };
   }
@@ -60,25 +59,12 @@ export class DocDbLimiterStore {
   async restore(key: string, { attempts }: AttemptRule, { readyAt }: { readonly readyAt: number }): Promise<void> {
     const isFree = { $or: [{ $lt: ['$count', attempts] }, { $eq: ['$readyAt', readyAt] }] };
     const change = [{ $set: { count: { $subtract: ['$count', 1] } } }, { $set: { readyAt: { $cond: [isFree, 0, '$readyAt'] } } }];
-    await (await this.#ready()).updateOne({ _id: key, count: { $gt: 0 } }, change);
+    await (await this.#counts.get()).updateOne({ _id: key, count: { $gt: 0 } }, change);
   }
 
   /** Forgets all attempts. */
   async reset(key: string): Promise<void> {
-    await (await this.#ready()).deleteOne({ _id: key });
-  }
-
-  async #ready(): Promise<Collection<AttemptRecord>> {
-    this.#collection ??= this.#prepare();
-    // A failed attempt to connect is not kept.
-    this.#collection.catch(() => (this.#collection = undefined));
-    return this.#collection;
-  }
-
-  async #prepare(): Promise<Collection<AttemptRecord>> {
-    const collection = await (typeof this.#source === 'function' ? this.#source() : this.#source);
-    await collection.createIndexes([{ key: { purgeAt: 1 }, expireAfterSeconds: 0 }]);
-    return collection as unknown as Collection<AttemptRecord>;
+    await (await this.#counts.get()).deleteOne({ _id: key });
   }
 }
 
@@ -99,14 +85,4 @@ function nextAttempt({ attempts, window, delay }: AttemptRule, now: number): obj
     { $set: { readyAt: { $cond: [admitted, readyAt, '$readyAt'] }, purgeAt: { $toDate: '$resetAt' } } },
     { $unset: 'present' },
   ];
-}
-
-/** Two first attempts at once may both insert; the second then finds the record of the first. */
-async function retryDuplicate<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 11000) return work();
-    throw error;
-  }
 }

@@ -1,0 +1,88 @@
+import { PreparedCollection, retryDuplicate } from './prepared-collection.ts';
+import type { CollectionSource } from './session-store.ts';
+
+/** A key, and the call that has taken it. */
+interface HeldKey {
+  readonly key: string;
+  readonly holder: string;
+}
+
+interface CallRecord {
+  _id: string;
+  holder: string;
+  /** Digest of what was asked for. */
+  fingerprint: string;
+  /** What came of it; missing while it is being made. */
+  outcome?: string;
+  /** When the key is free again, and the database may remove the record: by its clock. */
+  until: Date;
+}
+
+/**
+ * Keeps the calls of `idempotent()` of the REST transport in a collection, for all processes together: its option `store`. Each method is one command, and
+ * the clock of the database decides when a key ends. Answers are stored as their callers got them.
+ */
+export class DocDbIdempotencyStore {
+  readonly #calls: PreparedCollection<CallRecord>;
+
+  /** @param source the collection; calls are removed when their time is over */
+  constructor(source: CollectionSource) {
+    this.#calls = new PreparedCollection(source, [{ key: { until: 1 }, expireAfterSeconds: 0 }]);
+  }
+
+  /**
+   * Takes a key for a call.
+   *
+   * @param held the key, and a name of the call that no other has
+   * @param fingerprint digest of what is asked for
+   * @param milliseconds how long the key is taken
+   * @returns `undefined` when it was free and is taken now, else the call that has it: `outcome` is `undefined` while it is being made
+   * @throws the errors of the driver
+   */
+  async take(
+    { key, holder }: HeldKey,
+    fingerprint: string,
+    milliseconds: number,
+  ): Promise<{ readonly fingerprint: string; readonly outcome: string | undefined } | undefined> {
+    const calls = await this.#calls.get();
+    const change = takenBy(holder, fingerprint, milliseconds);
+    const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
+    const call = await retryDuplicate(() => calls.findOneAndUpdate({ _id: key }, change, settings));
+    if (!call) throw new Error('The database gave no call');
+    return call.holder === holder ? undefined : { fingerprint: call.fingerprint, outcome: call.outcome };
+  }
+
+  /**
+   * Writes down what came of the call that has a key; nothing where another call has the key by now.
+   *
+   * @throws the errors of the driver
+   */
+  async keep({ key, holder }: HeldKey, outcome: string): Promise<void> {
+    await (await this.#calls.get()).updateOne({ _id: key, holder }, { $set: { outcome } });
+  }
+
+  /**
+   * Gives a key back; nothing where another call has the key by now.
+   *
+   * @throws the errors of the driver
+   */
+  async free({ key, holder }: HeldKey): Promise<void> {
+    await (await this.#calls.get()).deleteOne({ _id: key, holder });
+  }
+}
+
+/** Stages that the database runs: what is there stays while its time is not over, and else all of it is that of the new call. */
+function takenBy(holder: string, fingerprint: string, milliseconds: number): object[] {
+  const present = { $gt: ['$until', '$$NOW'] };
+  const unlessPresent = (path: string, value: unknown): object => ({ $cond: [present, path, value] });
+  return [
+    {
+      $set: {
+        holder: unlessPresent('$holder', { $literal: holder }),
+        fingerprint: unlessPresent('$fingerprint', { $literal: fingerprint }),
+        outcome: unlessPresent('$outcome', '$$REMOVE'),
+        until: unlessPresent('$until', { $add: ['$$NOW', milliseconds] }),
+      },
+    },
+  ];
+}
