@@ -1,7 +1,7 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { sendJson } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider, type BrowserClient } from '@framework-internal/testing/oidc';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { API, begin, CLIENT, exchange, finish, startShop, type Shop } from './harness.ts';
 
 let database: TestDatabase;
@@ -109,6 +109,68 @@ describe('S31 O7 an identity whose address an account has', () => {
     }
     await shop.stop();
   });
+});
+
+describe('O7 an account that has verified another address', () => {
+  const EVE = { email: 'eve@example.com', password: PASSWORD, emailVerified: true };
+  let shop: Shop;
+  let id: string;
+  beforeEach(async () => {
+    shop = await startLinking({ linkByEmail: true });
+    id = String(((await shop.app.service('users').create(EVE)) as { _id: unknown })._id);
+  });
+  afterEach(() => shop.stop());
+
+  async function loginOfAnn(): Promise<unknown> {
+    const browser = shop.browser();
+    return finish(browser, (await begin(browser, 'bad')).callback);
+  }
+  const users = (): { patch(id: unknown, data: object): Promise<unknown>; update(id: unknown, data: object): Promise<unknown> } =>
+    shop.app.service('users') as never;
+
+  const TAKEN = { email: 'ann@example.com' };
+  const CHANGES: readonly [title: string, change: () => Promise<unknown>][] = [
+    ['PATCH', () => sendJson(shop.url, 'PATCH', `/users/${id}`, TAKEN)],
+    ['PUT', () => sendJson(shop.url, 'PUT', `/users/${id}`, { ...TAKEN, password: PASSWORD })],
+    ['a patch on the server', () => users().patch(id, TAKEN)],
+    ['a patch with $set on the server', () => users().patch(id, { $set: TAKEN })],
+    [
+      'an update that renames another property on the server',
+      async () => {
+        await users().patch(id, { contact: TAKEN.email });
+        await users().update(id, { $rename: { contact: 'email' } });
+      },
+    ],
+  ];
+
+  it.each(CHANGES)('gets nothing of the login of who has the address that it takes: by %s', async (_title, change) => {
+    await change();
+    expect(await shop.users.find({ email: TAKEN.email })).toHaveLength(1);
+    expect(await loginOfAnn()).toMatchObject({ error: 'account-exists' });
+  });
+
+  it.each([
+    ['PATCH', () => sendJson(shop.url, 'PATCH', `/users/${id}`, { email: EVE.email, name: 'Eve' })],
+    ['PUT', () => sendJson(shop.url, 'PUT', `/users/${id}`, { email: EVE.email, password: PASSWORD, name: 'Eve' })],
+  ])('stays verified when the same address is written again: by %s', async (_title, change) => {
+    await change();
+    expect(await shop.users.find({ name: 'Eve' })).toEqual([expect.objectContaining({ email: EVE.email, emailVerified: true })]);
+  });
+
+  it('is verified anew by a write on the server that says so', async () => {
+    await users().patch(id, { ...TAKEN, emailVerified: true });
+    expect(await loginOfAnn()).toMatchObject({ access_token: expect.any(String) });
+  });
+});
+
+it('O7 an account with an identity of the provider is not given to another identity with its address', async () => {
+  const shop = await startLinking({ linkByEmail: true });
+  await shop.app.service('users').create({ email: 'ann@example.com', password: PASSWORD, emailVerified: true, badId: 'the first ann' });
+  const before = await shop.users.find();
+  const browser = shop.browser();
+  expect(await finish(browser, (await begin(browser, 'bad')).callback)).toMatchObject({ error: 'account-exists' });
+  expect(await shop.users.find()).toEqual(before);
+  await shop.stop();
 });
 
 describe('O9 linking while logged in', () => {

@@ -21,6 +21,7 @@ import { idTokensOf } from './id-tokens.ts';
 import { redirectBase } from './redirect-base.ts';
 import { accountExists, alreadyLinked, isCallable, isConflict, recordOf } from './refusals.ts';
 import { subjectOf } from './subject.ts';
+import { unverifyNewAddresses } from './verified-address.ts';
 import { BASE, LINK, LOGGED_IN, providerLogin, type LoggedIn } from './verified.ts';
 
 /** What a provider gave, as the methods of a strategy get it. */
@@ -65,13 +66,19 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     return textOf(this.configuration.entityId) ?? this.#entities.id ?? 'id';
   }
 
-  /** Identities and what says that an address was verified are written by the server alone: who could write them could be anybody. */
+  /**
+   * Identities and what says that an address was verified are written by the server alone: who could write them could be anybody. What was verified is
+   * not the address that comes after it.
+   */
   setup(): void {
     const { service } = this.configuration;
     const oauth = this.#oauth;
     if (typeof service !== 'string' || !oauth || !this.#provider || !this.app) return;
-    const linked = this.#provider.linkByEmail ? [oauth.emailVerifiedField] : [];
-    getRules(this.app.service(service))?.add({ readOnly: [this.#idField, ...linked] });
+    const entities = this.app.service(service);
+    const { emailField: address, emailVerifiedField: verified } = oauth;
+    const isLinked = this.#provider.linkByEmail && address !== null;
+    getRules(entities)?.add({ readOnly: [this.#idField, ...(isLinked ? [verified] : [])] });
+    if (isLinked) unverifyNewAddresses(entities, { address, verified });
   }
 
   get #idField(): string {
@@ -261,7 +268,7 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
   }
 
   /**
-   * The entity with the address of a profile, when both sides have verified it.
+   * The entity with the address of a profile, when both sides have verified it, and it has no other identity of this provider.
    *
    * @throws Conflict (409) when there is one that may not be taken
    */
@@ -272,7 +279,8 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     const found = await this.#find({ [oauth.emailField]: email }, params);
     if (!found) return null;
     const isProved = provider.preset.emailVerified(profile) && found[oauth.emailVerifiedField] === true;
-    if (!provider.linkByEmail || !isProved) throw accountExists();
+    const isFree = (found[this.#idField] ?? null) === null;
+    if (!provider.linkByEmail || !isProved || !isFree) throw accountExists();
     return this.#admitted(found);
   }
 
