@@ -23,13 +23,25 @@ afterAll(() => database.close());
 
 let docdb: DocDbService;
 let both: readonly [docdb: Service, memory: Service];
-beforeEach(async () => {
+beforeEach(() => startEmpty());
+
+async function startEmpty(own: { readonly version?: string } = {}): Promise<void> {
   const collection = database.db.collection('beside');
   await collection.deleteMany({});
-  const options = { id: '_id', multi: true, paginate: { default: 50, max: 50 }, cursors: true } as const;
+  const options = { id: '_id', multi: true, paginate: { default: 50, max: 50 }, cursors: true, ...own } as const;
   docdb = new DocDbService({ Model: collection, ...options });
   both = [docdb as unknown as Service, new MemoryService(options)];
-});
+}
+
+/** What came of a call: its result, or the name and status of its error. */
+async function outcome(call: () => Promise<unknown>): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
+  try {
+    return { result: await call() };
+  } catch (error) {
+    const { name, code } = error as { name: string; code: unknown };
+    return { error: [name, code] };
+  }
+}
 
 describe('$select of a path below a property', () => {
   const RECORDS: readonly [title: string, value: unknown, shown: Row][] = [
@@ -73,5 +85,73 @@ describe('$select of a path below a property', () => {
       const found = await (await docdb.findRaw({ query })).toArray();
       expect([found, await (await docdb.aggregateRaw({ query })).toArray()]).toEqual([[{ _id: 1, ...shown }], [{ _id: 1, ...shown }]]);
     });
+  });
+});
+
+describe('a change that the database refuses', () => {
+  const RECORD = { _id: 1, n: 5, s: 'text', at: new Date(0), nothing: null, o: { x: 1, nothing: null }, list: [1, { a: 1 }] };
+  const CHANGES: readonly [title: string, change: Row][] = [
+    ['goes through a number', { 'n.x': 1 }],
+    ['goes through a text', { 's.0': 'x' }],
+    ['goes through a date', { 'at.x': 1 }],
+    ['goes through null', { 'nothing.x': 1 }],
+    ['goes through null inside of an object', { 'o.nothing.x.y': 1 }],
+    ['goes through a number in a list', { 'list.0.x': 1 }],
+    ['names no place of a list', { 'list.x': 1 }],
+    ['has a property, and a path in it', { o: {}, 'o.x': 1 }],
+    ['has a path, and the property around it', { 'o.x': 1, o: {} }],
+    ['has a path, and one in it', { 'o.z.y': 1, 'o.z': 1 }],
+    ['has a path, and one in what is made', { 'new.z': 1, 'new.z.y': 1 }],
+    ['has no name', { '': 1 }],
+    ['has a path that ends with a dot', { 'o.': 1 }],
+    ['has a path that begins with a dot', { '.o': 1 }],
+    ['has a path with two dots', { 'o..x': 1 }],
+    ['has a path with a positional operator', { 'o.$': 1 }],
+    ['has a path with the operator for all elements', { 'o.$[]': 1 }],
+    ['has a path with the operator for some elements', { 'o.$[one].x': 1 }],
+    ['has a NUL in a name', { 'a\0b': 1 }],
+    ['has a NUL in a name inside', { o: { 'a\0b': 1 } }],
+    ['has a path of the id', { '_id.x': 1 }],
+    ['has a path of the version', { 'rev.x': 1 }],
+    ['has a path of 1000 properties', { [Array(1000).fill('a').join('.')]: 1 }],
+    ['has an unknown operator', { $nothing: { n: 1 } }],
+    ['has something good beside it', { ok: 1, 'n.x': 1 }],
+  ];
+  beforeEach(() => startEmpty({ version: 'rev' }));
+  const CALLERS = [
+    ['on the server', {}],
+    ['from outside', { provider: 'rest' }],
+  ] as const;
+
+  describe.each(CALLERS)('%s', (_caller, params) => {
+    it.each(CHANGES)('is 400 by both adapters, and leaves the record: it %s', async (_title, change) => {
+      const outcomes = both.map(async (service) => {
+        await service.create(RECORD);
+        const before = await service.get(1);
+        const { error } = await outcome(() => service.patch(1, change, params));
+        return { error, record: await service.get(1), before };
+      });
+      const [first, second] = await Promise.all(outcomes);
+      expect([first, second]).toEqual([first, second].map((each) => ({ ...each, error: ['BadRequest', 400], record: each?.before })));
+    });
+  });
+
+  it.each(['a._bsontype', 'a._bsontype.x', 'a.__proto__.x', 'a.constructor'])(
+    'is 400 by both adapters from outside: the path %s',
+    async (path) => {
+      for (const service of both) await service.create(RECORD);
+      const outcomes = both.map((service) => outcome(() => service.patch(1, { [path]: 'ObjectId' }, { provider: 'rest' })));
+      expect(await Promise.all(outcomes)).toEqual([{ error: ['BadRequest', 400] }, { error: ['BadRequest', 400] }]);
+    },
+  );
+
+  it('leaves all records of a patch of several in memory', async () => {
+    const [, memory] = both;
+    await memory.create([{ _id: 1 }, { _id: 2, n: 1 }]);
+    const { error } = await outcome(() => memory.patch(null, { 'n.x': 1 }));
+    expect([error, await memory.find({ paginate: false })]).toEqual([
+      ['BadRequest', 400],
+      [expect.objectContaining({ _id: 1 }), expect.objectContaining({ _id: 2, n: 1 })],
+    ]);
   });
 });
