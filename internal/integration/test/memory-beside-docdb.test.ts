@@ -136,7 +136,7 @@ describe('a change that the database refuses', () => {
     });
   });
 
-  it.each(['a._bsontype', 'a._bsontype.x', 'a.__proto__.x', 'a.constructor'])(
+  it.each(['a._bsontype', 'a._bsontype.x', 'a.__proto__.x', 'a.constructor', 'list.$[]', 'o.$x'])(
     'is 400 by both adapters from outside: the path %s',
     async (path) => {
       for (const service of both) await service.create(RECORD);

@@ -5,7 +5,7 @@ import { isPlainObject, type StoredRecord } from '@framework/query';
 const MAX_DEPTH = 100;
 
 /** Names that mean something else than a property, from outside: operators, and what leads to what all objects have in common. */
-const RESERVED = /^\$|(^|\.)(__proto__|constructor|prototype|_bsontype)(\.|$)/;
+const RESERVED = /(^|\.)(\$|(__proto__|constructor|prototype|_bsontype)(\.|$))/;
 
 /** Names of the properties of a record whose values are objects, which a copy must not share. */
 export function objectsOf(record: StoredRecord): readonly string[] {
