@@ -69,7 +69,13 @@ describe('queries from outside', () => {
     expect(await people.get(_id as string, external)).toEqual(shown);
     expect(await people.find(external)).toMatchObject({ total: 1, data: [shown] });
     expect(await people.patch(_id as string, { name: 'b' }, external)).toEqual({ ...shown, name: 'b' });
-    for (const data of [{ password: 'n' }, { $set: { 'members.0.secret': 3 } }, { members: [{ secret: 3 }] }])
+    for (const data of [
+      { password: 'n' },
+      { $set: { 'members.0.secret': 3 } },
+      { 'members.$[].secret': 3 },
+      { $set: { 'members.$[].secret': 3 } },
+      { members: [{ secret: 3 }] },
+    ])
       await expect(people.patch(_id as string, data, external)).rejects.toMatchObject({ code: 400 });
     for (const query of [{ $sort: { password: 1 } }, { members: { $elemMatch: { secret: 1 } } }, { members: { secret: 1 } }])
       await expect(people.find({ ...outside, query })).rejects.toMatchObject({ code: 400 });
@@ -136,6 +142,9 @@ describe('data from outside', () => {
     [{ a: { $gt: 1 } }],
     [{ a: [{ $x: 1 }] }],
     [{ a: { b: { $c: 1 } } }],
+    [{ 'list.$[]': 1 }],
+    [{ 'list.$[].a': 1 }],
+    [{ a: { 'list.$': 1 } }],
     [{ $where: 'x' }],
     [JSON.parse('{"a":{"__proto__":1}}')],
     [JSON.parse('{"__proto__":{"x":1}}')],

@@ -5,7 +5,7 @@ import { isPlainObject, type StoredRecord } from '@framework/query';
 const MAX_DEPTH = 100;
 
 /** Names that mean something else than a property, from outside: operators, and what leads to what all objects have in common. */
-const RESERVED = /^\$|^_bsontype$|(^|\.)(__proto__|constructor|prototype)(\.|$)/;
+const RESERVED = /(^|\.)(\$|(__proto__|constructor|prototype|_bsontype)(\.|$))/;
 
 /** Names of the properties of a record whose values are objects, which a copy must not share. */
 export function objectsOf(record: StoredRecord): readonly string[] {
@@ -62,17 +62,17 @@ export function storedFrom(data: unknown, external: boolean): StoredRecord {
 function copyIn(value: unknown, external: boolean, path: string, depth: number): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || value instanceof Set || value instanceof Promise)
     throw new BadRequest(`'${path}' can not be stored: a record holds plain data, lists and dates`);
-  if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_DEPTH) throw new BadRequest('The data is nested too deeply');
-  const inside = (inner: unknown, place: string): unknown => copyIn(inner, external, place, depth + 1);
+  if (typeof value !== 'object' || value === null) return value;
+  const inside = (inner: unknown, place: string, levels = 1): unknown => copyIn(inner, external, place, depth + levels);
   if (Array.isArray(value)) return value.map((entry: unknown, index) => inside(entry ?? null, `${path}[${String(index)}]`));
   if (isValue(value)) return copyOfValue(value);
   if ('toBSON' in value && typeof value.toBSON === 'function') return inside(Reflect.apply(value.toBSON, value, []), path);
   const copy: StoredRecord = {};
   for (const [key, inner] of value instanceof Map ? value : Object.entries(value)) {
     const name = String(key);
-    if (external && (RESERVED.test(name) || name.includes('\0'))) throw notAllowed(name);
-    if (inner !== undefined) put(copy, name, inside(inner, path === '' ? name : `${path}.${name}`));
+    if ((external && RESERVED.test(name)) || name.includes('\0')) throw notAllowed(name);
+    if (inner !== undefined) put(copy, name, inside(inner, path === '' ? name : `${path}.${name}`, name.split('.').length));
   }
   return copy;
 }

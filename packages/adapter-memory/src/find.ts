@@ -89,9 +89,9 @@ function comparePositions(a: readonly unknown[], b: readonly unknown[], directio
   return 0;
 }
 
-/** What a caller gets of a record: a copy, of the selected properties and the id. */
-export function shown({ record, objects }: Row, { select }: ParsedQuery, { id }: ResolvedMemoryOptions): StoredRecord {
-  return select ? copyOfRecord(selectFields(record, [...new Set([id, ...select])])) : copyOfStored(record, objects);
+/** What a caller gets of a record: a copy, of the selected properties, the id and the version. */
+export function shown({ record, objects }: Row, { select }: ParsedQuery, { id, version = id }: ResolvedMemoryOptions): StoredRecord {
+  return select ? copyOfRecord(selectFields(record, [...new Set([id, ...select, version])])) : copyOfStored(record, objects);
 }
 
 /**

@@ -8,11 +8,13 @@ import { copyOf, copyOfRecord, put } from './copy.ts';
  * @param record is not changed
  * @param changes copies, which become part of what is given back
  * @param kept dotted paths of what stays as it is where a property around it is set
- * @throws BadRequest (400) for a path through something that is neither a list nor an object
+ * @throws BadRequest (400) for a name that is no path, for two of which one is in the other, and for a path through something that is neither a list nor
+ *   an object
  */
 export function patched(record: StoredRecord, changes: StoredRecord, kept: readonly string[]): StoredRecord {
   const changed = copyOfRecord(record);
   for (const [name, value] of Object.entries(changes)) {
+    checkPath(name, changes);
     const inside = kept.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1));
     keepInside(value, Object.hasOwn(record, name) ? record[name] : undefined, inside);
     if (name.includes('.')) setPath(changed, name, value);
@@ -32,13 +34,29 @@ export function keepInside(value: unknown, stored: unknown, paths: readonly stri
   }
 }
 
+/** What is no name in a path of the database: nothing, and its operators for elements of lists. */
+const NO_NAME = /^(\$(\[.*\])?)?$/;
+
+function checkPath(path: string, changes: StoredRecord): void {
+  const names = path.split('.');
+  if (names.some((name) => NO_NAME.test(name))) throw refused(path, 'it is no path of properties');
+  for (let length = 1; length < names.length; length++) {
+    const around = names.slice(0, length).join('.');
+    if (Object.hasOwn(changes, around)) throw refused(path, `the patch sets '${around}' too`);
+  }
+}
+
+function refused(path: string, why: string): BadRequest {
+  return new BadRequest(`'${path.slice(0, 100)}' can not be set: ${why.slice(0, 100)}`);
+}
+
 function setPath(record: StoredRecord, path: string, value: unknown): void {
   const names = path.split('.');
   const last = names.pop() ?? '';
   let inside: unknown = record;
   for (const name of names) {
     const next = step(inside, name);
-    if (next !== undefined && next !== null) inside = next;
+    if (next !== undefined) inside = next;
     else {
       const made: StoredRecord = {};
       assign(inside, name, made, path);
@@ -59,7 +77,6 @@ function assign(target: unknown, name: string, value: unknown, path: string): vo
     return;
   }
   const place = placeOf(name);
-  if (!Array.isArray(target) || place === undefined || place > target.length)
-    throw new BadRequest(`'${path.slice(0, 100)}' can not be set: what is there has no '${name.slice(0, 50)}'`);
+  if (!Array.isArray(target) || place === undefined || place > target.length) throw refused(path, `what is there has no '${name}'`);
   target[place] = value;
 }

@@ -24,10 +24,10 @@ async function bundled(
   return { text, size: gzipSync(text, { level: 9 }).length, files: Object.keys(metafile.inputs) };
 }
 
-it('is below 6 kB, minified and compressed, without the packages that it stands on', async () => {
+it('is below 6.25 kB, minified and compressed, without the packages that it stands on', async () => {
   const { size } = await bundled(['@framework/core/adapter', '@framework/query', '@framework/errors']);
   console.log(`adapter-memory: ${size} bytes`);
-  expect(size).toBeLessThan(6 * 1024);
+  expect(size).toBeLessThan(6.25 * 1024);
 });
 
 it('has nothing of Node.js in it, with all that it stands on', async () => {

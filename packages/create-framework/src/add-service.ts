@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CommandError } from './command-error.ts';
 import { writeNew } from './files/write-new.ts';
+import { checkBeside } from './service/beside-others.ts';
 import { readApplication } from './service/read-application.ts';
 import { serviceFiles } from './service/service-files.ts';
 import { serviceNameOf } from './service/service-name.ts';
@@ -13,7 +14,7 @@ import { serviceNameOf } from './service/service-name.ts';
  * @param typed the path of the service
  * @param dry whether to write nothing
  * @returns what was done, and the line to add
- * @throws CommandError for a path that can not be, a folder without an application, and files that are there
+ * @throws CommandError for a path that can not be, a folder without an application, files that are there, and names that others have
  */
 export function addService(folder: string, typed: string, dry: boolean): string {
   const name = serviceNameOf(typed);
@@ -22,6 +23,12 @@ export function addService(folder: string, typed: string, dry: boolean): string 
   const taken = [...files.keys()].filter((file) => existsSync(join(folder, file)));
   if (taken.length > 0)
     throw new CommandError(`${taken.join(' and ')} ${taken.length > 1 ? 'are' : 'is'} there already: nothing was written`);
+  const written = [...files.keys()].filter((file) => file.startsWith('src/services/'));
+  checkBeside(
+    join(folder, 'src/services'),
+    name,
+    written.map((file) => basename(file)),
+  );
   if (!dry) writeNew(folder, files);
   const { language, testable } = style;
   const index = `src/services/index.${language}`;

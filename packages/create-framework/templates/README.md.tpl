@@ -61,7 +61,7 @@ Variables of the environment, or of the file `.env`, which is not in git.
 | `AUTH_SECRET` | signs tokens: at least 32 characters, a random one is in `.env` | none |
 %% end
 %% if embedded
-| `DATABASE_URL` | a MongoDB server, for production: `mongodb://host/«name»` | the embedded database |
+| `DATABASE_URL` | a MongoDB server, for production: `mongodb://host/«databaseName»` | the embedded database |
 | `DATA_DIR` | folder of the embedded database | a temporary one |
 %% end
 %% if mongodb

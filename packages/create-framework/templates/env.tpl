@@ -5,7 +5,7 @@ PORT=3030
 AUTH_SECRET=«secret»
 %% end
 %% if embedded
-# Folder of the embedded database. In production set DATABASE_URL to a MongoDB server (mongodb://…/«name») in its place.
+# Folder of the embedded database. In production set DATABASE_URL to a MongoDB server (mongodb://…/«databaseName») in its place.
 DATA_DIR=data
 %% end
 %% if mongodb

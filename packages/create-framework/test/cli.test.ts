@@ -207,6 +207,25 @@ describe('create-framework service', () => {
     expect(everything()).toEqual(before);
   });
 
+  it.each([
+    ['shop_orders', "exports 'shopOrders' already"],
+    ['shop/Orders', 'shop-Orders.ts differs from shop-orders.ts only in capital letters'],
+    ['shopOrders', "exports 'shopOrders' already"],
+    ['Shop-orders', 'Shop-orders.ts differs from shop-orders.ts only in capital letters'],
+    ['USERS', 'USERS.ts differs from users.ts only in capital letters'],
+  ])('refuses %s, which can not be beside what is there', (path, said) => {
+    create(['service', 'shop-orders']);
+    const before = everything();
+    const { status, stderr } = create(['service', path]);
+    expect([status, stderr, everything()]).toEqual([2, expect.stringContaining(said), before]);
+  });
+
+  it('refuses a name that the list of services exports from elsewhere', () => {
+    const index = join(folder, 'src/services/index.ts');
+    writeFileSync(index, `${text('src/services/index.ts')}export { bills as orders, /* tax, */ fees } from './bills.ts';\n`);
+    expect(['orders', 'fees', 'bills'].map((path) => create(['service', path]).status)).toEqual([2, 2, 0]);
+  });
+
   it.each(['../../evil', "a'); process.exit(); ('", 'a\nb', 'a/b/../c'])('refuses %j', (path) => {
     const before = everything();
     expect(create(['service', path])).toMatchObject({ status: 2, stderr: expect.stringContaining('can not be the path of a service') });

@@ -85,7 +85,17 @@ describe('the URL of a database', () => {
   });
 
   it.each([
+    ['my.shop', 'my-shop'],
+    ['admin', 'admin-app'],
+    ['local', 'local-app'],
+    ['config', 'config-app'],
+  ])('of a project called %s is that of the database %s', (name, database) => {
+    expect(databaseChoice('mongodb://localhost', name)).toEqual({ kind: 'mongodb', url: `mongodb://localhost/${database}` });
+  });
+
+  it.each([
     'mongodb://',
+    'mongodb://a/my.shop',
     'mongodb://a\nSECRET=1',
     "mongodb://a/b'c",
     'mongodb://a/$(x)',
@@ -104,11 +114,19 @@ describe('the name of the package', () => {
     ['express', 'express-app'],
     ['@framework/core', 'core'],
     ['ünïcode-api', 'n-code-api'],
+    ['my.shop_api', 'my.shop_api'],
+    // Docker takes no image of these names.
+    ['a..b', 'a-b'],
+    ['a._-b', 'a-b'],
+    ['a .b', 'a-b'],
+    [`${'x'.repeat(59)}-yyy`, 'x'.repeat(59)],
+    // npm takes no new package with the name of a module of Node.js.
+    ['http', 'http-app'],
   ])('of %j is %s', (folder, name) => {
     expect(packageNameOf(folder)).toBe(name);
   });
 
-  it.each(['', '/', '...', 'a\nb', 'a\u0000b', 'a"b', 'node_modules', 'CON', '日本', 'x'.repeat(2000)])(
+  it.each(['', '/', '...', 'a\nb', 'a\u0000b', 'a"b', 'node_modules', 'CON', '日本', 'x'.repeat(2000), '--x', '-x/y'])(
     'there is none for %j',
     (folder) => {
       expect(() => packageNameOf(folder)).toThrow(/folder/);

@@ -74,6 +74,11 @@ describe('the files of a project', () => {
     }
   });
 
+  it('name a database that a server takes, whatever the project is called', () => {
+    const all = everyProject.flatMap((each) => [...projectFiles({ ...each, name: 'admin' }, SECRET).values()]);
+    expect(all.filter((text) => /mongodb:\/\/(?:127\.0\.0\.1:27017|host|…)\/admin\b(?!-app)/.test(text))).toEqual([]);
+  });
+
   it('pins its tools', () => {
     const { devDependencies } = JSON.parse(filesOf().get('package.json') ?? '') as { devDependencies: Record<string, string> };
     const others = Object.entries(devDependencies).filter(([name]) => !name.startsWith('@framework/'));

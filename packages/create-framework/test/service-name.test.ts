@@ -9,6 +9,7 @@ describe('the name of a service', () => {
     ['addresses', 'addresses', 'addresses', 'address', 'Address'],
     ['sheep', 'sheep', 'sheep', 'sheep', 'Sheep'],
     ['class', 'class', 'classService', 'class', 'Class'],
+    ['global-this', 'global-this', 'globalThisService', 'globalThi', 'GlobalThi'],
     ['params', 'params', 'params', 'param', 'Param'],
     ['applications', 'applications', 'applications', 'application', 'ApplicationRecord'],
     ['types', 'types', 'types', 'type', 'TypeRecord'],
@@ -47,6 +48,8 @@ describe('the name of a service', () => {
     'health',
     'authentication',
     'INDEX',
+    'authentication/sessions',
+    'oauth/github',
     '${process.exit()}',
   ])('%j is refused', (typed) => {
     expect(() => serviceNameOf(typed)).toThrow(/^(".*" can not be the path of a service|The path '.*' is taken)/s);

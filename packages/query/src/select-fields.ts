@@ -1,3 +1,5 @@
+import { isRecord } from './matching/values.ts';
+
 /** The part of service parameters that {@link select} reads. */
 export interface SelectParams {
   query?: { $select?: unknown } | undefined;
@@ -43,15 +45,8 @@ export function selectFields(record: object, names: readonly string[]): Record<s
   return result;
 }
 
-/** @returns `undefined` where nothing of the value was asked for */
+/** What is neither an object nor a list has no parts: then it is `undefined`. An object stays without any of them, as in the database. */
 function selectInside(value: unknown, paths: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  // As the database does: what is no object has no such part.
-  if (Array.isArray(value)) return value.filter(isObject).map((entry) => selectInside(entry, paths) ?? {});
-  const part = selectFields(value, paths);
-  return Object.keys(part).length > 0 ? part : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  if (Array.isArray(value)) return value.map((entry: unknown) => selectInside(entry, paths)).filter((part) => part !== undefined);
+  return isRecord(value) ? selectFields(value, paths) : undefined;
 }

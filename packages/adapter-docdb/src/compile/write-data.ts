@@ -49,7 +49,8 @@ function checkNames(value: unknown, depth: number): void {
   if (Array.isArray(value)) for (const entry of value) checkNames(entry, depth + 1);
   if (!isPlainObject(value)) return;
   for (const name of Object.keys(value)) {
-    if (name.startsWith('$') || RESERVED.test(name)) throw notAllowed(name);
+    // Within a path they are operators too: `list.$[]` is every element.
+    if (/(?:^|\.)\$/.test(name) || RESERVED.test(name)) throw notAllowed(name);
     checkNames(value[name], depth + 1);
   }
 }

@@ -3,6 +3,7 @@ import type { ProjectOptions } from '../project-options.ts';
 import { serviceNameOf } from '../service/service-name.ts';
 import { serviceValues } from '../service/service-values.ts';
 import type { TemplateFacts } from '../templates/render-template.ts';
+import { databaseNameOf } from './database-name.ts';
 import { dependenciesOf } from './project-packages.ts';
 import { repeatCommand } from './repeat-command.ts';
 import { VERSIONS } from './versions.ts';
@@ -20,6 +21,7 @@ export function templateFacts(options: ProjectOptions, secret: string): Template
     values: {
       ...serviceValues(serviceNameOf('messages'), { language: options.language, login: options.login !== 'none' }),
       name,
+      databaseName: databaseNameOf(name),
       version: VERSIONS['create-framework'] ?? 'latest',
       secret,
       command: repeatCommand(options),

@@ -1,5 +1,6 @@
 import { CommandError } from '../command-error.ts';
 import { nearestName } from '../arguments/nearest-name.ts';
+import { databaseNameOf } from '../project/database-name.ts';
 import type { DatabaseChoice, LoginChoice, RealTimeChoice } from '../project-options.ts';
 
 const DATABASES: readonly string[] = ['memory', 'embedded'];
@@ -15,8 +16,8 @@ const REAL_TIMES: Readonly<Record<string, RealTimeChoice>> = {
   'socket.io': 'socketio',
 };
 
-/** `mongodb://hosts/database?options`; hosts may be several. Nothing in it ends a text or a line. */
-const MONGODB_URL = /^(mongodb(?:\+srv)?:\/\/[^\s/?#'"`\\$]+)(?:\/([^\s/?#'"`\\$]*))?(\?[^\s#'"`\\$]*)?$/;
+/** `mongodb://hosts/database?options`; hosts may be several, the database has no dots. Nothing in it ends a text or a line. */
+const MONGODB_URL = /^(mongodb(?:\+srv)?:\/\/[^\s/?#'"`\\$]+)(?:\/([^\s/?#'"`\\$.]*))?(\?[^\s#'"`\\$]*)?$/;
 
 /**
  * @param text `memory`, `embedded` or the URL of a MongoDB server
@@ -26,11 +27,12 @@ const MONGODB_URL = /^(mongodb(?:\+srv)?:\/\/[^\s/?#'"`\\$]+)(?:\/([^\s/?#'"`\\$
 export function databaseChoice(text: string, name: string): DatabaseChoice {
   if (text === 'memory' || text === 'embedded') return { kind: text };
   const [, server, database = '', options = ''] = MONGODB_URL.exec(text) ?? [];
-  if (server !== undefined && text.length <= 2000) return { kind: 'mongodb', url: `${server}/${database || name}${options}` };
+  if (server !== undefined && text.length <= 2000)
+    return { kind: 'mongodb', url: `${server}/${database || databaseNameOf(name)}${options}` };
   if (/^mongodb/i.test(text)) {
     // It may have a password in it, and is not repeated.
     throw new CommandError(
-      'That is no URL of a MongoDB server: mongodb://host:27017/name. Spaces, quotes, # and $ are written as %20, %27, %23, %24',
+      'That is no URL of a MongoDB server: mongodb://host:27017/name. The name has no dots; spaces, quotes, # and $ are written as %20, %27, %23, %24',
     );
   }
   throw notThere('database', text, [...DATABASES, 'mongodb://…']);

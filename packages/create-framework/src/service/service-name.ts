@@ -22,16 +22,16 @@ const RESERVED = new Set(
   `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else enum eval export
   extends false finally for from function get if implements import in index instanceof interface is keyof let module namespace never new null number
   object of package private protected public readonly require return set static string super switch symbol this throw true try type typeof undefined
-  unknown var void while with yield NaN Infinity
-  app authenticate context onlyOwn randomUUID serviceSchema service stamp added`.split(/\s+/),
+  unknown var void while with yield NaN Infinity globalThis
+  app authenticate context onlyOwn randomUUID record resolve serviceSchema service stamp added`.split(/\s+/),
 );
 /** Types that a file of a service has already, and those of the language. */
 const TYPES = new Set(
-  `Type Data Params Patch Application HookContext ReadOnly DataType PatchType QueryType RecordType DocDbParams MemoryParams DocDbService MemoryService
+  `Type Data Params Patch Application HookContext ReadOnly DataType PatchType QueryType RecordType Static DocDbParams MemoryParams DocDbService MemoryService
   Services String Number Boolean Date Object Record Array Function Promise Error Symbol Map Set`.split(/\s+/),
 );
-/** Paths that an application made by this generator has for itself. */
-const TAKEN = new Set(['authentication', 'sessions', 'health', 'events', 'oauth', 'index', 'socket.io']);
+/** Paths that an application made by this generator has for itself; below the first two it has more. */
+const TAKEN = /^(?:(?:authentication|oauth)(?:\/.*)?|sessions|health|events|index)$/i;
 
 /**
  * @param typed the path of a service: `messages`, `shop/order-lines`
@@ -47,7 +47,7 @@ export function serviceNameOf(typed: string): ServiceName {
       `${shown} can not be the path of a service: its parts are letters, digits, - and _, begin with a letter, and mean nothing else, such as messages or shop/orders`,
     );
   }
-  if (TAKEN.has(path.toLowerCase())) throw new CommandError(`The path '${path}' is taken: name another, such as my-${path}`);
+  if (TAKEN.test(path)) throw new CommandError(`The path '${path}' is taken: name another, such as my-${path}`);
   const words = path.split(/[/_-]/);
   const last = words.at(-1) ?? path;
   const plural = camelCase(words);

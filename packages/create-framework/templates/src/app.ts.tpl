@@ -195,13 +195,13 @@ export function createApp(env‹: NodeJS.ProcessEnv› = process.env)‹: Applic
 /** For `framework-audit`: the application with settings of its own, which nobody uses. */
 export const audited = () =>
 %% if login & mongodb
-  createApp({ AUTH_SECRET: randomBytes(48).toString('base64'), DATABASE_URL: 'mongodb://127.0.0.1:27017/«name»' });
+  createApp({ AUTH_SECRET: randomBytes(48).toString('base64'), DATABASE_URL: 'mongodb://127.0.0.1:27017/«databaseName»' });
 %% end
 %% if login & !mongodb
   createApp({ AUTH_SECRET: randomBytes(48).toString('base64') });
 %% end
 %% if !login & mongodb
-  createApp({ DATABASE_URL: 'mongodb://127.0.0.1:27017/«name»' });
+  createApp({ DATABASE_URL: 'mongodb://127.0.0.1:27017/«databaseName»' });
 %% end
 %% if !login & !mongodb
 %% if embedded

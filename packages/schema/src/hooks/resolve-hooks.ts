@@ -77,10 +77,10 @@ export function resolveResult(...resolvers: readonly AnyResolver[]): (context: H
     const whole = select !== undefined && context.params.query?.$select === undefined;
     await next();
     if (isAnswered(context) || givesNoRecords(context, context.result)) return;
-    const idName = (context.service as { readonly id?: string }).id ?? 'id';
+    const { id = 'id', version = id } = context.service as { readonly id?: string; readonly version?: string };
     context.result = await eachRecordAsync(context, context.result, async (record) => {
       const resolved = await runAll(resolvers, record, context, select);
-      return whole && isRecord(resolved) ? selectFields(resolved, [...select, idName]) : resolved;
+      return whole && isRecord(resolved) ? selectFields(resolved, [...select, id, version]) : resolved;
     });
   };
 }
