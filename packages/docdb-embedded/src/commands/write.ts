@@ -118,14 +118,14 @@ function writable(context: CommandContext, writer: Writer): Collection {
   return collection;
 }
 
-function checkDocument(doc: Doc, collection: Collection, context: CommandContext): void {
+function checkDocument(doc: Doc, collection: Collection, context: CommandContext, before?: Doc): void {
   const { _id } = doc;
   if (Array.isArray(_id) || typeName(_id) === 'regex') throw new DocDbError(53, `The '_id' value cannot be of type ${typeName(_id)}`);
   if (isDocument(_id)) {
     const bad = Object.keys(_id).find((name) => name.startsWith('$'));
     if (bad !== undefined) throw new DocDbError(52, `_id fields may not contain '$'-prefixed fields: ${bad} is not valid for storage.`);
   }
-  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc);
+  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc, before);
 }
 
 /** `insert` */
@@ -219,7 +219,7 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     // A whole document that leaves the id to the old one is another than that, whatever else it has.
     const same = !(change.replacement && isDocument(statement.update) && !('_id' in statement.update)) && identical(before, after);
     if (!same) {
-      checkDocument(after, collection, context);
+      checkDocument(after, collection, context, before);
       writer.replace(collection, target, after, change.replacement ? 'replace' : 'update', transaction);
     }
     report({ matched: 1, modified: same ? 0 : 1, upserted: undefined, before, after });

@@ -67,10 +67,12 @@ export class Collection {
   /**
    * Checks a document against the collection's validator.
    *
+   * @param before the document that it takes the place of: a moderate validator leaves alone what did not fit before
    * @throws DocDbError (121)
    */
-  validate(doc: Doc): void {
+  validate(doc: Doc, before?: Doc): void {
     if (!this.#validator || this.#validator(doc)) return;
+    if (before && this.options.validationLevel === 'moderate' && !this.#validator(before)) return;
     throw new DocDbError(121, 'Document failed validation', {
       errInfo: {
         failingDocumentId: doc._id,
