@@ -59,7 +59,7 @@ interface Replacement {
  * Puts documents in the place of a collection. The new one is filled beside the old one, which stays as it was when a
  * document does not fit.
  *
- * @throws DocDbError (121, 166, 11000, …)
+ * @throws DocDbError (121, 166, 11000, 17152, …)
  */
 export async function replaceCollection(
   context: CommandContext,
@@ -72,6 +72,7 @@ export async function replaceCollection(
   await store.write((writer) => {
     const old = writer.reader.collection(ns);
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+    if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
     const made = writer.create(temporary, options ?? old?.options ?? {}, undefined, false);
     writer.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });

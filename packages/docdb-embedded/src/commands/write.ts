@@ -9,13 +9,12 @@ import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
-import { trimCapped } from '../storage/trim-capped.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update } from '../update/update-document.ts';
 import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
-import { TargetedStatement } from './targeted-statement.ts';
+import { checkWritable, TargetedStatement } from './targeted-statement.ts';
 import { runBatch, type Statement } from './write-loop.ts';
 
 /** Fields of one statement of an update, or of a findAndModify. */
@@ -114,7 +113,7 @@ function shown({ n, nModified, upserted, writeErrors }: WriteAnswer): Doc {
 
 function writable(context: CommandContext, writer: Writer): Collection {
   const collection = writer.collectionFor(namespace(context), context.transaction);
-  if (collection.isView) throw new DocDbError(166, `Namespace ${collection.ns} is a view, not a collection`);
+  checkWritable(collection, context);
   return collection;
 }
 
@@ -151,7 +150,6 @@ export function insertStatement(context: CommandContext, source: Doc, report: ()
       const collection = writable(context, writer);
       checkDocument(doc, collection, context);
       writer.insert(collection, doc, context.transaction);
-      if (!context.transaction) trimCapped(writer, collection);
       report();
       return 'done';
     },

@@ -1,5 +1,6 @@
 import { collatorFor, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import type { Predicate } from '../query/matcher.ts';
@@ -47,6 +48,11 @@ export class Collection {
 
   get isView(): boolean {
     return this.options.viewOn !== undefined;
+  }
+
+  /** Whether it has bounds, and gives up its oldest documents. */
+  get isCapped(): boolean {
+    return isOn(this.options.capped);
   }
 
   /** Whether its documents are in the order of their ids. */

@@ -13,6 +13,7 @@ import { IndexEntries } from './index-entries.ts';
 import { documentKey, numberKey, type Reader } from './reader.ts';
 import type { Store } from './store.ts';
 import { HEADER, Stored } from './stored.ts';
+import { trimCapped } from './trim-capped.ts';
 import { type Candidate, UniqueKeys } from './unique-keys.ts';
 
 /** Documents that are removed with their collection at once; more are removed behind its back. */
@@ -48,6 +49,8 @@ export class Writer {
   }
 
   /**
+   * Adds a document; a capped collection gives its oldest ones up for it.
+   *
    * @param transaction the transaction that writes; its changes are laid over what it reads
    * @param published whether change streams hear of it
    * @throws DocDbError (11000, 112, 171, 10334, …), WaitFor
@@ -60,6 +63,7 @@ export class Writer {
     this.uniqueKeys.check(prepared, transaction);
     if (published) this.#carryOut(prepared, 'insert', transaction);
     else this.#apply(prepared);
+    if (!transaction) trimCapped(this, collection, published);
   }
 
   /**
