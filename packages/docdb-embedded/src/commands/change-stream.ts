@@ -11,8 +11,9 @@ import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
 import { updateDescription } from './change-description.ts';
 import { checkChangeStream, readToken, token } from './change-request.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, countField, documentField } from './command.ts';
 import type { LiveSource } from './cursors.ts';
+import { NextCommit } from './next-commit.ts';
 
 /** Events of a first batch. */
 const FIRST_EVENTS = 101;
@@ -37,7 +38,7 @@ const BASIC_EVENTS: ReadonlySet<string> = new Set([
  * @param ns the watched collection; `undefined` for a database, or for all
  * @throws DocDbError (260, 280, 286, …)
  */
-export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Doc {
+export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Promise<Doc> {
   const { server, database, command } = context;
   const spec = ((pipeline[0] as Doc).$changeStream ?? {}) as Doc;
   checkChangeStream(spec, pipeline.slice(1));
@@ -48,7 +49,8 @@ export function openChangeStream(context: CommandContext, pipeline: readonly Val
     shape(docs, {}),
   );
   const target = ns ?? `${database}.$cmd.aggregate`;
-  return server.cursors.live(target, stream, stream.take(FIRST_EVENTS));
+  const batchSize = countField(documentField(command, 'cursor'), 'batchSize') ?? FIRST_EVENTS;
+  return server.cursors.live(target, stream, { batchSize });
 }
 
 interface Watched {
@@ -60,15 +62,16 @@ class ChangeStream implements LiveSource {
   ended = false;
   #position: number;
   #token: Doc;
-  /** Ends the wait that is under way. */
-  #wake: () => void = () => undefined;
+  readonly waits = true;
   readonly #store: Store;
+  readonly #commits: NextCommit;
   readonly #spec: Doc;
   readonly #watched: Watched;
   readonly #shape: (docs: Doc[]) => Doc[];
 
   constructor(store: Store, spec: Doc, watched: Watched, shape: (docs: Doc[]) => Doc[]) {
     this.#store = store;
+    this.#commits = new NextCommit(store);
     this.#spec = spec;
     this.#watched = watched;
     this.#shape = shape;
@@ -122,6 +125,7 @@ class ChangeStream implements LiveSource {
 
   /** @returns the events since the last call, shaped by the pipeline; at most 16 MB of them */
   take(limit: number): Doc[] {
+    if (limit === 0) return [];
     if (this.#position < this.#store.logStart) this.#checked(this.#position);
     const events: Doc[] = [];
     const reading = this.#store.read();
@@ -169,26 +173,13 @@ class ChangeStream implements LiveSource {
       const events = this.take(Math.min(limit, MOST_EVENTS));
       const left = deadline - Date.now();
       if (events.length > 0 || left <= 0 || this.ended) return events;
-      await this.#publication(left);
+      await this.#commits.within(left);
     }
   }
 
   stop(): void {
     this.ended = true;
-    this.#wake();
-  }
-
-  #publication(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#store.listeners.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.#store.listeners.add(done);
-      this.#wake = done;
-    });
+    this.#commits.stop();
   }
 
   #concerns(entry: LogEntry): boolean {
