@@ -55,12 +55,10 @@ async function runStatements(
 ): Promise<Doc> {
   if (list.length === 0 || list.length > 100_000)
     throw new DocDbError(16, `Write batch sizes must be between 1 and 100000. Got ${String(list.length)} operations.`);
-  const { session, command, server } = context;
-  const retried = session && command.txnNumber !== undefined && !context.transaction ? session : undefined;
-  const number = retried && BigInt(String(command.txnNumber));
+  const { command, retried, server } = context;
   const known = retried && server.sessions.retryRecord(retried.key);
-  const began = known?.number === number && !known?.committed ? known : undefined;
-  const answer: WriteAnswer = began ? resumed(began.answer, start) : start;
+  const began = known && known.number === retried.number ? known : undefined;
+  const answer: WriteAnswer = began ? resumed(began.answer ?? {}, start) : start;
   await runBatch(
     context,
     {
@@ -76,7 +74,14 @@ async function runStatements(
       ...(retried
         ? {
             after(writer: Writer, next: number, done: boolean) {
-              writer.keepReply(retried.key, { number, next, answer: shown(answer), done, committed: false });
+              writer.keepReply(retried.key, {
+                number: retried.number,
+                statements: retried.statements,
+                next,
+                answer: shown(answer),
+                done,
+                committed: false,
+              });
             },
           }
         : {}),
@@ -195,6 +200,7 @@ export function checkConstants(constants: Value, update: Value): void {
  */
 export function updateStatement(context: CommandContext, statement: UpdateStatement, report: (change: UpdateOutcome) => void): Statement {
   const { transaction } = context;
+  if (statement.multi && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with multi=true');
   const ns = namespace(context);
   const prepared = new Map<Collection | undefined, { readonly compiled: CompiledFilter; readonly update: Update }>();
   const prepare = (collection: Collection | undefined): { readonly compiled: CompiledFilter; readonly update: Update } => {
@@ -290,6 +296,7 @@ export const deleteCommand: Command = (context) => {
  * @param report is told of each document
  */
 export function deleteStatement(context: CommandContext, filter: Doc, limit: number, source: Doc, report: () => void): Statement {
+  if (limit !== 1 && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with limit=0');
   const ns = namespace(context);
   const given = { ...source, let: context.command.let };
   compileCommandFilter(filter, collectionNow(context, ns), given);
