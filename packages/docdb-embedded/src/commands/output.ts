@@ -90,8 +90,7 @@ export async function replaceCollection(
       (writer) => {
         const old = writer.reader.collection(ns);
         const made = writer.collectionFor(temporary, undefined);
-        if (old) writer.drop(old);
-        writer.modify(made, { ns }, { kind: 'create', ns, uuid: made.uuid, details: { options: made.options } });
+        writer.rename(made, ns, old);
       },
     );
   } catch (error) {

@@ -55,6 +55,12 @@ export class Collection {
     return isOn(this.options.capped);
   }
 
+  /** Whether change streams may show its documents as they were before and after a change. */
+  get keepsImages(): boolean {
+    const { changeStreamPreAndPostImages: images } = this.options;
+    return isDocument(images) && images.enabled === true;
+  }
+
   /** Whether its documents are in the order of their ids. */
   get isClustered(): boolean {
     return isDocument(this.options.clusteredIndex);
