@@ -26,6 +26,8 @@ export const aggregate: Command = async (context) => {
   if (command.cursor === undefined && command.explain !== true)
     throw failedToParse("The 'cursor' option is required, except for aggregate with the explain argument");
   const first = pipeline[0] === undefined ? undefined : stageName(pipeline[0]);
+  if (transaction && first !== undefined && NOT_IN_TRANSACTIONS.has(first))
+    throw new DocDbError(263, `Stage not supported inside of a multi-document transaction: ${first}`);
   if (first === '$changeStream') return openChangeStream(context, pipeline, typeof target === 'string' ? ns : undefined);
   if (first !== undefined && !Object.hasOwn(stages, first)) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${first}'`);
   checkSource(context, first);
@@ -56,6 +58,16 @@ export const aggregate: Command = async (context) => {
 
 /** Stages that need the database and no collection, and those of them that need the database `admin`. */
 const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessions']);
+/** Stages that tell of more than documents. */
+const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
+  '$changeStream',
+  '$collStats',
+  '$currentOp',
+  '$indexStats',
+  '$listLocalSessions',
+  '$listSessions',
+  '$planCacheStats',
+]);
 /** Stages that the first version of the stable API does not have. */
 const NOT_STABLE: ReadonlySet<string> = new Set(['$currentOp', '$indexStats', '$listLocalSessions', '$listSessions', '$planCacheStats']);
 

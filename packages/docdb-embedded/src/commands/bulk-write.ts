@@ -2,18 +2,10 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { Double, type Doc } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { checkNamespace } from '../storage/collection.ts';
+import type { WriteOutcome as Outcome } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, countField, documentField } from './command.ts';
 import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write.ts';
-import { runBatch, type Statement } from './write-loop.ts';
-
-/** What one operation did. */
-interface Outcome {
-  readonly kind: 'insert' | 'update' | 'delete';
-  n: number;
-  nModified: number;
-  upserted: Doc | undefined;
-  error: DocDbError | undefined;
-}
+import { type Batch, runBatch, type Statement } from './write-loop.ts';
 
 const KINDS = ['insert', 'update', 'delete'] as const;
 
@@ -79,7 +71,7 @@ function begin(context: CommandContext, operation: Doc, outcome: Outcome, namesp
 
 /** `bulkWrite` */
 export const bulkWrite: Command = async (context) => {
-  const { command, session, transaction, server } = context;
+  const { command, retried, transaction, server } = context;
   const operations = command.ops as Doc[];
   const namespaces = (command.nsInfo as Doc[]).map(({ ns }) => ns as string);
   if (operations.length === 0 || operations.length > 100_000)
@@ -88,9 +80,11 @@ export const bulkWrite: Command = async (context) => {
   const kinds = operations.map(kindOf);
   // An index that names nothing is a mistake of the whole command.
   operations.forEach((operation, at) => contextOf(context, kinds[at] as Outcome['kind'], operation, namespaces));
-  const outcomes: Outcome[] = [];
-  const retried = session && command.txnNumber !== undefined && !transaction ? session : undefined;
-  await runBatch(context, {
+  const known = retried && server.sessions.retryRecord(retried.key);
+  const began = known && known.number === retried.number ? known : undefined;
+  const outcomes = [...(began?.outcomes ?? [])];
+  const stopped = command.ordered !== false && outcomes.some(({ error }) => error);
+  const batch: Batch = {
     count: operations.length,
     begin(at) {
       const outcome: Outcome = { kind: kinds[at] as Outcome['kind'], n: 0, nModified: 0, upserted: undefined, error: undefined };
@@ -100,18 +94,25 @@ export const bulkWrite: Command = async (context) => {
     ...(transaction
       ? {}
       : {
-          failed(at, error) {
+          failed(at, { code, message, extra }) {
             const outcome = outcomes[at] as Outcome;
-            outcomes[at] = { ...outcome, error };
+            outcomes[at] = { ...outcome, error: { code, message, extra } };
             return command.ordered === false;
           },
         }),
-    after(writer, _next, done) {
-      if (!done || !retried) return;
-      const number = BigInt(String(command.txnNumber));
-      writer.keepReply(retried.key, { number, next: operations.length, answer: counts(outcomes), done, committed: false });
+    after(writer, next, done) {
+      if (retried)
+        writer.keepReply(retried.key, {
+          number: retried.number,
+          statements: retried.statements,
+          next,
+          outcomes: outcomes.slice(0, next),
+          done,
+          committed: false,
+        });
     },
-  });
+  };
+  if (!stopped) await runBatch(context, batch, began?.next);
   const rows = outcomes.map(row).filter((entry) => command.errorsOnly !== true || 'code' in entry);
   const { cursor } = await server.cursors.firstOf('admin.$cmd.bulkWrite', rows, countField(documentField(command, 'cursor'), 'batchSize'));
   return { cursor, ...counts(outcomes) };

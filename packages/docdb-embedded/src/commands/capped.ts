@@ -53,7 +53,10 @@ export const convertToCapped: Command = async (context) => {
   const ns = namespace(context);
   const size = cappedSize(context.command.size);
   const source = sourceOf(context, ns);
-  await replaceCollection(context, ns, newest(context, source, size), { ...source.options, capped: true, size }, false);
+  await replaceCollection(context, ns, newest(context, source, size), {
+    options: { ...source.options, capped: true, size },
+    validated: false,
+  });
   return {};
 };
 
@@ -71,6 +74,6 @@ export const cloneCollectionAsCapped: Command = async (context) => {
   const known = server.store.newest.collection(target);
   if (known)
     throw known.isView ? new DocDbError(166, `Namespace ${target} is a view`) : new DocDbError(48, `Collection ${target} already exists`);
-  await replaceCollection(context, target, newest(context, source, size), { capped: true, size }, false);
+  await replaceCollection(context, target, newest(context, source, size), { options: { capped: true, size }, validated: false });
   return {};
 };

@@ -1,5 +1,8 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { bool, checkDocument, choice, type Fields, object, oneOf } from '../declarations/field.ts';
+import type { CommandContext } from './command.ts';
+import { collectionNow } from './query-command.ts';
 
 /** Stages that may follow `$changeStream`. */
 const ALLOWED: ReadonlySet<string> = new Set([
@@ -13,38 +16,110 @@ const ALLOWED: ReadonlySet<string> = new Set([
   '$redact',
   '$changeStreamSplitLargeEvent',
 ]);
-const OPTIONS: ReadonlySet<string> = new Set([
-  'fullDocument',
-  'fullDocumentBeforeChange',
-  'resumeAfter',
-  'startAfter',
-  'startAtOperationTime',
-  'allChangesForCluster',
-  'showExpandedEvents',
-  'showSystemEvents',
-  'allowToRunOnConfigDB',
-]);
+
+const FIELDS: Fields = {
+  fullDocument: choice(['default', 'updateLookup', 'whenAvailable', 'required']),
+  fullDocumentBeforeChange: choice(['off', 'whenAvailable', 'required']),
+  resumeAfter: object(),
+  startAfter: object(),
+  startAtOperationTime: oneOf(['timestamp']),
+  allChangesForCluster: bool(),
+  showExpandedEvents: bool(),
+  showSystemEvents: bool(),
+  allowToRunOnConfigDB: bool({ effect: 'refused' }),
+};
+
+/** What a change stream is asked for. */
+export interface ChangeRequest {
+  readonly spec: Doc;
+  /** The stages that its events go through. */
+  readonly stages: readonly Value[];
+  /** Whether events that are too large come in parts. */
+  readonly splits: boolean;
+}
+
 /**
- * Checks the options of a change stream, and the stages that follow it.
+ * Reads a pipeline that begins with `$changeStream`.
  *
- * @throws DocDbError (40323, 40324, 40415)
+ * @param ns the watched collection; `undefined` for a database, or for all
+ * @throws DocDbError (2, 14, 72, 73, 166, 40323, 40324, 40415, 40674, 50865, 6188500, 7182800, 7182802)
  */
-export function checkChangeStream(spec: Doc, stages: readonly Value[]): void {
-  for (const name of Object.keys(spec))
-    if (!OPTIONS.has(name)) throw new DocDbError(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
-  for (const stage of stages as Doc[]) {
-    const [name = ''] = Object.keys(stage);
-    if (!ALLOWED.has(name))
-      throw new DocDbError(
-        name.startsWith('$') ? 40324 : 40323,
-        `Unrecognized pipeline stage name: '${name}' is not allowed in a change stream`,
-      );
-  }
+export function changeRequest(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): ChangeRequest {
+  const [first, ...rest] = pipeline;
+  const spec = isDocument(first) ? first.$changeStream : undefined;
+  if (!isDocument(spec)) throw new DocDbError(6188500, '$changeStream must take a nested object');
+  checkSpec(spec);
+  checkTarget(context, spec, ns);
+  const { readConcern } = context.command;
+  if (isDocument(readConcern) && readConcern.level !== undefined && readConcern.level !== 'majority')
+    throw new DocDbError(72, "$changeStream cannot run with a readConcern other than 'majority'");
+  rest.forEach((stage, at) => {
+    checkStage(stage, at === rest.length - 1);
+  });
+  const last = rest.at(-1);
+  const splits = isDocument(last) && SPLIT in last;
+  return { spec, stages: splits ? rest.slice(0, -1) : rest, splits };
+}
+
+const SPLIT = '$changeStreamSplitLargeEvent';
+
+function checkSpec(spec: Doc): void {
+  checkDocument(spec, FIELDS, '$changeStream');
+  const given = (name: string): boolean => spec[name] !== undefined && spec[name] !== null;
+  if (given('resumeAfter') && given('startAfter'))
+    throw new DocDbError(50865, "Do not specify both 'resumeAfter' and 'startAfter' in a $changeStream stage");
+  if ((given('resumeAfter') || given('startAfter')) && given('startAtOperationTime'))
+    throw new DocDbError(40674, 'Only one type of resume option is allowed, but multiple were found.');
+}
+
+/** Databases of the server itself. */
+export const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+function checkTarget(context: CommandContext, { allChangesForCluster: all, showSystemEvents: system }: Doc, ns: string | undefined): void {
+  const { database } = context;
+  if (all === true && (database !== 'admin' || ns !== undefined))
+    throw new DocDbError(
+      72,
+      "A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with no collection name",
+    );
+  if (OWN_DATABASES.has(database) && all !== true)
+    throw new DocDbError(73, `$changeStream may not be opened on the internal ${database} database`);
+  if (ns === undefined) return;
+  if (system !== true && ns.slice(database.length + 1).startsWith('system.'))
+    throw new DocDbError(73, `$changeStream may not be opened on the internal ${ns} collection`);
+  if (collectionNow(context, ns)?.isView === true) throw new DocDbError(166, `$changeStream is not supported on views: ${ns}`);
+}
+
+function checkStage(stage: Value, isLast: boolean): void {
+  const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
+  if (!ALLOWED.has(name))
+    throw new DocDbError(
+      name.startsWith('$') ? 40324 : 40323,
+      `Unrecognized pipeline stage name: '${name}' is not allowed in a change stream`,
+    );
+  if (name !== SPLIT) return;
+  const operand = isDocument(stage) ? stage[name] : undefined;
+  if (!isDocument(operand) || Object.keys(operand).length > 0) throw new DocDbError(7182800, `${SPLIT} spec should be an empty object`);
+  if (!isLast) throw new DocDbError(7182802, `${SPLIT} must be the last stage in the pipeline`);
+}
+
+/** A place in the log. */
+export interface Place {
+  readonly seq: number;
+  /** Whether it is behind the end of a stream. */
+  readonly invalidate: boolean;
+  /** The part of a split event; 0 for a whole one. */
+  readonly fragment: number;
 }
 
 /** @returns a text that names a place in the log */
-export function token(seq: number, invalidate = false): Doc {
-  return { _data: `${invalidate ? '83' : '82'}${seq.toString(16).toUpperCase().padStart(16, '0')}` };
+export function token(seq: number, { invalidate = false, fragment = 0 }: Partial<Omit<Place, 'seq'>> = {}): Doc {
+  const part = fragment === 0 ? '' : hex(fragment, 4);
+  return { _data: `${invalidate ? '83' : '82'}${hex(seq, 16)}${part}` };
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
 }
 
 /**
@@ -52,9 +127,10 @@ export function token(seq: number, invalidate = false): Doc {
  *
  * @throws DocDbError (260) for a text that names none
  */
-export function readToken(value: Value): { readonly seq: number; readonly invalidate: boolean } {
+export function readToken(value: Value): Place {
   const data = isDocument(value) ? value._data : undefined;
-  const match = typeof data === 'string' ? /^(82|83)([0-9A-F]{16})$/.exec(data) : null;
+  const match = typeof data === 'string' ? /^(82|83)([0-9A-F]{16})([0-9A-F]{4})?$/.exec(data) : null;
   if (!match) throw new DocDbError(260, 'Bad resume token: _data of missing or of wrong type');
-  return { seq: Number.parseInt(match[2] as string, 16), invalidate: match[1] === '83' };
+  const [, kind, seq = '', fragment = '0'] = match;
+  return { seq: Number.parseInt(seq, 16), invalidate: kind === '83', fragment: Number.parseInt(fragment, 16) };
 }

@@ -1,25 +1,24 @@
 import { UUID } from 'bson';
-import { commandScope, compilePipeline } from '../aggregation/pipeline.ts';
+import { commandScope, commandVars, compilePipeline } from '../aggregation/pipeline.ts';
 import { NO_COLLECTIONS, type PipelineHost } from '../aggregation/pipeline-types.ts';
-import { type Doc, isDocument, type Timestamp, type Value } from '../bson/values.ts';
-import { compare } from '../bson/compare.ts';
+import { type Doc, isDocument, Timestamp, type Value } from '../bson/values.ts';
+import { compare, equal } from '../bson/compare.ts';
 import { decode } from '../bson/decode.ts';
+import type { Encoded } from '../bson/encode.ts';
 import { DocDbError } from '../errors.ts';
 import type { LogEntry } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
 import { updateDescription } from './change-description.ts';
-import { checkChangeStream, readToken, token } from './change-request.ts';
-import type { CommandContext } from './command.ts';
-import type { LiveSource } from './cursors.ts';
+import { type ChangeRequest, changeRequest, OWN_DATABASES, readToken, token } from './change-request.ts';
+import { type CommandContext, countField, documentField } from './command.ts';
+import { BATCH_BYTES, type LiveSource } from './cursors.ts';
+import { splitEvent, wholeEvent } from './split-event.ts';
+import { NextCommit } from './next-commit.ts';
 
 /** Events of a first batch. */
 const FIRST_EVENTS = 101;
-/** Events of an answer. */
-const MOST_EVENTS = 10_000;
-/** Bytes of documents in the events of one answer. */
-const BATCH_BYTES = 8_000_000;
 const BASIC_EVENTS: ReadonlySet<string> = new Set([
   'insert',
   'update',
@@ -35,20 +34,18 @@ const BASIC_EVENTS: ReadonlySet<string> = new Set([
  * Opens a change stream.
  *
  * @param ns the watched collection; `undefined` for a database, or for all
- * @throws DocDbError (260, 280, 286, …)
+ * @throws DocDbError (260, 286, and those of {@link changeRequest})
  */
-export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Doc {
+export function openChangeStream(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): Promise<Doc> {
   const { server, database, command } = context;
-  const spec = ((pipeline[0] as Doc).$changeStream ?? {}) as Doc;
-  checkChangeStream(spec, pipeline.slice(1));
-  const rest = pipeline.slice(1).filter((stage) => !('$changeStreamSplitLargeEvent' in (stage as Doc)));
+  const request = changeRequest(context, pipeline, ns);
   const host: PipelineHost = { ...NO_COLLECTIONS, ns: ns ?? '' };
-  const shape = compilePipeline(rest, { host, scope: commandScope(command.collation, {}) });
-  const stream = new ChangeStream(server.store, spec, { ns, database: spec.allChangesForCluster === true ? undefined : database }, (docs) =>
-    shape(docs, {}),
-  );
-  const target = ns ?? `${database}.$cmd.aggregate`;
-  return server.cursors.live(target, stream, stream.take(FIRST_EVENTS));
+  const vars = commandVars(command.let);
+  const shape = compilePipeline(request.stages, { host, scope: commandScope(command.collation, vars) });
+  const watched = { ns, database: request.spec.allChangesForCluster === true ? undefined : database };
+  const stream = new ChangeStream(server.store, request, watched, (docs) => shape(docs, vars));
+  const batchSize = countField(documentField(command, 'cursor'), 'batchSize') ?? FIRST_EVENTS;
+  return server.cursors.live(ns ?? `${database}.$cmd.aggregate`, stream, { batchSize });
 }
 
 interface Watched {
@@ -56,20 +53,36 @@ interface Watched {
   readonly database: string | undefined;
 }
 
+/** Events that wait for room in an answer. */
+interface Waiting {
+  /** Without one only the end of the stream is noted. */
+  readonly event: Encoded | undefined;
+  /** Where a stream goes on that has seen it. */
+  readonly token: Doc;
+  /** Whether it is the last one of its stream. */
+  readonly last: boolean;
+}
+
 class ChangeStream implements LiveSource {
   ended = false;
   #position: number;
   #token: Doc;
-  /** Ends the wait that is under way. */
-  #wake: () => void = () => undefined;
+  #waiting: Waiting[] = [];
+  /** Parts of the event behind its place that were seen before. */
+  #seen = 0;
+  readonly waits = true;
   readonly #store: Store;
+  readonly #commits: NextCommit;
   readonly #spec: Doc;
+  readonly #splits: boolean;
   readonly #watched: Watched;
   readonly #shape: (docs: Doc[]) => Doc[];
 
-  constructor(store: Store, spec: Doc, watched: Watched, shape: (docs: Doc[]) => Doc[]) {
+  constructor(store: Store, { spec, splits }: ChangeRequest, watched: Watched, shape: (docs: Doc[]) => Doc[]) {
     this.#store = store;
+    this.#commits = new NextCommit(store);
     this.#spec = spec;
+    this.#splits = splits;
     this.#watched = watched;
     this.#shape = shape;
     this.#position = this.#start();
@@ -80,15 +93,17 @@ class ChangeStream implements LiveSource {
     const { resumeAfter, startAfter, startAtOperationTime } = this.#spec;
     const given = resumeAfter ?? startAfter;
     if (given !== undefined && given !== null) {
-      const { seq, invalidate } = readToken(given);
-      if (invalidate && startAfter === undefined)
+      const { seq, invalidate, fragment } = readToken(given);
+      if (invalidate && (startAfter === undefined || startAfter === null))
         throw new DocDbError(
           260,
           "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification.",
         );
-      return this.#checked(seq);
+      this.#seen = fragment;
+      // A part is followed by the others of its event.
+      return this.#checked(fragment === 0 ? seq : seq - 1);
     }
-    if (startAtOperationTime === undefined) return this.#present();
+    if (startAtOperationTime === undefined || startAtOperationTime === null) return this.#present();
     return this.#at(startAtOperationTime as Timestamp);
   }
 
@@ -120,81 +135,89 @@ class ChangeStream implements LiveSource {
     return { postBatchResumeToken: this.#token };
   }
 
-  /** @returns the events since the last call, shaped by the pipeline; at most 16 MB of them */
-  take(limit: number): Doc[] {
+  /** @returns the events since the last call, shaped by the pipeline: as many as an answer has room for */
+  #take(limit: number): Encoded[] {
+    const batch: Encoded[] = [];
+    if (limit === 0 || !this.#fill(batch, limit)) return batch;
     if (this.#position < this.#store.logStart) this.#checked(this.#position);
-    const events: Doc[] = [];
     const reading = this.#store.read();
-    let bytes = 0;
     try {
       for (const entry of this.#store.log.after(this.#position)) {
-        bytes += (entry.after?.length ?? 0) + (entry.before?.length ?? 0);
-        if (events.length > 0 && (events.length >= limit || bytes > BATCH_BYTES)) return events;
         this.#position = entry.seq;
-        this.#token = token(entry.seq);
-        if (!this.#concerns(entry)) continue;
-        const event = this.#event(entry, reading.reader);
-        if (event) events.push(...this.#checkIds(this.#shape([event])));
-        if (this.#invalidates(entry)) {
-          this.#token = token(entry.seq, true);
-          events.push(
-            ...this.#shape([{ _id: this.#token, operationType: 'invalidate', clusterTime: entry.clusterTime, wallTime: entry.wallTime }]),
-          );
-          this.ended = true;
-          return events;
-        }
+        if (this.#concerns(entry)) this.#waiting = this.#eventsOf(entry, reading.reader);
+        if (this.#waiting.length === 0) this.#token = token(entry.seq);
+        this.#seen = 0;
+        if (!this.#fill(batch, limit)) return batch;
       }
       // What was there when it began to look has been seen.
       this.#position = Math.max(this.#position, reading.reader.seq);
       this.#token = token(this.#position);
-      return events;
+      return batch;
     } finally {
       reading.release();
     }
   }
 
-  #checkIds(events: Doc[]): Doc[] {
-    for (const event of events) {
-      if (!isDocument(event._id))
-        throw new DocDbError(280, 'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.', {
-          errorLabels: ['NonResumableChangeStreamError'],
-        });
+  /** @returns whether there is room for more */
+  #fill(batch: Encoded[], limit: number): boolean {
+    let bytes = batch.reduce((sum, event) => sum + event.bytes.length, 0);
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      bytes += next.event?.bytes.length ?? 0;
+      if (batch.length >= limit || (batch.length > 0 && bytes > BATCH_BYTES)) return false;
+      if (next.event) batch.push(next.event);
+      this.#waiting.shift();
+      this.#token = next.token;
+      this.ended = next.last;
+      if (next.last) return false;
     }
-    return events;
+    return batch.length < limit;
   }
 
-  async next(waitMs: number, limit: number): Promise<Doc[]> {
+  #eventsOf(entry: LogEntry, reader: Reader): Waiting[] {
+    const id = token(entry.seq);
+    const event = this.#event(entry, reader);
+    const events = (event ? this.#shape([event]) : []).flatMap((shaped) => {
+      checkId(shaped, id);
+      if (!this.#splits) return [{ event: wholeEvent(shaped), token: id, last: false }];
+      const parts = splitEvent(shaped, (fragment) => token(entry.seq, { fragment }));
+      return parts.slice(parts.length > 1 ? this.#seen : 0).map((part, at, all) => ({
+        event: part,
+        token: parts.length === 1 || at === all.length - 1 ? id : token(entry.seq, { fragment: parts.length - all.length + at + 1 }),
+        last: false,
+      }));
+    });
+    if (!this.#invalidates(entry)) return events;
+    const end = token(entry.seq, { invalidate: true });
+    const { clusterTime, wallTime } = entry;
+    const last = this.#shape([{ _id: end, operationType: 'invalidate', clusterTime, wallTime }]);
+    for (const shaped of last) checkId(shaped, end);
+    return [...events, { event: last[0] && wholeEvent(last[0]), token: end, last: true }];
+  }
+
+  async next(waitMs: number, limit: number): Promise<Encoded[]> {
     const deadline = Date.now() + waitMs;
     for (;;) {
-      const events = this.take(Math.min(limit, MOST_EVENTS));
+      const events = this.#take(limit);
       const left = deadline - Date.now();
       if (events.length > 0 || left <= 0 || this.ended) return events;
-      await this.#publication(left);
+      await this.#commits.within(left);
     }
   }
 
   stop(): void {
     this.ended = true;
-    this.#wake();
-  }
-
-  #publication(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#store.listeners.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.#store.listeners.add(done);
-      this.#wake = done;
-    });
+    this.#commits.stop();
   }
 
   #concerns(entry: LogEntry): boolean {
     const { ns, database } = this.#watched;
-    if (ns !== undefined) return entry.ns === ns || (entry.kind === 'dropDatabase' && ns.startsWith(`${entry.ns}.`));
-    return database === undefined || entry.ns === database || entry.ns.startsWith(`${database}.`);
+    const { startAtOperationTime: from, showSystemEvents: system } = this.#spec;
+    if (from instanceof Timestamp && compare(entry.clusterTime, from) < 0) return false;
+    const names = [entry.ns, ...(entry.kind === 'rename' ? [targetOf(entry)] : [])];
+    if (ns !== undefined) return names.includes(ns) || (entry.kind === 'dropDatabase' && ns.startsWith(`${entry.ns}.`));
+    const [own = entry.ns] = entry.ns.split('.');
+    if (system !== true && entry.ns.startsWith(`${own}.system.`)) return false;
+    return database === undefined ? !OWN_DATABASES.has(own) : own === database;
   }
 
   #invalidates(entry: LogEntry): boolean {
@@ -228,7 +251,7 @@ class ChangeStream implements LiveSource {
     }
     if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
       return {
-        fullDocument: this.#keepsImages(entry) ? imageOf(entry.after) : this.#missingImage(fullDocument, entry),
+        fullDocument: entry.images === true ? imageOf(entry.after) : this.#missingImage(fullDocument, entry),
         ...this.#before(entry),
       };
     }
@@ -238,12 +261,7 @@ class ChangeStream implements LiveSource {
   #before(entry: LogEntry): Doc {
     const { fullDocumentBeforeChange: wanted } = this.#spec;
     if (wanted === undefined || wanted === 'off' || entry.kind === 'insert') return {};
-    return { fullDocumentBeforeChange: this.#keepsImages(entry) ? imageOf(entry.before) : this.#missingImage(wanted, entry) };
-  }
-
-  #keepsImages(entry: LogEntry): boolean {
-    const option = this.#store.newest.collection(entry.ns)?.options.changeStreamPreAndPostImages;
-    return isDocument(option) && option.enabled === true;
+    return { fullDocumentBeforeChange: entry.images === true ? imageOf(entry.before) : this.#missingImage(wanted, entry) };
   }
 
   #missingImage(wanted: Value, entry: LogEntry): null {
@@ -267,8 +285,22 @@ class ChangeStream implements LiveSource {
     if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
     if (kind === 'create') return { operationDescription: details.options ?? {} };
     if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
-    return kind === 'modify' ? { operationDescription: details } : {};
+    return kind === 'modify' ? { operationDescription: details.changes, stateBeforeChange: details.before } : {};
   }
+}
+
+/** @throws DocDbError (280) for an event that a stream could not be resumed from */
+function checkId(event: Doc, id: Doc): void {
+  if (equal(event._id, id)) return;
+  throw new DocDbError(280, 'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.', {
+    errorLabels: ['NonResumableChangeStreamError'],
+  });
+}
+
+/** @returns the name that a collection was given */
+function targetOf({ details }: LogEntry): string {
+  const to = details?.to;
+  return isDocument(to) ? `${String(to.db)}.${String(to.coll)}` : '';
 }
 
 function renameDescription({ to, dropTarget }: Doc): Doc {

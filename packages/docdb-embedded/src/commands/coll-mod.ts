@@ -30,9 +30,11 @@ export const collMod: Command = (context) => {
       throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
+    const before = { collectionOptions: collection.options, ...indexOptions(collection, indexed) };
     const { expireAfterSeconds: _seconds, ...kept } = collection.options;
     const options = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
-    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { options } });
+    const described = { ...changes, ...(indexed === collection ? {} : { index: command.index }), ...cappedChanges(command) };
+    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, before } });
     return indexed === collection ? {} : indexChanges(collection, indexed);
   });
 };
@@ -60,7 +62,15 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   const { hidden, ...spec }: Doc = { ...index.spec, ...options };
   if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
-  return writer.modify(collection, { indexes }, { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec });
+  return writer.modify(collection, { indexes });
+}
+
+/** How the index was that `collMod` has changed. */
+function indexOptions(before: Collection, after: Collection): Doc {
+  const changed = [...before.indexes.values()].find(({ name, spec }) => after.indexes.get(name)?.spec !== spec);
+  if (!changed) return {};
+  const { expireAfterSeconds, hidden } = changed.spec;
+  return { indexOptions: { ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }), hidden: isOn(hidden) } };
 }
 
 /** What `collMod` tells of an index that it has changed: each option as it was, where it was there, and as it is. */

@@ -107,8 +107,8 @@ export function checkViewChange(context: CommandContext, ns: string, changes: Do
   const known = collectionNow(context, ns);
   if (changes.validator !== undefined && (ns.endsWith('.system.views') || ['admin', 'config', 'local'].includes(context.database)))
     throw new DocDbError(72, `Document validators are not allowed on ${ns}`);
-  if (context.command.cappedSize !== undefined && known && known.options.capped !== true)
-    throw new DocDbError(72, `the collection ${ns} is not capped`);
+  const { cappedSize: size, cappedMax: max } = context.command;
+  if ((isNumber(size) || isNumber(max)) && known?.isCapped === false) throw new DocDbError(72, `the collection ${ns} is not capped`);
   if (known?.isView !== true) return;
   const { viewOn, pipeline } = known.options;
   const wrong = NOT_OF_VIEWS.find((name) => changes[name] !== undefined);

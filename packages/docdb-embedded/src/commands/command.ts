@@ -66,6 +66,15 @@ export interface ConnectionState {
   readonly gone: Promise<void>;
 }
 
+/** A write that may be sent again. */
+export interface RetriedWrite {
+  /** Where its answer is kept. */
+  readonly key: Buffer;
+  readonly number: bigint;
+  /** Tells its statements from others under the same number. */
+  readonly statements: string;
+}
+
 /** One command. */
 export interface CommandContext {
   readonly server: ServerState;
@@ -76,6 +85,8 @@ export interface CommandContext {
   readonly database: string;
   readonly session: Session | undefined;
   readonly transaction: Transaction | undefined;
+  /** Where its answer is kept, when the client may send it again under the same number. */
+  readonly retried: RetriedWrite | undefined;
   /** The state that it reads when the client asked for one. */
   readonly snapshot: Snapshot | undefined;
   readonly operation: Operation;

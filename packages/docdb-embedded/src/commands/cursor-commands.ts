@@ -1,5 +1,4 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { type Command, type CommandContext, countField, namespace } from './command.ts';
 
@@ -17,15 +16,11 @@ export const getMore: Command = async ({ command, database, server, connection, 
     throw new DocDbError(code, "Hit 'failGetMoreAfterCursorCheckout' fail point", labels === undefined ? {} : { errorLabels: labels });
   }
   server.security.checkCursor(connection, server.cursors, command.getMore as bigint, 'getMore');
-  const waitMs = countField(command, 'maxTimeMS') ?? 1000;
-  const answer: Doc = await server.cursors.more(
-    command.getMore as bigint,
-    `${database}.${command.collection as string}`,
-    countField(command, 'batchSize') || undefined,
-    connection.closed ? 0 : waitMs,
+  return server.cursors.more(command.getMore as bigint, `${database}.${command.collection as string}`, {
+    batchSize: countField(command, 'batchSize') || undefined,
+    waitMs: connection.closed ? 0 : countField(command, 'maxTimeMS'),
     transaction,
-  );
-  return answer;
+  });
 };
 
 /** `killCursors` */

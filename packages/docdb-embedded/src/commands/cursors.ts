@@ -1,12 +1,12 @@
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { badValue, DocDbError } from '../errors.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** Documents of a first batch when the client names no size. */
 const FIRST_BATCH = 101;
 /** Bytes of documents in one answer. */
-const BATCH_BYTES: number = 16 * 1024 * 1024 - 64 * 1024;
+export const BATCH_BYTES: number = 16 * 1024 * 1024 - 64 * 1024;
 /** Milliseconds that a cursor is kept without use. */
 const CURSOR_LIFETIME: number = 10 * 60_000;
 /** The same for one that was asked to stay: its state can not be held for ever. */
@@ -22,10 +22,15 @@ export interface DocumentSource {
   readonly peek?: boolean;
 }
 
+/** Milliseconds that a cursor without end waits for something new, where nothing else is asked for. */
+const WAIT = 1000;
+
 /** Gives further documents of a cursor that has no end. */
 export interface LiveSource {
-  /** @returns what is there, waiting at most `waitMs` for something */
-  next(waitMs: number, limit: number): Promise<Doc[]>;
+  /** Whether it waits at its end for something new. */
+  readonly waits: boolean;
+  /** @returns what is there, waiting at most `waitMs` for something; at most `limit` documents */
+  next(waitMs: number, limit: number): Promise<readonly (Doc | Encoded)[]>;
   /** Fields beside the batch, for example the resume token. */
   extra(): Doc;
   /** Whether there will be nothing more. */
@@ -42,6 +47,18 @@ export interface CursorOptions {
   readonly single?: boolean;
   readonly noTimeout?: boolean;
   readonly transaction?: Transaction | undefined;
+}
+
+/** What is asked of an open cursor. */
+export interface NextBatch {
+  readonly batchSize: number | undefined;
+  /** Milliseconds to wait for something new. */
+  readonly waitMs: number | undefined;
+  readonly transaction: Transaction | undefined;
+}
+
+function lifetimeOf(noTimeout: boolean | undefined): number {
+  return noTimeout === true ? LONG_LIFETIME : CURSOR_LIFETIME;
 }
 
 interface Cursor {
@@ -96,8 +113,7 @@ export class Cursors {
 
   /** The answer of a command that gives a cursor. */
   async first(ns: string, source: DocumentSource, { batchSize, single, noTimeout, transaction }: CursorOptions): Promise<Doc> {
-    const lifetime = noTimeout === true ? LONG_LIFETIME : CURSOR_LIFETIME;
-    const cursor = this.#cursor({ ns, source, live: undefined, lifetime, transaction });
+    const cursor = this.#cursor({ ns, source, live: undefined, lifetime: lifetimeOf(noTimeout), transaction });
     const size = batchSize ?? (single === true ? Infinity : FIRST_BATCH);
     const firstBatch = await takeBatch(cursor, size);
     if (single === true || cursor.ended) await close(cursor);
@@ -111,10 +127,11 @@ export class Cursors {
   }
 
   /** The answer of a command that opens a cursor without end. */
-  live(ns: string, source: LiveSource, firstBatch: Doc[]): Doc {
-    const cursor = this.#cursor({ ns, source: undefined, live: source, lifetime: CURSOR_LIFETIME, transaction: undefined });
-    this.#cursors.set(cursor.id, cursor);
-    return { cursor: { firstBatch, id: cursor.id, ns, ...source.extra() } };
+  async live(ns: string, source: LiveSource, { batchSize = FIRST_BATCH, noTimeout }: CursorOptions): Promise<Doc> {
+    const firstBatch = await source.next(0, batchSize);
+    const cursor = this.#cursor({ ns, source: undefined, live: source, lifetime: lifetimeOf(noTimeout), transaction: undefined });
+    if (!source.ended) this.#cursors.set(cursor.id, cursor);
+    return { cursor: { firstBatch, id: source.ended ? 0n : cursor.id, ns, ...source.extra() } };
   }
 
   #cursor(given: Pick<Cursor, 'ns' | 'source' | 'live' | 'lifetime' | 'transaction'>): Cursor {
@@ -125,15 +142,17 @@ export class Cursors {
   /**
    * The next batch of a cursor.
    *
-   * @throws DocDbError (43) when there is no such cursor
+   * @throws DocDbError (2, 13, 43, 50738, 12051) for a cursor that there is not, or that is not to be read so
    */
-  async more(id: bigint, ns: string, batchSize: number | undefined, waitMs: number, transaction: Transaction | undefined): Promise<Doc> {
+  async more(id: bigint, ns: string, { batchSize, waitMs, transaction }: NextBatch): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
     if (cursor.ns !== ns)
       throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
     if (cursor.transaction !== transaction)
       throw new DocDbError(50738, `Cannot run getMore on cursor ${String(id)}, which was created in another transaction or in none`);
+    if (waitMs !== undefined && cursor.live?.waits !== true)
+      throw badValue('cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     if (cursor.busy) throw new DocDbError(12051, `cursor id ${String(id)} is already in use`);
     cursor.lastUse = Date.now();
     cursor.busy = true;
@@ -153,10 +172,10 @@ export class Cursors {
     }
   }
 
-  async #moreLive(cursor: Cursor, live: LiveSource, batchSize: number | undefined, waitMs: number): Promise<Doc> {
-    const nextBatch = await live.next(waitMs, batchSize ?? Infinity);
+  async #moreLive(cursor: Cursor, live: LiveSource, batchSize: number | undefined, waitMs: number = WAIT): Promise<Doc> {
+    const nextBatch = await live.next(live.waits ? waitMs : 0, batchSize ?? Infinity);
     if (!this.#cursors.has(cursor.id)) throw new DocDbError(237, `cursor id ${String(cursor.id)} was killed`);
-    if (live.ended) this.#cursors.delete(cursor.id);
+    if (live.ended) await this.#remove(cursor);
     return { cursor: { nextBatch, id: live.ended ? 0n : cursor.id, ns: cursor.ns, ...live.extra() } };
   }
 

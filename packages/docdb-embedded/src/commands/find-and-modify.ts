@@ -11,7 +11,7 @@ import { runBatch, type Statement } from './write-loop.ts';
 
 /** `findAndModify` */
 export const findAndModify: Command = async (context) => {
-  const { command, session, transaction } = context;
+  const { command, retried } = context;
   check(command);
   let answer: Doc = isOn(command.remove) ? { lastErrorObject: { n: 0 }, value: null } : nothingUpdated();
   const note = (found: Doc): void => {
@@ -21,8 +21,8 @@ export const findAndModify: Command = async (context) => {
     count: 1,
     begin: () => (isOn(command.remove) ? removal(context, note) : modification(context, note)),
     after(writer, _next, done) {
-      if (!done || !session || command.txnNumber === undefined || transaction) return;
-      writer.keepReply(session.key, { number: BigInt(String(command.txnNumber)), next: 1, answer, done, committed: false });
+      if (done && retried)
+        writer.keepReply(retried.key, { number: retried.number, statements: retried.statements, next: 1, answer, done, committed: false });
     },
   });
   return answer;

@@ -3,6 +3,7 @@ import type { PipelineContext, PipelineStep, Vars } from '../aggregation/pipelin
 import { mergedDocument, mergeFilter, mergeRules, type MergeRules, outputTarget, type OutputTarget } from '../aggregation/stages/output.ts';
 import { type Collator, sameCollation } from '../bson/collation.ts';
 import { type Doc, ObjectId } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -25,7 +26,9 @@ export async function writeOutput(
   pipeline: PipelineContext,
   vars: Vars,
 ): Promise<void> {
-  if (step.name === '$out') await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps);
+  const validated = !isOn(context.command.bypassDocumentValidation);
+  if (step.name === '$out')
+    await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps, { validated });
   else await merge(context, mergeRules(step.operand), steps, pipeline, vars);
 }
 
@@ -44,41 +47,50 @@ function withId(doc: Doc): Doc {
   return withIdFirst('_id' in doc ? doc : { _id: new ObjectId(), ...doc });
 }
 
+/** How a collection takes the place of another one. */
+interface Replacement {
+  /** Options of the new collection, which has no index then; without them it has options and indexes of the old one. */
+  readonly options?: Doc;
+  /** Whether its documents have to pass its validator. */
+  readonly validated: boolean;
+}
+
 /**
  * Puts documents in the place of a collection. The new one is filled beside the old one, which stays as it was when a
  * document does not fit.
  *
- * @param options of the new collection; those of the old one when there are none
- * @param indexed whether it gets the indexes of the old one
+ * @throws DocDbError (121, 166, 11000, 17152, …)
  */
 export async function replaceCollection(
   context: CommandContext,
   ns: string,
   steps: AsyncIterable<Doc[]>,
-  options?: Doc,
-  indexed = true,
+  { options, validated }: Replacement,
 ): Promise<void> {
   const { store } = context.server;
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
   await store.write((writer) => {
     const old = writer.reader.collection(ns);
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
-    const indexes = (indexed ? [...(old?.indexes.values() ?? [])] : []).filter((index) => !index.isId).map(({ spec }) => spec);
+    if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
+    const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
     const made = writer.create(temporary, options ?? old?.options ?? {}, undefined, false);
     writer.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
   });
   try {
     for await (const docs of steps)
       await eachPatiently(context, docs.length, (writer, at) => {
-        writer.insert(writer.collectionFor(temporary, undefined), withId(docs[at] as Doc), undefined, false);
+        const made = writer.collectionFor(temporary, undefined);
+        const doc = withId(docs[at] as Doc);
+        if (validated) made.validate(doc);
+        writer.insert(made, doc, undefined, false);
       });
     await store.patiently(
       (ended) => context.operation.until(ended),
       (writer) => {
         const old = writer.reader.collection(ns);
         const made = writer.collectionFor(temporary, undefined);
-        if (old) writer.drop(old);
-        writer.modify(made, { ns }, { kind: 'create', ns, uuid: made.uuid, details: { options: made.options } });
+        writer.rename(made, ns, old);
       },
     );
   } catch (error) {
@@ -107,8 +119,10 @@ async function merge(
       const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
       if (!next) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
-      if (existing) writer.replace(collection, existing, withTimes(withIdFirst(next)), 'update', undefined);
-      else writer.insert(collection, withTimes(withId(next)), undefined);
+      const written = withTimes(existing ? withIdFirst(next) : withId(next));
+      if (!isOn(context.command.bypassDocumentValidation)) collection.validate(written, existing?.doc);
+      if (existing) writer.replace(collection, existing, written, 'update', undefined);
+      else writer.insert(collection, written, undefined);
     };
     // A document that is there already keeps the others of its step from nothing.
     await eachUntilError(context, docs.length, one, (error) => error.code === 11000);

@@ -4,7 +4,6 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { codeName } from '../errors.ts';
 import type { Predicate } from '../query/matcher.ts';
 import type { Store } from '../storage/store.ts';
-import { trimCapped } from '../storage/trim-capped.ts';
 import type { ConnectionState } from './command.ts';
 import { OPERATIONS, targetOf } from './operations.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -89,7 +88,6 @@ export class Profiler {
         const collection = writer.reader.collection(ns);
         if (!collection || collection.isView) return;
         writer.insert(collection, { _id: new ObjectId(), ...entry }, undefined, false);
-        trimCapped(writer, collection, false);
       });
     } catch (error) {
       console.error(`docdb-embedded: a command could not be noted in ${ns}`, error);

@@ -1,4 +1,4 @@
-import { compare } from '../bson/compare.ts';
+import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
@@ -19,8 +19,10 @@ import { type Command, type CommandContext, countField, documentField, namespace
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
 import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, readingOf } from './query-command.ts';
+import { TailableFind } from './tailable-find.ts';
 
-interface PreparedFind {
+/** A find that is checked and compiled. */
+export interface PreparedFind {
   readonly query: CollectionQuery;
   /** What is sent of a document; `undefined` for all of it. */
   readonly project: ((doc: Doc) => Doc) | undefined;
@@ -32,8 +34,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   const limit = countField(command, 'limit') ?? 0;
   const skip = countField(command, 'skip') ?? 0;
   if (skip < 0) throw badValue("BSON field 'skip' value must be >= 0");
-  if (command.tailable === true && collection && collection.options.capped !== true)
-    throw badValue(`error processing query: tailable cursor requested on non capped collection`);
+  if (isOn(command.tailable)) checkTailable(command, collection);
   if (isOn(command.awaitData) && !isOn(command.tailable)) throw failedToParse("Cannot set 'awaitData' without also setting 'tailable'");
   const sort = documentField(command, 'sort');
   const projection = documentField(command, 'projection');
@@ -64,6 +65,30 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   return { query, project: Object.keys(projection).length === 0 ? undefined : compileProjection(projection, context) };
 }
 
+/** @throws BadValue (2) for a cursor that cannot wait at the end of what it reads */
+function checkTailable(command: Doc, collection: Collection | undefined): void {
+  if (collection?.isCapped === false) throw badValue('error processing query: tailable cursor requested on non capped collection');
+  const sort = documentField(command, 'sort');
+  if (Object.keys(sort).length > 0 && !equal(sort, { $natural: 1 }))
+    throw badValue('cannot use tailable option with a sort other than {$natural: 1}');
+  if (isOn(command.singleBatch) || (countField(command, 'limit') ?? 0) < 0)
+    throw badValue("cannot use tailable option with the 'singleBatch' option");
+}
+
+/** @returns the documents of a capped collection that has some, with those that are added later */
+function tailed(context: CommandContext, ns: string): TailableFind | undefined {
+  const { command, server, transaction } = context;
+  if (!isOn(command.tailable)) return undefined;
+  if (transaction) throw new DocDbError(72, 'It is illegal to open a tailable cursor in a transaction');
+  const collection = collectionNow(context, ns);
+  if (!collection) return undefined;
+  if (collection.isView) throw new DocDbError(168, 'Option tailable not supported in aggregation: a view is one');
+  const find = prepareFind(command, collection);
+  return server.store.newest.sizeOf(collection).count === 0
+    ? undefined
+    : new TailableFind(server.store, collection, find, isOn(command.awaitData));
+}
+
 /** `find` */
 export const find: Command = async (context) => {
   const { command, server, transaction } = context;
@@ -71,8 +96,10 @@ export const find: Command = async (context) => {
   checkNamespace(ns);
   const limit = countField(command, 'limit') ?? 0;
   const batchSize = countField(command, 'batchSize');
-  const single = command.singleBatch === true || limit < 0;
-  const noTimeout = command.noCursorTimeout === true;
+  const single = isOn(command.singleBatch) || limit < 0;
+  const noTimeout = isOn(command.noCursorTimeout);
+  const tail = tailed(context, ns);
+  if (tail) return server.cursors.live(ns, tail, { batchSize, noTimeout });
   return server.cursors.first(ns, await findSource(context, ns), { batchSize, single, noTimeout, transaction });
 };
 

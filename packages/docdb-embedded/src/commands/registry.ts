@@ -27,7 +27,15 @@ import {
   setParameter,
   whatsmyuri,
 } from './server-info.ts';
-import { abortTransaction, commitTransaction, endSessions, killAllSessions, refreshSessions, startSession } from './session.ts';
+import {
+  abortTransaction,
+  commitTransaction,
+  endSessions,
+  killAllSessions,
+  killAllSessionsByPattern,
+  refreshSessions,
+  startSession,
+} from './session.ts';
 import { collStats, dataSize, dbHash, dbStats, serverStatus, top } from './statistics.ts';
 import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, updateUser, usersInfo } from './users.ts';
 import { deleteCommand, insert, update } from './write.ts';
@@ -85,7 +93,7 @@ const handlers: Readonly<Record<string, Command>> = {
   hostInfo,
   insert,
   killAllSessions,
-  killAllSessionsByPattern: killAllSessions,
+  killAllSessionsByPattern,
   killCursors,
   killOp,
   killSessions: endSessions,
@@ -133,6 +141,7 @@ export const commands: ReadonlyMap<string, RegisteredCommand> = new Map(
 export const transactionCommands: ReadonlySet<string> = new Set([
   'abortTransaction',
   'aggregate',
+  'bulkWrite',
   'commitTransaction',
   'create',
   'createIndexes',
@@ -148,4 +157,11 @@ export const transactionCommands: ReadonlySet<string> = new Set([
 ]);
 
 /** Commands that a driver may send twice under one transaction number. */
-export const retryableCommands: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'findandmodify']);
+export const retryableCommands: ReadonlySet<string> = new Set([
+  'bulkWrite',
+  'delete',
+  'findAndModify',
+  'findandmodify',
+  'insert',
+  'update',
+]);

@@ -4,10 +4,10 @@ import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
-import type { Failure } from './fail-points.ts';
 import { Operation } from './operation.ts';
 import { targetOf } from './operations.ts';
-import { commands, retryableCommands, transactionCommands } from './registry.ts';
+import { commands, retryableCommands } from './registry.ts';
+import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
 export type Answer = Doc | undefined;
@@ -31,10 +31,12 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     const { security } = server;
     security.admit(connection, commands.get(name)?.declared, name, command.$db);
     const owner = security.ownerOf(connection);
+    const options = sessionOptions(command, name);
     const session = isDocument(command.lsid) && !security.isStranger(owner) ? server.sessions.use(command.lsid, owner) : undefined;
-    if (command.txnNumber !== undefined) done = await session?.checkOut();
-    context = contextOf(server, connection, command, name, session);
+    if (options.number !== undefined) done = await session?.checkOut();
+    // A command that is made to fail has begun no transaction, and ends none.
     if (failure?.error) throw failure.error;
+    context = contextOf(server, connection, command, name, session, options);
     running = server.operations.begin({
       connection: connection.id,
       appName: connection.appName,
@@ -43,7 +45,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       operation: context.operation,
     });
     if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);
-    const answer = await carryOut(context);
+    const answer = await carryOut(context, options);
     if (security.on && isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner);
     const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
     if (started !== undefined) await note(context, started, whole);
@@ -51,7 +53,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   } catch (error) {
     if (error instanceof DropConnection) return undefined;
     const failed = error instanceof DocDbError ? error : internal(error, Object.keys(command)[0] ?? '');
-    abortAfter(failed, context, failure);
+    abortAfter(context);
     const refusal = { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
     if (started !== undefined && context) await note(context, started, refusal);
     return refusal;
@@ -90,39 +92,35 @@ function contextOf(
   command: Doc,
   name: string,
   session: Session | undefined,
+  options: SessionOptions,
 ): CommandContext {
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
   // The time of `getMore` is the one that it waits for something new.
   const operation = new Operation(name === 'getMore' || !isNumber(command.maxTimeMS) ? 0 : toNumber(command.maxTimeMS));
-  const base = { server, connection, command, name, database, session, snapshot: undefined, operation };
-  if (command.autocommit !== false) {
-    if (command.startTransaction !== undefined) throw new DocDbError(72, "'startTransaction' needs 'autocommit: false'");
-    return { ...base, transaction: undefined };
-  }
-  if (!session || command.txnNumber === undefined) throw new DocDbError(72, "'autocommit: false' needs 'lsid' and 'txnNumber'");
+  const base = { server, connection, command, name, database, session, retried: undefined, snapshot: undefined, operation };
+  const { number, transaction } = options;
+  if (transaction === 'none' || number === undefined || !session) return { ...base, transaction: undefined };
   const committing = name === 'commitTransaction';
   const ending = committing || name === 'abortTransaction';
-  const number = BigInt(String(command.txnNumber));
-  const transaction = server.sessions.transaction(session, number, command.startTransaction === true, ending, committing);
-  return { ...base, transaction };
+  return { ...base, transaction: server.sessions.transaction(session, number, transaction === 'begins', ending, committing) };
 }
 
-async function carryOut(context: CommandContext): Promise<Doc> {
+async function carryOut(context: CommandContext, options: SessionOptions): Promise<Doc> {
   const { name, transaction, session, command } = context;
   const known = commands.get(name);
   if (!known) throw new DocDbError(59, `no such command: '${name}'`);
   const { declared, run: handler } = known;
   context.server.security.authorize(context.connection, declared, command, name, context.database);
-  if (command.autocommit === false) {
-    if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
+  if (options.transaction !== 'none') {
+    checkInTransaction(command, name, context.database, options.transaction === 'begins');
     if (!transaction) return {};
     return context.operation.during(() => handler(context));
   }
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
-  if (command.txnNumber === undefined || !session) return context.operation.during(() => handler(context));
-  return retryable(context, session, handler);
+  if (options.number === undefined || !session) return context.operation.during(() => handler(context));
+  return retryable(context, session, options.number, handler);
 }
 
 /** The time of the state that was read lies beside the documents. */
@@ -131,36 +129,45 @@ function withTime(answer: Doc, atClusterTime: Timestamp): Doc {
 }
 
 /** A write that was carried out already gives the same answer again. */
-async function retryable(context: CommandContext, session: Session, handler: Command): Promise<Doc> {
+async function retryable(context: CommandContext, session: Session, number: bigint, handler: Command): Promise<Doc> {
   const { command, name, server } = context;
   if (!retryableCommands.has(name))
     throw new DocDbError(
       50768,
       `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${name} is not a retryable write command.`,
     );
-  const number = BigInt(String(command.txnNumber));
   if (number < session.number)
     throw new DocDbError(
       225,
       `Retryable write with txnNumber ${String(number)} is prohibited on session because a newer one has been started.`,
     );
-  session.number = number;
   const record = server.sessions.retryRecord(session.key);
-  if (record?.number === number && record.done && !record.committed) return record.answer;
+  if (session.transaction?.number === number || (record?.number === number && record.committed))
+    throw new DocDbError(72, 'Must specify autocommit=false on all operations of a multi-statement transaction.');
+  session.number = number;
+  const statements = statementsOf(command, name);
+  if (record?.number === number && record.statements !== statements)
+    throw new DocDbError(72, `Another write was carried out under txnNumber ${String(number)}: give each one a number of its own`);
+  if (record?.number === number && record.done && record.answer) return record.answer;
   const point = server.failPoints.hit('onPrimaryTransactionalWrite');
   if (point?.failBeforeCommitExceptionCode !== undefined) throw new DropConnection();
-  const answer = await handler(context);
+  const answer = await handler({ ...context, retried: { key: session.key, number, statements } });
   if (point) throw new DropConnection();
   return answer;
+}
+
+/** @returns what a command calls its statements: one that is sent again calls them the same */
+function statementsOf({ stmtId, stmtIds }: Doc, name: string): string {
+  const ids = Array.isArray(stmtIds) ? stmtIds.map(String) : [String(stmtId ?? 0)];
+  return [name, ...ids].join(' ');
 }
 
 /** Thrown to close a connection instead of answering, before or after the work is done. */
 class DropConnection extends Error {}
 
-/** An error ends the transaction, except one that a fail point made up, and except at a commit. */
-function abortAfter(error: DocDbError, context: CommandContext | undefined, failure: Failure | undefined): void {
+/** An error ends the transaction, except at a commit. */
+function abortAfter(context: CommandContext | undefined): void {
   const { transaction, name, server } = context ?? {};
   if (!transaction || !server || transaction.state !== 'open' || name === 'commitTransaction') return;
-  if (failure?.error === error) return;
   server.store.end(transaction, 'aborted');
 }

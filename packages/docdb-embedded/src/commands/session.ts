@@ -1,7 +1,7 @@
 import { UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError, noSuchTransaction } from '../errors.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command, CommandContext, ServerState } from './command.ts';
 
 /** `commitTransaction` */
 export const commitTransaction: Command = async (context) => {
@@ -45,11 +45,30 @@ export const endSessions: Command = ({ command, name, server, connection }) => {
   return {};
 };
 
-/** `killAllSessions` */
-export const killAllSessions: Command = ({ server }) => {
-  server.sessions.endAll();
+/** `killAllSessions`: those of some users, or all. */
+export const killAllSessions: Command = ({ command, server }) => {
+  const users = (command.killAllSessions ?? []) as readonly Doc[];
+  if (users.length === 0) server.sessions.endAll();
+  for (const user of users) endOfUser(server, user);
   return {};
 };
+
+/** `killAllSessionsByPattern`: those with an id, or of some users, or all. */
+export const killAllSessionsByPattern: Command = ({ command, server }) => {
+  const patterns = (command.killAllSessionsByPattern ?? []) as readonly Doc[];
+  if (patterns.length === 0) server.sessions.endAll();
+  for (const { lsid, users } of patterns) {
+    if (isDocument(lsid)) server.sessions.endWith(lsid);
+    for (const user of (users ?? []) as readonly Doc[]) endOfUser(server, user);
+    if (!isDocument(lsid) && users === undefined) server.sessions.endAll();
+  }
+  return {};
+};
+
+function endOfUser({ security, sessions }: ServerState, { user, db }: Doc): void {
+  const owner = security.ownerNamed(String(user), String(db));
+  if (owner !== undefined) sessions.endOf(owner);
+}
 
 /** `startSession` */
 export const startSession: Command = ({ server, connection }) => {

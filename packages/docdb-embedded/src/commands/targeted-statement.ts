@@ -21,6 +21,16 @@ export interface TargetRules {
   none?(writer: Writer): void;
 }
 
+/** @throws DocDbError (166, 263) for a view, and for a capped collection in a transaction */
+export function checkWritable({ ns, isView, isCapped }: Collection, { transaction }: CommandContext): void {
+  if (isView) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
+  if (transaction && isCapped)
+    throw new DocDbError(
+      263,
+      `Collection '${ns}' is a capped collection. Writes in transactions are not allowed on capped collections: write without one`,
+    );
+}
+
 /** An update or a deletion: finds documents, and writes each as it is by then. */
 export class TargetedStatement implements Statement {
   readonly #context: CommandContext;
@@ -48,7 +58,7 @@ export class TargetedStatement implements Statement {
   advance(writer: Writer, end: number): Advance {
     const { transaction } = this.#context;
     const collection = (transaction?.reader ?? writer.reader).collection(this.#ns);
-    if (collection?.isView === true) throw new DocDbError(166, `Namespace ${this.#ns} is a view, not a collection`);
+    if (collection) checkWritable(collection, this.#context);
     // What a transaction sees can be read outside of writes only.
     if (collection && !this.#searched && (transaction || !this.#searchShortly(writer, collection))) return 'search';
     for (; this.#at < this.#records.length; this.#at++) {

@@ -9,13 +9,12 @@ import { DocDbError, failedToParse } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
-import { trimCapped } from '../storage/trim-capped.ts';
 import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update } from '../update/update-document.ts';
 import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
-import { TargetedStatement } from './targeted-statement.ts';
+import { checkWritable, TargetedStatement } from './targeted-statement.ts';
 import { runBatch, type Statement } from './write-loop.ts';
 
 /** Fields of one statement of an update, or of a findAndModify. */
@@ -56,12 +55,10 @@ async function runStatements(
 ): Promise<Doc> {
   if (list.length === 0 || list.length > 100_000)
     throw new DocDbError(16, `Write batch sizes must be between 1 and 100000. Got ${String(list.length)} operations.`);
-  const { session, command, server } = context;
-  const retried = session && command.txnNumber !== undefined && !context.transaction ? session : undefined;
-  const number = retried && BigInt(String(command.txnNumber));
+  const { command, retried, server } = context;
   const known = retried && server.sessions.retryRecord(retried.key);
-  const began = known?.number === number && !known?.committed ? known : undefined;
-  const answer: WriteAnswer = began ? resumed(began.answer, start) : start;
+  const began = known && known.number === retried.number ? known : undefined;
+  const answer: WriteAnswer = began ? resumed(began.answer ?? {}, start) : start;
   await runBatch(
     context,
     {
@@ -77,7 +74,14 @@ async function runStatements(
       ...(retried
         ? {
             after(writer: Writer, next: number, done: boolean) {
-              writer.keepReply(retried.key, { number, next, answer: shown(answer), done, committed: false });
+              writer.keepReply(retried.key, {
+                number: retried.number,
+                statements: retried.statements,
+                next,
+                answer: shown(answer),
+                done,
+                committed: false,
+              });
             },
           }
         : {}),
@@ -114,18 +118,18 @@ function shown({ n, nModified, upserted, writeErrors }: WriteAnswer): Doc {
 
 function writable(context: CommandContext, writer: Writer): Collection {
   const collection = writer.collectionFor(namespace(context), context.transaction);
-  if (collection.isView) throw new DocDbError(166, `Namespace ${collection.ns} is a view, not a collection`);
+  checkWritable(collection, context);
   return collection;
 }
 
-function checkDocument(doc: Doc, collection: Collection, context: CommandContext): void {
+function checkDocument(doc: Doc, collection: Collection, context: CommandContext, before?: Doc): void {
   const { _id } = doc;
   if (Array.isArray(_id) || typeName(_id) === 'regex') throw new DocDbError(53, `The '_id' value cannot be of type ${typeName(_id)}`);
   if (isDocument(_id)) {
     const bad = Object.keys(_id).find((name) => name.startsWith('$'));
     if (bad !== undefined) throw new DocDbError(52, `_id fields may not contain '$'-prefixed fields: ${bad} is not valid for storage.`);
   }
-  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc);
+  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc, before);
 }
 
 /** `insert` */
@@ -151,7 +155,6 @@ export function insertStatement(context: CommandContext, source: Doc, report: ()
       const collection = writable(context, writer);
       checkDocument(doc, collection, context);
       writer.insert(collection, doc, context.transaction);
-      if (!context.transaction) trimCapped(writer, collection);
       report();
       return 'done';
     },
@@ -197,6 +200,7 @@ export function checkConstants(constants: Value, update: Value): void {
  */
 export function updateStatement(context: CommandContext, statement: UpdateStatement, report: (change: UpdateOutcome) => void): Statement {
   const { transaction } = context;
+  if (statement.multi && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with multi=true');
   const ns = namespace(context);
   const prepared = new Map<Collection | undefined, { readonly compiled: CompiledFilter; readonly update: Update }>();
   const prepare = (collection: Collection | undefined): { readonly compiled: CompiledFilter; readonly update: Update } => {
@@ -219,7 +223,7 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     // A whole document that leaves the id to the old one is another than that, whatever else it has.
     const same = !(change.replacement && isDocument(statement.update) && !('_id' in statement.update)) && identical(before, after);
     if (!same) {
-      checkDocument(after, collection, context);
+      checkDocument(after, collection, context, before);
       writer.replace(collection, target, after, change.replacement ? 'replace' : 'update', transaction);
     }
     report({ matched: 1, modified: same ? 0 : 1, upserted: undefined, before, after });
@@ -292,6 +296,7 @@ export const deleteCommand: Command = (context) => {
  * @param report is told of each document
  */
 export function deleteStatement(context: CommandContext, filter: Doc, limit: number, source: Doc, report: () => void): Statement {
+  if (limit !== 1 && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with limit=0');
   const ns = namespace(context);
   const given = { ...source, let: context.command.let };
   compileCommandFilter(filter, collectionNow(context, ns), given);

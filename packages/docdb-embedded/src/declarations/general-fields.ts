@@ -3,6 +3,7 @@ import { wholeOption } from '../bson/rounding.ts';
 import { isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { anything, bool, choice, type FieldDeclaration, type Fields, number, object, oneOf, text, truth, whole } from './field.ts';
+import { uuid } from './shared-fields.ts';
 
 const PROVENANCES = ['clientSupplied', 'implicitDefault', 'customDefault', 'getLastErrorDefaults', 'internalWriteDefault'];
 
@@ -87,7 +88,7 @@ const common: Fields = {
   $readPreference: anything(),
   $clusterTime: anything(),
   lsid: object({
-    fields: { id: oneOf(['binData'], { required: true }), uid: oneOf(['binData']), txnNumber: number(), txnUUID: oneOf(['binData']) },
+    fields: { id: uuid, uid: oneOf(['binData']), txnNumber: number(), txnUUID: oneOf(['binData']) },
   }),
   txnNumber: number(),
   autocommit: bool(),

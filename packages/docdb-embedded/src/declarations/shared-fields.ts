@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { isDocument, isNumber, type Value } from '../bson/values.ts';
-import { badValue } from '../errors.ts';
+import { Binary, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { badValue, DocDbError, typeMismatch } from '../errors.ts';
 import { type FieldDeclaration, object, amount, anything, array, bool, choice, number, oneOf, text } from './field.ts';
 
 /** A collation; its values are checked where a collator is made of it. */
@@ -30,6 +30,16 @@ function checkHint(value: Value): void {
   const { $natural: natural, ...others } = value;
   if (Object.keys(others).length > 0) throw badValue('the hint $natural stands alone');
   if (!isNumber(natural) || Math.abs(toNumber(natural)) !== 1) throw badValue('$natural sort has to be 1 or -1');
+}
+
+/** The id of a session. */
+export const uuid: FieldDeclaration = oneOf(['binData'], { required: true, check: checkUuid });
+
+/** @throws DocDbError (14, 207) for what is no UUID */
+function checkUuid(value: Value): void {
+  if (!(value instanceof Binary)) return;
+  if (value.sub_type !== Binary.SUBTYPE_UUID) throw typeMismatch('the id of a session has to be a UUID');
+  if (value.position !== 16) throw new DocDbError(207, 'a UUID has 16 bytes');
 }
 
 /** Variables for expressions. */

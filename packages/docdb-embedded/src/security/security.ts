@@ -117,6 +117,12 @@ export class Security {
     return createHash('sha256').update(userId.buffer).digest('base64');
   }
 
+  /** @returns the same of somebody by name; `undefined` when there is no such user, or nobody logs in */
+  ownerNamed(user: string, db: string): string | undefined {
+    const found = this.on ? this.users.find(user, db) : undefined;
+    return found && this.ownerNameOf(found);
+  }
+
   /** @returns whether nobody has logged in where somebody should: who keeps no sessions */
   isStranger(owner: string): boolean {
     return owner === NOBODY;

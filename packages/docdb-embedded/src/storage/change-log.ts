@@ -34,8 +34,8 @@ export class ChangeLog {
    * @returns its bytes
    */
   append(change: Change, seq: number, clusterTime: Timestamp): number {
-    const { after, before, kind, ns, uuid, id, details, transaction } = change;
-    const head = encode({ kind, ns, uuid, id, details, transaction, clusterTime, wallTime: new Date() });
+    const { after, before, kind, ns, uuid, id, images, details, transaction } = change;
+    const head = encode({ kind, ns, uuid, id, images, details, transaction, clusterTime, wallTime: new Date() });
     const sizes = Buffer.allocUnsafe(8);
     sizes.writeUInt32BE(head.length, 0);
     sizes.writeUInt32BE(after?.length ?? 0, 4);

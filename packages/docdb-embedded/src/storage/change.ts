@@ -12,6 +12,8 @@ export interface Change {
   readonly after?: Buffer | undefined;
   /** BSON of the document before the change. */
   readonly before?: Buffer | undefined;
+  /** Whether change streams may show the document as it was before and after. */
+  readonly images?: boolean;
   /** Further facts: options, index specifications, target of a rename. */
   readonly details?: Doc | undefined;
   /** Session of the transaction that made it. */

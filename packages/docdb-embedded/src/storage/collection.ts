@@ -1,5 +1,6 @@
 import { collatorFor, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import type { Predicate } from '../query/matcher.ts';
@@ -49,6 +50,17 @@ export class Collection {
     return this.options.viewOn !== undefined;
   }
 
+  /** Whether it has bounds, and gives up its oldest documents. */
+  get isCapped(): boolean {
+    return isOn(this.options.capped);
+  }
+
+  /** Whether change streams may show its documents as they were before and after a change. */
+  get keepsImages(): boolean {
+    const { changeStreamPreAndPostImages: images } = this.options;
+    return isDocument(images) && images.enabled === true;
+  }
+
   /** Whether its documents are in the order of their ids. */
   get isClustered(): boolean {
     return isDocument(this.options.clusteredIndex);
@@ -67,10 +79,12 @@ export class Collection {
   /**
    * Checks a document against the collection's validator.
    *
+   * @param before the document that it takes the place of: a moderate validator leaves alone what did not fit before
    * @throws DocDbError (121)
    */
-  validate(doc: Doc): void {
+  validate(doc: Doc, before?: Doc): void {
     if (!this.#validator || this.#validator(doc)) return;
+    if (before && this.options.validationLevel === 'moderate' && !this.#validator(before)) return;
     throw new DocDbError(121, 'Document failed validation', {
       errInfo: {
         failingDocumentId: doc._id,

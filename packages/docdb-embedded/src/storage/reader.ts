@@ -148,8 +148,12 @@ export class Reader {
     for (const { value } of this.#engine.entries.getRange({ ...boundsOf(start, end, reverse), ...this.#state })) yield value;
   }
 
-  /** All documents in natural order, each to be looked at until the next one comes. */
-  *scan(collection: Collection, reverse: boolean): Generator<DocumentView, void> {
+  /**
+   * All documents in natural order, each to be looked at until the next one comes.
+   *
+   * @param after a record that it begins behind
+   */
+  *scan(collection: Collection, reverse: boolean, after?: number): Generator<DocumentView, void> {
     const overlay = this.overlayOf(collection);
     const added = overlay ? [...overlay.documents].sort(([a], [b]) => a - b) : [];
     const last = added.length > 0 ? this.#lastRecord(collection) : 0;
@@ -157,7 +161,8 @@ export class Reader {
     const behindAll = added.flatMap(([record, stored]) => (stored && record > last ? [stored] : []));
     if (reverse) yield* behindAll.reverse();
     const prefix = numberKey(collection.number);
-    const range = { ...boundsOf(prefix, behind(prefix), reverse), ...this.#state };
+    const start = after === undefined ? prefix : documentKey(collection.number, after + 1);
+    const range = { ...boundsOf(start, behind(prefix), reverse), ...this.#state };
     const current = new CurrentDocument();
     for (const { key, value } of this.#engine.passing.getRange(range)) {
       const record = key as number;

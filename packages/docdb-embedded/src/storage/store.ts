@@ -215,8 +215,12 @@ export class Store {
     return this.#counters.seq;
   }
 
-  append(change: Change): void {
-    const time = nextTime(this.#counters);
+  /** @returns a time that nothing has been written at */
+  nextTime(): Timestamp {
+    return nextTime(this.#counters);
+  }
+
+  append(change: Change, time: Timestamp = this.nextTime()): void {
     this.#counters.logBytes += this.log.append(change, this.nextVersion(), time);
   }
 

@@ -8,9 +8,9 @@ import type { Writer } from './writer.ts';
  *
  * @param published whether change streams hear of it
  */
-export function trimCapped(writer: Writer, collection: Collection, published = true): void {
-  const { capped, max, size } = collection.options;
-  if (capped === undefined || capped === false || capped === 0) return;
+export function trimCapped(writer: Writer, collection: Collection, published: boolean): void {
+  if (!collection.isCapped) return;
+  const { max, size } = collection.options;
   const most = boundOf(max);
   const largest = boundOf(size);
   while (writer.countOf(collection) > 1 && (writer.countOf(collection) > most || writer.bytesOf(collection) > largest)) {

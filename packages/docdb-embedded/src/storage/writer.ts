@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkSize, encode } from '../bson/encode.ts';
-import type { Doc } from '../bson/values.ts';
+import type { Doc, Timestamp } from '../bson/values.ts';
 import { DocDbError, noSuchTransaction, writeConflict } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
 import { forgetCollection, saveCollection } from './catalogue.ts';
@@ -13,6 +13,7 @@ import { IndexEntries } from './index-entries.ts';
 import { documentKey, numberKey, type Reader } from './reader.ts';
 import type { Store } from './store.ts';
 import { HEADER, Stored } from './stored.ts';
+import { trimCapped } from './trim-capped.ts';
 import { type Candidate, UniqueKeys } from './unique-keys.ts';
 
 /** Documents that are removed with their collection at once; more are removed behind its back. */
@@ -48,6 +49,8 @@ export class Writer {
   }
 
   /**
+   * Adds a document; a capped collection gives its oldest ones up for it.
+   *
    * @param transaction the transaction that writes; its changes are laid over what it reads
    * @param published whether change streams hear of it
    * @throws DocDbError (11000, 112, 171, 10334, …), WaitFor
@@ -60,6 +63,7 @@ export class Writer {
     this.uniqueKeys.check(prepared, transaction);
     if (published) this.#carryOut(prepared, 'insert', transaction);
     else this.#apply(prepared);
+    if (!transaction) trimCapped(this, collection, published);
   }
 
   /**
@@ -111,7 +115,8 @@ export class Writer {
   #carryOut(prepared: Prepared, kind: Change['kind'], transaction: Transaction | undefined): void {
     const { collection, before, after, bytes, record } = prepared;
     const id = (after ?? before?.doc)?._id;
-    const change: Change = { kind, ns: collection.ns, uuid: collection.uuid, id, after: bytes, before: before?.bytes };
+    const images = collection.keepsImages ? { images: true } : {};
+    const change: Change = { kind, ns: collection.ns, uuid: collection.uuid, id, after: bytes, before: before?.bytes, ...images };
     if (!transaction) {
       this.#apply(prepared);
       this.publish(change);
@@ -172,10 +177,14 @@ export class Writer {
     return this.#sizes.of(collection).bytes;
   }
 
-  /** Adds a change to the log. */
-  publish(change: Change): void {
+  /**
+   * Adds a change to the log.
+   *
+   * @param time when it was made, where that is not a time of its own
+   */
+  publish(change: Change, time?: Timestamp): void {
     this.changed = true;
-    this.#store.append(change);
+    this.#store.append(change, time);
   }
 
   /** Keeps what a retry of a session's write is answered, together with what it writes. */
@@ -265,7 +274,7 @@ export class Writer {
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
     checkDatabaseCase(ns, this.reader.collections());
     this.#store.lock(collection);
-    if (target) this.drop(target);
+    if (target) this.drop(target, false);
     const dot = ns.indexOf('.');
     const to = { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
     const details = { to, ...(target ? { dropTarget: target.uuid } : {}) };
@@ -302,7 +311,8 @@ export class Writer {
         if (before || stored) this.#apply({ collection, record, before, after: stored?.doc, bytes: stored?.bytes });
       }
     }
-    for (const change of log) this.publish({ ...change, transaction: { lsid, number } });
+    const time = this.#store.nextTime();
+    for (const change of log) this.publish({ ...change, transaction: { lsid, number } }, time);
   }
 
   /** Writes what belongs to everything that was written. */

@@ -9,13 +9,27 @@ import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
 /** Milliseconds that a session is kept without use. */
 export const SESSION_LIFETIME: number = 30 * 60_000;
 
+/** What one operation of a `bulkWrite` did. */
+export interface WriteOutcome {
+  readonly kind: 'insert' | 'update' | 'delete';
+  n: number;
+  nModified: number;
+  /** The id of the document that it made. */
+  upserted: Doc | undefined;
+  /** Why it was refused. */
+  readonly error: { readonly code: number; readonly message: string; readonly extra: Readonly<Record<string, unknown>> } | undefined;
+}
+
 /** How far a write came that a client may send again; on disk with what it wrote. */
 export interface RetryRecord {
   readonly number: bigint;
+  /** Which command it was, and what it called its statements. */
+  readonly statements?: string;
   /** Statements that were carried out. */
   readonly next: number;
-  /** The answer, so far. */
-  readonly answer: Doc;
+  /** The answer, so far; of a `bulkWrite` there is what each of its operations did. */
+  readonly answer?: Doc;
+  readonly outcomes?: readonly WriteOutcome[];
   readonly done: boolean;
   /** Whether it is the commit of a transaction. */
   readonly committed: boolean;
@@ -107,6 +121,12 @@ export class Sessions {
     for (const name of [...this.#sessions.keys()]) if (name.startsWith(owner)) this.#end(name);
   }
 
+  /** Ends the sessions with an id, whoever they belong to. */
+  endWith(lsid: Doc): void {
+    const id = hashKey(lsid.id);
+    for (const name of [...this.#sessions.keys()]) if (name.endsWith(id)) this.#end(name);
+  }
+
   /** Ends all sessions. */
   endAll(): void {
     for (const name of [...this.#sessions.keys()]) this.#end(name);
@@ -117,7 +137,7 @@ export class Sessions {
    *
    * @param starts whether the command begins it
    * @param committing whether the command is a commit; one that happened before a restart succeeds again
-   * @throws DocDbError (225, 251, 256)
+   * @throws DocDbError (117, 225, 251, 256)
    */
   transaction(session: Session, number: bigint, starts: boolean, ending: boolean, committing: boolean): Transaction | undefined {
     const current = session.transaction;
@@ -129,8 +149,11 @@ export class Sessions {
       );
     }
     if (starts) {
-      if (current?.number === number && current.state !== 'open')
-        throw new DocDbError(251, `Given transaction number ${String(number)} has been ended.`, TRANSIENT);
+      if (number === session.number)
+        throw new DocDbError(
+          117,
+          `Cannot start a transaction at the active transaction number ${String(number)}: a transaction or a retryable write has it`,
+        );
       if (current?.state === 'open') this.#store.end(current, 'aborted');
       session.number = number;
       session.transaction = this.#store.begin(number);

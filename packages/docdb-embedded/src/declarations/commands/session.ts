@@ -1,20 +1,12 @@
-import { Binary, type Value } from '../../bson/values.ts';
-import { DocDbError, typeMismatch } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { anything, array, object, oneOf, text } from '../field.ts';
-
-/** @throws DocDbError (14, 207) for what is no UUID */
-function checkId(value: Value): void {
-  if (!(value instanceof Binary)) return;
-  if (value.sub_type !== Binary.SUBTYPE_UUID) throw typeMismatch('the id of a session has to be a UUID');
-  if (value.position !== 16) throw new DocDbError(207, 'a UUID has 16 bytes');
-}
+import { uuid } from '../shared-fields.ts';
 
 const sessionIds = array({
   required: true,
   elements: object({
     nullable: false,
-    fields: { id: oneOf(['binData'], { required: true, check: checkId }), uid: oneOf(['binData']) },
+    fields: { id: uuid, uid: oneOf(['binData']) },
   }),
 });
 
@@ -22,18 +14,24 @@ const startSession = declare('startSession', anything(), {}, { open: true });
 const endSessions = declare('endSessions', sessionIds, {}, { open: true, stable: true });
 const refreshSessions = declare('refreshSessions', sessionIds, {}, { open: true, stable: true });
 const killSessions = declare('killSessions', sessionIds, {}, { open: true });
-const killAllSessions = declare(
-  'killAllSessions',
-  array({
-    required: true,
-    elements: object({ nullable: false, fields: { user: text({ required: true }), db: text({ required: true }) } }),
-  }),
-  {},
-  { open: true },
-);
+const users = array({
+  elements: object({ nullable: false, fields: { user: text({ required: true }), db: text({ required: true }) } }),
+});
+const killAllSessions = declare('killAllSessions', { ...users, required: true }, {}, { open: true });
 const killAllSessionsByPattern = declare(
   'killAllSessionsByPattern',
-  array({ required: true, elements: object({ nullable: false }) }),
+  array({
+    required: true,
+    elements: object({
+      nullable: false,
+      fields: {
+        lsid: object({ fields: { id: uuid, uid: oneOf(['binData'], { required: true }) } }),
+        users,
+        uid: oneOf(['binData'], { effect: 'refused' }),
+        roles: array({ effect: 'refused' }),
+      },
+    }),
+  }),
   {},
   { open: true },
 );

@@ -5,8 +5,8 @@ import { arrayFilters, collation, collectionUuid, cursor, hint, modification, va
 const batch = {
   ordered: bool(),
   bypassDocumentValidation: truth(),
-  stmtId: number({ effect: 'without effect' }),
-  stmtIds: array({ effect: 'without effect' }),
+  stmtId: number(),
+  stmtIds: array(),
   isTimeseriesNamespace: truth({ effect: 'refused' }),
   collectionUUID: collectionUuid,
 };
@@ -84,7 +84,7 @@ const findAndModify = declare(
     new: truth(),
     let: variables,
     bypassDocumentValidation: truth(),
-    stmtId: number({ effect: 'without effect' }),
+    stmtId: number(),
     isTimeseriesNamespace: truth({ effect: 'refused' }),
     collectionUUID: collectionUuid,
   },
@@ -149,8 +149,8 @@ const bulkWrite = declare(
     errorsOnly: bool(),
     let: variables,
     cursor,
-    stmtId: number({ effect: 'without effect' }),
-    stmtIds: array({ effect: 'without effect' }),
+    stmtId: number(),
+    stmtIds: array(),
   },
   { adminOnly: true, writes: true, stable: true },
 );

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Document, Long, Timestamp } from 'mongodb';
+import { start, type Harness } from './harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.db.dropDatabase();
+  await harness.db.collection<{ _id: number }>('items').insertOne({ _id: 1 });
+});
+
+interface Stream {
+  readonly id: Long;
+  readonly coll: string;
+  readonly firstBatch: Document[];
+}
+
+const watch = async (target: string | 1 = 'items', spec: Document = {}, rest: Document[] = [], more: Document = {}): Promise<Stream> => {
+  const command = { aggregate: target, pipeline: [{ $changeStream: spec }, ...rest], cursor: {}, ...more };
+  const { cursor } = await harness.db.command(command, { promoteLongs: false });
+  const { id, firstBatch } = cursor as Stream;
+  return { id, firstBatch, coll: target === 1 ? '$cmd.aggregate' : target };
+};
+const next = async ({ id, coll }: Stream, more: Document = {}): Promise<Document[]> => {
+  const { cursor } = await harness.db.command({ getMore: id, collection: coll, maxTimeMS: 50, ...more }, { promoteLongs: false });
+  return (cursor as { nextBatch: Document[] }).nextBatch;
+};
+const kindsOf = (events: readonly Document[]): unknown[] => events.map(({ operationType }) => operationType as unknown);
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+const items = () => harness.db.collection<{ _id: number; a?: unknown }>('items');
+
+describe('a change stream', () => {
+  it.each<[string, Document, number]>([
+    ['a kind of document that there is not', { fullDocument: 'all' }, 2],
+    ['a kind of document that is no text', { fullDocument: 1 }, 14],
+    ['a kind of image that there is not', { fullDocumentBeforeChange: 'updateLookup' }, 2],
+    ['two places to begin at', { resumeAfter: { _data: '82' }, startAfter: { _data: '82' } }, 50865],
+    ['a place and a time', { resumeAfter: { _data: '820000000000000001' }, startAtOperationTime: new Timestamp({ t: 1, i: 1 }) }, 40674],
+    ['a time that is none', { startAtOperationTime: 5 }, 14],
+    ['a place that is none', { resumeAfter: 1 }, 14],
+    ['a flag that is none', { showExpandedEvents: 'yes' }, 14],
+    ['all databases on one', { allChangesForCluster: true }, 72],
+    ['the database config', { allowToRunOnConfigDB: true }, 72],
+    ['an option that there is not', { nothing: 1 }, 40415],
+  ])('is refused with %s', async (_what, spec, code) => {
+    expect(await codeOf(watch('items', spec))).toBe(code);
+  });
+
+  it.each<[string, Document[], Document, number]>([
+    ['a part that splits and is not the last', [{ $changeStreamSplitLargeEvent: {} }, { $match: {} }], {}, 7182802],
+    ['a part that splits by something', [{ $changeStreamSplitLargeEvent: { by: 1 } }], {}, 7182800],
+    ['another read concern', [], { readConcern: { level: 'local' } }, 72],
+  ])('is refused with %s', async (_what, rest, more, code) => {
+    expect(await codeOf(watch('items', {}, rest, more))).toBe(code);
+  });
+
+  it('is refused on a view', async () => {
+    await harness.db.createCollection('view', { viewOn: 'items' });
+    expect(await codeOf(watch('view'))).toBe(166);
+  });
+
+  it.each<[string, Document, number]>([
+    ['admin', { aggregate: 1 }, 73],
+    ['admin', { aggregate: 'items' }, 73],
+    ['config', { aggregate: 1 }, 73],
+    ['test', { aggregate: 'system.js' }, 73],
+  ])('is refused on what is the server’s own: %s, %j', async (database, target, code) => {
+    const command = { ...target, pipeline: [{ $changeStream: {} }], cursor: {} };
+    expect(await codeOf(harness.client.db(database).command(command))).toBe(code);
+  });
+
+  it('uses the variables of its command', async () => {
+    const stream = await watch('items', {}, [{ $match: { $expr: { $eq: ['$operationType', '$$kind'] } } }], { let: { kind: 'delete' } });
+    await items().insertOne({ _id: 2 });
+    await items().deleteOne({ _id: 2 });
+    expect(kindsOf(await next(stream))).toEqual(['delete']);
+  });
+
+  it('gives no more events at once than it is asked for', async () => {
+    const { operationTime } = await harness.db.command({ ping: 1 });
+    await items().insertMany([{ _id: 2 }, { _id: 3 }, { _id: 4 }]);
+    const stream = await watch(
+      'items',
+      { startAtOperationTime: operationTime as Timestamp },
+      [{ $match: { 'documentKey._id': { $gt: 1 } } }],
+      {
+        cursor: { batchSize: 1 },
+      },
+    );
+    expect(stream.firstBatch).toHaveLength(1);
+    expect(await next(stream, { batchSize: 1 })).toHaveLength(1);
+  });
+
+  it('gives nothing of before its time, also when that is to come', async () => {
+    const { operationTime } = await harness.db.command({ ping: 1 });
+    const later = new Timestamp({ t: (operationTime as Timestamp).getHighBits() + 10_000, i: 1 });
+    const stream = await watch('items', { startAtOperationTime: later });
+    await items().insertOne({ _id: 2 });
+    expect(await next(stream)).toEqual([]);
+  });
+
+  it.each<[string, Document]>([
+    ['without', { $project: { _id: 0 } }],
+    ['with another', { $addFields: { _id: { _data: 'another' } } }],
+    ['with more of an', { $addFields: { '_id.more': 1 } }],
+  ])('ends with events %s id', async (_what, stage) => {
+    const stream = await watch('items', {}, [stage]);
+    await items().insertOne({ _id: 2 });
+    await expect(next(stream)).rejects.toMatchObject({ code: 280, errorLabels: ['NonResumableChangeStreamError'] });
+  });
+
+  it('of a database has no events of the system’s collections, but those that it asks for', async () => {
+    const [plain, all] = [await watch(1), await watch(1, { showSystemEvents: true })];
+    await harness.db.createCollection('system.js');
+    await harness.db.collection('system.js').insertOne({ a: 1 });
+    expect(kindsOf(await next(plain))).toEqual([]);
+    expect(kindsOf(await next(all))).toEqual(['insert']);
+  });
+
+  it('of all databases has no events of those of the server', async () => {
+    const admin = harness.client.db('admin');
+    const command = { aggregate: 1, pipeline: [{ $changeStream: { allChangesForCluster: true } }], cursor: {} };
+    const { cursor } = await admin.command(command, { promoteLongs: false });
+    await admin.collection('own').insertOne({});
+    await items().insertOne({ _id: 2 });
+    const { id } = cursor as { id: Long };
+    const answer = await admin.command({ getMore: id, collection: '$cmd.aggregate', maxTimeMS: 50 }, { promoteLongs: false });
+    expect((answer.cursor as { nextBatch: Document[] }).nextBatch.map(({ ns }) => (ns as { db: string }).db)).toEqual(['test']);
+    await admin.collection('own').drop();
+  });
+
+  it('shows the events of a transaction behind its commit, in order and at one time', async () => {
+    const stream = await watch();
+    await harness.client.withSession(async (session) => {
+      session.startTransaction();
+      await items().insertOne({ _id: 2 }, { session });
+      await items().deleteOne({ _id: 1 }, { session });
+      await items().insertOne({ _id: 3 }, { session });
+      expect(await next(stream)).toEqual([]);
+      await session.commitTransaction();
+    });
+    const events = await next(stream);
+    expect(kindsOf(events)).toEqual(['insert', 'delete', 'insert']);
+    expect(new Set(events.map(({ clusterTime }) => String(clusterTime))).size).toBe(1);
+  });
+});
+
+describe('the images of a change stream', () => {
+  const both = { fullDocument: 'whenAvailable', fullDocumentBeforeChange: 'whenAvailable' };
+  const keep = (enabled: boolean) => harness.db.command({ collMod: 'items', changeStreamPreAndPostImages: { enabled } });
+
+  it('are those that were kept when the change was made', async () => {
+    const stream = await watch('items', both);
+    await items().updateOne({ _id: 1 }, { $set: { a: 1 } });
+    await keep(true);
+    await items().updateOne({ _id: 1 }, { $set: { a: 2 } });
+    await keep(false);
+    expect(await next(stream)).toMatchObject([
+      { fullDocument: null, fullDocumentBeforeChange: null },
+      { fullDocument: { _id: 1, a: 2 }, fullDocumentBeforeChange: { _id: 1, a: 1 } },
+    ]);
+  });
+
+  it('are there for what was dropped since', async () => {
+    await keep(true);
+    const stream = await watch('items', both);
+    await items().updateOne({ _id: 1 }, { $set: { a: 1 } });
+    await items().drop();
+    expect((await next(stream))[0]).toMatchObject({ fullDocument: { _id: 1, a: 1 }, fullDocumentBeforeChange: { _id: 1 } });
+  });
+
+  it.each(['fullDocument', 'fullDocumentBeforeChange'])('end it when %s is required and was not kept', async (name) => {
+    const stream = await watch('items', { [name]: 'required' });
+    await items().updateOne({ _id: 1 }, { $set: { a: 1 } });
+    await expect(next(stream)).rejects.toMatchObject({ code: 47, codeName: 'NoMatchingDocument' });
+  });
+});
+
+describe('a collection that is renamed', () => {
+  it('ends the streams of both names', async () => {
+    const [from, to] = [await watch('items'), await watch('other')];
+    await items().rename('other');
+    expect(kindsOf(await next(from))).toEqual(['rename', 'invalidate']);
+    expect(kindsOf(await next(to))).toEqual(['rename', 'invalidate']);
+  });
+
+  it('says that it took the place of another one, and nothing besides', async () => {
+    await harness.db.collection('other').insertOne({});
+    const [other, all] = [await watch('other'), await watch(1)];
+    await items().rename('other', { dropTarget: true });
+    expect(kindsOf(await next(other))).toEqual(['rename', 'invalidate']);
+    expect(kindsOf(await next(all))).toEqual(['rename']);
+  });
+
+  it('is what $out puts in its place', async () => {
+    const stream = await watch('made');
+    await items()
+      .aggregate([{ $out: 'made' }])
+      .toArray();
+    expect(kindsOf(await next(stream))).toEqual(['rename', 'invalidate']);
+  });
+});
+
+describe('an event of more than 16 MB', () => {
+  const whole = { fullDocument: 'required', fullDocumentBeforeChange: 'required' };
+  const SPLIT = [{ $changeStreamSplitLargeEvent: {} }];
+  const large = (letter: string): string => letter.repeat(9_000_000);
+
+  beforeEach(async () => {
+    await harness.db.command({ collMod: 'items', changeStreamPreAndPostImages: { enabled: true } });
+    await items().updateOne({ _id: 1 }, { $set: { a: large('a') } });
+  });
+
+  it('ends the stream', async () => {
+    const stream = await watch('items', whole);
+    await items().updateOne({ _id: 1 }, { $set: { a: large('b') } });
+    await expect(next(stream)).rejects.toMatchObject({ code: 10334 });
+  });
+
+  it('comes in parts that together are the event, where it is to be split', async () => {
+    const stream = await watch('items', whole, SPLIT);
+    await items().updateOne({ _id: 1 }, { $set: { a: large('b') } });
+    const parts: Document[] = [];
+    for (let tries = 0; tries < 6 && parts.length < 3; tries++) parts.push(...(await next(stream)));
+    expect(parts.map(({ splitEvent }) => splitEvent as unknown)).toEqual([1, 2, 3].map((fragment) => ({ fragment, of: 3 })));
+    const names = parts.flatMap((part) => Object.keys(part)).filter((name) => name !== '_id' && name !== 'splitEvent');
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(['operationType', 'fullDocument', 'fullDocumentBeforeChange', 'updateDescription']));
+  });
+
+  it('goes on behind the part that was seen last', async () => {
+    const stream = await watch('items', whole, SPLIT);
+    await items().updateOne({ _id: 1 }, { $set: { a: large('b') } });
+    const [first] = await next(stream);
+    await items().insertOne({ _id: 2 });
+    const { firstBatch, ...resumed } = await watch('items', { ...whole, resumeAfter: first?._id as Document }, SPLIT);
+    const rest = [...firstBatch];
+    for (let tries = 0; tries < 6 && rest.length < 3; tries++) rest.push(...(await next({ firstBatch, ...resumed })));
+    expect(
+      rest.map(({ splitEvent, operationType }) => (splitEvent as { fragment: number } | undefined)?.fragment ?? (operationType as string)),
+    ).toEqual([2, 3, 'insert']);
+  });
+
+  it('that is not large is not split', async () => {
+    const stream = await watch('items', whole, SPLIT);
+    await items().insertOne({ _id: 2 });
+    const [event] = await next(stream);
+    expect(event).not.toHaveProperty('splitEvent');
+  });
+});
+
+describe('a stream with all kinds of events', () => {
+  it('says what collMod has changed, and how it was', async () => {
+    await harness.db.createCollection('plain', { validationLevel: 'strict' });
+    const stream = await watch('plain', { showExpandedEvents: true });
+    await harness.db.command({ collMod: 'plain', validationLevel: 'off' });
+    const [event] = await next(stream);
+    expect(event).toMatchObject({
+      operationType: 'modify',
+      operationDescription: { validationLevel: 'off' },
+      stateBeforeChange: { collectionOptions: { validationLevel: 'strict' } },
+    });
+  });
+
+  it('says what collMod has changed of an index', async () => {
+    await items().createIndexes([{ key: { a: 1 } }]);
+    const stream = await watch('items', { showExpandedEvents: true });
+    await harness.db.command({ collMod: 'items', index: { name: 'a_1', hidden: true } });
+    const events = await next(stream);
+    expect(kindsOf(events)).toEqual(['modify']);
+    expect(events[0]?.operationDescription).toMatchObject({ index: { name: 'a_1', hidden: true } });
+  });
+});

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Binary, type Document, Long, UUID } from 'bson';
+import { start, type Harness } from './harness.ts';
+import { WireClient } from './wire-client.ts';
+
+let harness: Harness;
+let wire: WireClient;
+beforeAll(async () => {
+  harness = await start();
+  wire = await WireClient.connect(harness.server);
+});
+afterAll(async () => {
+  wire.close();
+  await harness.stop();
+});
+beforeEach(async () => {
+  await wire.ask('admin', { killAllSessions: [] });
+  await harness.db.dropDatabase();
+  await harness.db.collection<{ _id: number }>('items').insertMany([{ _id: 1 }, { _id: 2 }]);
+});
+
+const session = (): Document => ({ id: new UUID() });
+const INSERT: Document = { insert: 'items', documents: [{ _id: 9 }] };
+const write = (lsid: Document, number: number, more: Document = {}): Document => ({
+  ...INSERT,
+  lsid,
+  txnNumber: Long.fromNumber(number),
+  ...more,
+});
+const FIND: Document = { find: 'items' };
+const begin = (lsid: Document, number: number, command: Document = FIND): Document => ({
+  ...command,
+  lsid,
+  txnNumber: Long.fromNumber(number),
+  autocommit: false,
+  startTransaction: true,
+});
+const goOn = (lsid: Document, number: number, command: Document = FIND): Document => ({
+  ...command,
+  lsid,
+  txnNumber: Long.fromNumber(number),
+  autocommit: false,
+});
+const end = (name: string, lsid: Document, number: number): Promise<Document> =>
+  wire.ask('admin', { [name]: 1, lsid, txnNumber: Long.fromNumber(number), autocommit: false });
+const ids = async (): Promise<unknown[]> => (await harness.db.collection('items').find().toArray()).map(({ _id }) => _id);
+
+describe('a number of a transaction', () => {
+  it.each<[string, Document, number]>([
+    ['no session', { lsid: undefined }, 72],
+    ['a fraction', { txnNumber: 1.5 }, 14],
+    ['a sign', { txnNumber: Long.fromNumber(-1) }, 72],
+    ['autocommit', { autocommit: true }, 72],
+    ['no start', { autocommit: false, startTransaction: false }, 72],
+    ['a start and no autocommit', { startTransaction: true }, 72],
+    ['a session whose id is no UUID', { lsid: { id: Buffer.alloc(3) } }, 14],
+    ['a session whose id is too short', { lsid: { id: new Binary(Buffer.alloc(3), 4) } }, 207],
+  ])('is refused with %s', async (_what, more, code) => {
+    expect(await wire.ask('test', write(session(), 1, more))).toMatchObject({ ok: 0, code });
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('is needed beside autocommit', async () => {
+    expect(await wire.ask('test', { find: 'items', lsid: session(), autocommit: false })).toMatchObject({ code: 72 });
+  });
+
+  it('begins one transaction', async () => {
+    const lsid = session();
+    expect(await wire.ask('test', begin(lsid, 1))).toMatchObject({ ok: 1 });
+    expect(await wire.ask('test', begin(lsid, 1))).toMatchObject({ code: 117, codeName: 'ConflictingOperationInProgress' });
+  });
+
+  it('begins no transaction when it is that of a write', async () => {
+    const lsid = session();
+    expect(await wire.ask('test', write(lsid, 1))).toMatchObject({ n: 1 });
+    expect(await wire.ask('test', begin(lsid, 1))).toMatchObject({ code: 117 });
+    expect(await wire.ask('test', goOn(lsid, 1))).toMatchObject({ code: 251 });
+  });
+
+  it('is that of no other write while its transaction is open, and after', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1));
+    expect(await wire.ask('test', write(lsid, 1))).toMatchObject({ code: 72 });
+    await end('commitTransaction', lsid, 1);
+    expect(await wire.ask('test', write(lsid, 1))).toMatchObject({ code: 72 });
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('is too old when a newer one was used', async () => {
+    const lsid = session();
+    await wire.ask('test', write(lsid, 5));
+    expect(await wire.ask('test', write(lsid, 4))).toMatchObject({ code: 225 });
+    expect(await wire.ask('test', begin(lsid, 4))).toMatchObject({ code: 225 });
+  });
+});
+
+describe('a transaction', () => {
+  it('is committed again with the same success, and not aborted then', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1, INSERT));
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ ok: 1 });
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ ok: 1 });
+    expect(await end('abortTransaction', lsid, 1)).toMatchObject({ code: 256 });
+    expect(await wire.ask('test', goOn(lsid, 1))).toMatchObject({ code: 256 });
+  });
+
+  it('is not committed when it was aborted', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1));
+    expect(await end('abortTransaction', lsid, 1)).toMatchObject({ ok: 1 });
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ code: 251 });
+  });
+
+  it('ends with its session', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1));
+    await wire.ask('test', { endSessions: [lsid] });
+    expect(await wire.ask('test', goOn(lsid, 1))).toMatchObject({ code: 251, errorLabels: ['TransientTransactionError'] });
+  });
+
+  it.each<[string, Document]>([
+    ['linearizable', { ...FIND, readConcern: { level: 'linearizable' } }],
+    ['available', { ...FIND, readConcern: { level: 'available' } }],
+  ])('does not begin with the read concern %s', async (_level, more) => {
+    expect(await wire.ask('test', begin(session(), 1, more))).toMatchObject({ code: 72 });
+  });
+
+  it('has its read concern in its first command', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1, { ...FIND, readConcern: { level: 'snapshot' } }));
+    expect(await wire.ask('test', goOn(lsid, 1, { ...FIND, readConcern: { level: 'snapshot' } }))).toMatchObject({ code: 72 });
+  });
+
+  it('has its write concern in its commit', async () => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1));
+    expect(await wire.ask('test', goOn(lsid, 1, { ...INSERT, writeConcern: { w: 1 } }))).toMatchObject({
+      code: 72,
+    });
+  });
+
+  it.each(['admin', 'config', 'local'])('does not read the database %s', async (database) => {
+    expect(await wire.ask(database, begin(session(), 1))).toMatchObject({ code: 263 });
+  });
+
+  it('does not write the database admin by a bulkWrite', async () => {
+    const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'admin.items' }] };
+    expect(await wire.ask('admin', begin(session(), 1, bulk))).toMatchObject({ code: 263 });
+  });
+
+  it.each<[string, Document]>([
+    ['killCursors', { killCursors: 'items', cursors: [Long.fromNumber(1)] }],
+    ['count', { count: 'items' }],
+    ['explain', { explain: { find: 'items' } }],
+    ...['$collStats', '$indexStats', '$changeStream'].map((stage): [string, Document] => [
+      stage,
+      { aggregate: 'items', pipeline: [{ [stage]: {} }], cursor: {} },
+    ]),
+  ])('does not begin with %s', async (_what, more) => {
+    expect(await wire.ask('test', begin(session(), 1, more))).toMatchObject({ code: 263 });
+  });
+
+  it('has a bulkWrite', async () => {
+    const lsid = session();
+    const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: { _id: 9 } }], nsInfo: [{ ns: 'test.items' }] };
+    expect(await wire.ask('admin', begin(lsid, 1, bulk))).toMatchObject({ ok: 1, nInserted: 1 });
+    expect(await ids()).toEqual([1, 2]);
+    await end('commitTransaction', lsid, 1);
+    expect(await ids()).toEqual([1, 2, 9]);
+  });
+});
+
+describe('a write that may come again', () => {
+  it.each<[string, Document]>([
+    ['an update of many', { update: 'items', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] }],
+    ['a deletion of many', { delete: 'items', deletes: [{ q: {}, limit: 0 }] }],
+  ])('is not %s', async (_what, more) => {
+    const command = { ...more, lsid: session(), txnNumber: Long.fromNumber(1) };
+    expect(await wire.ask('test', command)).toMatchObject({ n: 0, writeErrors: [{ index: 0, code: 72 }] });
+    expect(await harness.db.collection('items').countDocuments({ a: { $exists: false } })).toBe(2);
+  });
+
+  it('is no bulkWrite of many', async () => {
+    const ops = [
+      { update: 0, filter: {}, updateMods: { $set: { a: 1 } }, multi: true },
+      { delete: 0, filter: {}, multi: true },
+    ];
+    const command = { bulkWrite: 1, ops, ordered: false, nsInfo: [{ ns: 'test.items' }], lsid: session(), txnNumber: Long.fromNumber(1) };
+    expect(await wire.ask('admin', command)).toMatchObject({ nErrors: 2, cursor: { firstBatch: [{ code: 72 }, { code: 72 }] } });
+    expect(await harness.db.collection('items').countDocuments({ a: { $exists: false } })).toBe(2);
+  });
+
+  it.each<[string, string, Document]>([
+    ['an insert', 'test', { insert: 'items', documents: [{ _id: 9 }, { _id: 1 }] }],
+    ['an update', 'test', { update: 'items', updates: [{ q: { _id: 7 }, u: { $inc: { n: 1 } }, upsert: true }] }],
+    ['a deletion', 'test', { delete: 'items', deletes: [{ q: {}, limit: 1 }] }],
+    ['a findAndModify', 'test', { findAndModify: 'items', query: { _id: 1 }, update: { $inc: { n: 1 } }, new: true }],
+    [
+      'a bulkWrite',
+      'admin',
+      {
+        bulkWrite: 1,
+        nsInfo: [{ ns: 'test.items' }],
+        ops: [
+          { update: 0, filter: { _id: 7 }, updateMods: { $inc: { n: 1 } }, upsert: true },
+          { insert: 0, document: { _id: 1 } },
+        ],
+      },
+    ],
+  ])('is %s that gives its answer again', async (_what, database, command) => {
+    const sent = { ...command, lsid: session(), txnNumber: Long.fromNumber(1) };
+    const first = await wire.ask(database, sent);
+    const kept = await harness.db.collection('items').find().toArray();
+    expect(first).toMatchObject({ ok: 1 });
+    expect(await wire.ask(database, sent)).toEqual(first);
+    expect(await harness.db.collection('items').find().toArray()).toEqual(kept);
+  });
+});
+
+describe('another write under the same number', () => {
+  it.each<[string, Document]>([
+    ['with another statement', { ...INSERT, stmtId: 1 }],
+    ['by another command', { update: 'items', updates: [{ q: { _id: 1 }, u: { $set: { a: 1 } } }] }],
+  ])('is refused %s', async (_what, command) => {
+    const lsid = session();
+    await wire.ask('test', write(lsid, 1));
+    expect(await wire.ask('test', { ...command, lsid, txnNumber: Long.fromNumber(1) })).toMatchObject({ code: 72 });
+  });
+});
+
+describe('the sessions that are killed', () => {
+  const isOpen = async (lsid: Document): Promise<boolean> => (await wire.ask('test', goOn(lsid, 1))).ok === 1;
+
+  it.each<[string, (lsid: Document) => Document, boolean]>([
+    ['all', () => ({ killAllSessions: [] }), false],
+    ['those of a user, who has none', () => ({ killAllSessions: [{ user: 'ann', db: 'test' }] }), true],
+    ['all, by no pattern', () => ({ killAllSessionsByPattern: [] }), false],
+    ['the one of an id', ({ id }) => ({ killAllSessionsByPattern: [{ lsid: { id, uid: new Binary(Buffer.alloc(32)) } }] }), false],
+    ['that of another id', () => ({ killAllSessionsByPattern: [{ lsid: { id: new UUID(), uid: new Binary(Buffer.alloc(32)) } }] }), true],
+    ['those of a user by a pattern', () => ({ killAllSessionsByPattern: [{ users: [{ user: 'ann', db: 'test' }] }] }), true],
+  ])('are %s', async (_which, command, open) => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1));
+    expect(await wire.ask('admin', command(lsid))).toMatchObject({ ok: 1 });
+    expect(await isOpen(lsid)).toBe(open);
+  });
+
+  it.each<[Document, number]>([
+    [{ roles: [{ role: 'read', db: 'test' }] }, 72],
+    [{ nobody: 1 }, 40415],
+  ])('are none for the pattern %j', async (pattern, code) => {
+    expect(await wire.ask('admin', { killAllSessionsByPattern: [pattern] })).toMatchObject({ code });
+  });
+});

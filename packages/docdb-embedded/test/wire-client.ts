@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { deserialize, type Document, serialize } from 'bson';
+import type { DocDbServer } from '../src/index.ts';
+
+const OP_MSG = 2013;
+const HEADER = 16;
+/** Flags, and the kind of the only section. */
+const FRONT = 5;
+
+/** A client that sends commands as they are: the driver has sessions, numbers and retries of its own. */
+export class WireClient {
+  readonly #socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (bytes) => {
+      this.#received = Buffer.concat([this.#received, bytes]);
+      socket.emit('received');
+    });
+  }
+
+  static async connect(server: DocDbServer): Promise<WireClient> {
+    const { hostname, port } = new URL(server.uri);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return new WireClient(socket);
+  }
+
+  /** @returns the answer, an error too, without the fields that every answer has */
+  async ask(database: string, command: Document): Promise<Document> {
+    const body = serialize({ ...command, $db: database }, { ignoreUndefined: true });
+    const head = Buffer.alloc(HEADER + FRONT);
+    head.writeInt32LE(head.length + body.length, 0);
+    head.writeInt32LE(OP_MSG, 12);
+    this.#socket.write(Buffer.concat([head, body]));
+    while (this.#received.length < 4 || this.#received.length < this.#received.readInt32LE(0)) await once(this.#socket, 'received');
+    const length = this.#received.readInt32LE(0);
+    const answer = deserialize(this.#received.subarray(HEADER + FRONT, length), { promoteLongs: false });
+    this.#received = this.#received.subarray(length);
+    const { $clusterTime: _time, operationTime: _operationTime, ...rest } = answer;
+    return rest;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
