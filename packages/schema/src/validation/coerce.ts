@@ -159,11 +159,16 @@ class Coercions {
     const literals = schema.const === undefined ? schema.enum : [schema.const];
     if (literals) return literals.every((literal) => typeof literal === 'string') ? keep : literalConversion(literals);
     const types = typesOf(schema);
-    if (types.includes('array')) return this.#list(schema, types);
+    if (types.includes('array') && types.length === 1) return this.#list(schema, types);
     const text = textConversion(types);
     const object = types.includes('object') ? this.#object(schema) : keep;
-    if (!text) return object;
-    return (value) => (typeof value === 'string' ? text(value) : object(value));
+    const single: Coercion = text ? (value) => (typeof value === 'string' ? text(value) : object(value)) : object;
+    if (!types.includes('array')) return single;
+    const list = this.#list(schema, types);
+    return (value) => {
+      const listed = list(value);
+      return listed === value && !Array.isArray(value) ? single(value) : listed;
+    };
   }
 
   /** One value stands for a list of one, and an object with index keys for the list that a query string parser made it from. */

@@ -21,7 +21,7 @@ export function withSharedParts(schema: JSONSchema): JSONSchema {
   const seen = new Set<JSONSchema>();
   let movable = true;
   walkSchemas(schema, (part) => {
-    movable &&= !BASES.some((keyword) => typeof part[keyword] === 'string');
+    movable &&= BASES.every((keyword) => part[keyword] === undefined);
     movable &&= REFERENCES.every((keyword) => part[keyword] === undefined || UNMOVED.test(String(part[keyword])));
     for (const child of childrenOf(part)) {
       if (seen.has(child) && LARGE.some((keyword) => typeof child[keyword] === 'object')) shared.add(child);

@@ -188,6 +188,19 @@ describe('a list', () => {
     expect(coerce(numbers, true)).toEqual([true]);
     expect(coerce(numbers, { 10: '3', 2: '2', 0: '1' })).toEqual([1, 2, 3]);
     expect(coerce({ type: ['array', 'string'], items: { type: 'number' } }, { 0: '1' })).toEqual([1]);
+    expect(coerce({ type: ['array', 'string'], items: { type: 'number' } }, '1')).toBe('1');
+    expect(coerce(numbers, { 10: '3', '02': '2', 1: '1' })).toEqual([1, 2, 3]);
+    expect(coerce(numbers, { 0: '1', length: '2' })).toEqual({ 0: '1', length: '2' });
+    expect(coerce(numbers, {})).toEqual({});
+  });
+
+  it('may be one type of several', () => {
+    const schema: JSONSchema = {
+      type: ['array', 'integer', 'null', 'object'],
+      items: { type: 'integer' },
+      properties: { a: { type: 'boolean' } },
+    };
+    expect(['5', '', 'x', ['5', 'x'], { 0: '5' }, { a: 'true' }, 5].map(to(schema))).toEqual([5, null, 'x', [5, 'x'], [5], { a: true }, 5]);
   });
 
   it('is converted element by element, those of a tuple by their place', () => {
@@ -248,6 +261,11 @@ describe('several schemas of one value', () => {
     expect(coerce({ anyOf: [{ type: 'integer' }, { type: 'number' }] }, '5.5')).toBe(5.5);
     expect(coerce({ anyOf: [{ type: 'array', items: { type: 'number' } }, { type: 'number' }] }, '5')).toEqual([5]);
     expect(coerce({ anyOf: [true, { type: 'number' }] as never }, '5')).toBe(5);
+  });
+
+  it('know a branch by any of its types', () => {
+    const schema: JSONSchema = { anyOf: [{ type: ['boolean', 'null'] }, { type: ['integer', 'array'], items: { type: 'integer' } }] };
+    expect(['true', '', '5', 'a', { 0: '1' }].map(to(schema))).toEqual([true, null, 5, 'a', [1]]);
   });
 
   it('take branches of branches, and those that a branch names', () => {

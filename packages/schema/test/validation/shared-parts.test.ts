@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAjv, getValidator, querySyntax, Type } from '../../src/index.ts';
+import { createAjv, getValidator, querySyntax, Type, type JSONSchema } from '../../src/index.ts';
+import { withSharedParts } from '../../src/validation/shared-parts.ts';
 
 /** What becomes of a value, as text. */
 const verdict = (validate: (value: unknown) => Promise<unknown>, value: unknown): Promise<unknown> =>
@@ -41,5 +42,27 @@ describe('schemas that stand in several places', () => {
       $defs: { shared0: { type: 'boolean' } },
     });
     expect(await verdict(named, { a: { size: 1 }, b: { size: 'x' }, c: 5 })).toEqual(['b.size', 'c']);
+  });
+
+  const twice = (part: JSONSchema): JSONSchema => ({ type: 'object', properties: { a: part, b: part } });
+
+  it('move, when nothing leads to the place where they stand', () => {
+    expect(withSharedParts(twice({ properties: { size: { $ref: '#/$defs/size' } } }))).toEqual({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/shared0' }, b: { $ref: '#/$defs/shared0' } },
+      $defs: { shared0: { properties: { size: { $ref: '#/$defs/size' } } } },
+    });
+  });
+
+  it.each<[string, JSONSchema]>([
+    ['stand once', { type: 'object', properties: { a: { properties: {} }, b: { properties: {} } } }],
+    ['are small', twice({ type: 'string' })],
+    ['have an address of their own', twice({ $id: 'part', properties: { next: { $ref: '#' } } })],
+    ['have an anchor', twice({ $anchor: 'part', properties: {} })],
+    ['have a dynamic anchor', twice({ $dynamicAnchor: 'part', properties: {} })],
+    ['begin a recursion', twice({ $recursiveAnchor: true, properties: {} })],
+    ['are led to by their place', { ...twice({ properties: {} }), items: { $ref: '#/properties/a' } }],
+  ])('stay where they are, when they %s', (_why, schema) => {
+    expect(withSharedParts(schema)).toBe(schema);
   });
 });

@@ -10,6 +10,17 @@ const problemsOf = async (schema: JSONSchema, value: unknown): Promise<unknown> 
     (error: unknown) => (error as { errors: unknown }).errors,
   );
 
+class Named {
+  readonly #name: string;
+  constructor(name: string) {
+    this.#name = name;
+  }
+  toString(): string {
+    return this.#name;
+  }
+}
+class Plain {}
+
 describe('elements that have to differ', () => {
   const at = (time: number): Date => new Date(time);
   const id = (end: string): ObjectId => new ObjectId(`65f0c0ffee0123456789abc${end}`);
@@ -25,6 +36,12 @@ describe('elements that have to differ', () => {
     [true, [id('a'), id('b'), '65f0c0ffee0123456789abca']],
     [true, [parsed('{"constructor":1}'), parsed('{"toString":1,"valueOf":2}'), parsed('{"__proto__":1}'), {}]],
     [true, ['a,b', 'a', 'b', 'a","b']],
+    [true, ['5', 5, 'number 5', 'boolean true', true, 'undefined undefined', undefined]],
+    [true, [[], {}, { 0: 1 }, [1], { length: 0 }]],
+    [true, [new Named('a'), new Named('b'), 'Named a', 'a']],
+    [true, [new Plain(), {}]],
+    [false, [new Named('a'), new Named('a')]],
+    [false, [new Plain(), new Plain()]],
     [false, [1, 2, 1]],
     [false, [0, -0]],
     [false, ['a', 'b', 'a']],
