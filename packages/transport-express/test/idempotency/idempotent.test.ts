@@ -1,5 +1,11 @@
 import { MemoryService } from '@framework-internal/testing';
-import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import {
+  authenticate,
+  AuthenticationBaseStrategy,
+  AuthenticationService,
+  JWTStrategy,
+  type AuthenticationResult,
+} from '@framework/authentication';
 import { repeating, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { Conflict, GeneralError, Unavailable } from '@framework/errors';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
@@ -107,7 +113,11 @@ describe('a write with an Idempotency-Key', () => {
     await begun;
     const second = await order(at, key);
     go();
-    expect([second.status, second.body.name, second.headers['retry-after']]).toEqual([409, 'Conflict', '1']);
+    expect([second.status, second.body.message, second.headers['retry-after']]).toEqual([
+      409,
+      'The first call with this Idempotency-Key is being made: ask again later',
+      '1',
+    ]);
     expect([(await first).status, (await order(at, key)).status, at.made.length]).toEqual([201, 201, 1]);
   });
 
@@ -131,16 +141,74 @@ describe('a write with an Idempotency-Key', () => {
     const at = await shop();
     const key = newKey();
     await order(at, key);
-    expect((await order(at, key, { text: 'coffee' })).status).toBe(422);
+    expect((await order(at, key, { text: 'coffee' })).body).toMatchObject({
+      code: 422,
+      message: 'This Idempotency-Key was sent with another call: make a new one for each call',
+    });
     const elsewhere = await sendJson(at.url, 'PATCH', '/orders/1', { text: 'tea' }, { 'idempotency-key': key });
     expect([elsewhere.status, elsewhere.body.name]).toEqual([422, 'Unprocessable']);
     expect(at.made).toEqual(['tea']);
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    ['record', '/shops/one/orders/2', {}],
+    ['part of the path', '/shops/two/orders/1', {}],
+    ['query', '/shops/one/orders/1?$select[]=text', {}],
+    ['condition', '/shops/one/orders/1', { 'if-match': '*' }],
+  ])('is another call where its %s is another', async (_what, path, headers) => {
+    const at = await shop({}, (app) => {
+      const patch = async (id: unknown, data: object): Promise<object> => Promise.resolve({ id, rev: 1, ...data });
+      app.use('shops/:shop/orders', { id: 'id', version: 'rev', patch } as never, { conditional: true } as never);
+    });
+    const key = newKey();
+    const patch = (place: string, more: Record<string, string>): Promise<Answer> =>
+      sendJson(at.url, 'PATCH', place, { text: 'coffee' }, { 'idempotency-key': key, ...more });
+    expect((await patch('/shops/one/orders/1', {})).status).toBe(200);
+    expect((await patch(path, headers)).status).toBe(422);
+    expect((await patch('/shops/one/orders/1', {})).headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('that calls other services on behalf of its caller takes one key', async () => {
+    const seen: unknown[] = [];
+    const at = await shop({}, (app) => {
+      app.use('lines', new MemoryService({ startId: 1 }));
+      app.service('orders').hooks({
+        before: {
+          create: async ({ data, params }: HookContext) => {
+            seen.push(params.signal);
+            await app.service('lines').create({ of: (data as { text: string }).text } as never, params as never);
+          },
+        },
+      } as never);
+    });
+    const key = newKey();
+    expect([(await order(at, key)).status, (await order(at, key)).status]).toEqual([201, 201]);
+    expect([seen, (await send(at.url, '/lines')).body]).toEqual([[undefined], [{ id: 1, of: 'tea' }]]);
+  });
+
+  it('is answered alike where a hook has said how', async () => {
+    const at = await shop({}, (app) => {
+      const accepted = async (context: HookContext, next: NextFunction): Promise<void> => {
+        await next();
+        context.http = { status: 202, headers: { 'X-Place': 'third' } };
+      };
+      app.service('orders').hooks({ around: { create: [accepted] } } as never);
+    });
+    const key = newKey();
+    const answers = [await order(at, key), await order(at, key)];
+    expect(answers.map(({ status, headers }) => [status, headers['x-place'], headers['idempotency-replayed']])).toEqual([
+      [202, 'third', undefined],
+      [202, 'third', 'true'],
+    ]);
+  });
+
   it('is refused with a key that is none', async () => {
     const at = await shop();
     for (const key of ['short', 'with spaces in the middle', 'x'.repeat(256), '\u00fcmlauts-are-no-letters'])
-      expect([key, (await order(at, key)).status]).toEqual([key, 400]);
+      expect([key, (await order(at, key)).body]).toEqual([
+        key,
+        expect.objectContaining({ code: 400, message: expect.stringContaining('16 to 255 letters') }),
+      ]);
     expect(at.made).toEqual([]);
   });
 
@@ -365,13 +433,52 @@ describe('callers', () => {
     expect(ids).toEqual([1, 2, 1]);
   });
 
+  it.each(['_id', 'id'])('without a token have keys of their own by the %s of their user', async (name) => {
+    const at = await withLogin(async (context: HookContext, next: NextFunction) => {
+      const user = { [name]: context.params.headers?.['x-user'] };
+      context.params = { ...context.params, authenticated: true, authentication: { strategy: 'own' }, user } as never;
+      await next();
+    });
+    ends.push(() => at.stop());
+    const key = newKey();
+    const ids: unknown[] = [];
+    for (const user of ['ann', 'bob', 'ann']) ids.push((await order(at, key, undefined, { 'x-user': user })).body.id);
+    expect(ids).toEqual([1, 2, 1]);
+  });
+
+  it('who log in get tokens of their own each time: tokens are kept nowhere', async () => {
+    class Own extends AuthenticationBaseStrategy {
+      async authenticate(): Promise<AuthenticationResult> {
+        return Promise.resolve({ authentication: { strategy: 'own' }, user: { id: 'ann' } });
+      }
+    }
+    const at = await shop({}, (app) => {
+      const secret = 'a secret of more than thirty-two bytes, for tests';
+      app.set('authentication', { secret, entity: 'user', service: 'people', authStrategies: ['own'] });
+      app.use('people', new MemoryService());
+      const authentication = new AuthenticationService(app as never);
+      authentication.register('own', new Own());
+      app.use('authentication', authentication);
+    });
+    const headers = { 'idempotency-key': newKey() };
+    const logIn = (): Promise<Answer> => sendJson(at.url, 'POST', '/authentication', { strategy: 'own' }, headers);
+    const [first, second] = [await logIn(), await logIn()];
+    expect([first.status, second.status, second.headers['idempotency-replayed']]).toEqual([201, 201, undefined]);
+    expect(first.body.accessToken).not.toBe(second.body.accessToken);
+  });
+
   it('of whom nothing is known are refused', async () => {
     const at = await withLogin(async (context: HookContext, next: NextFunction) => {
       context.params = { ...context.params, authenticated: true, authentication: { strategy: 'own' } } as never;
       await next();
     });
     ends.push(() => at.stop());
-    expect((await order(at, newKey())).status).toBe(500);
+    const thrown: unknown[] = [];
+    const watch = async (_context: HookContext, next: NextFunction): Promise<void> =>
+      next().catch((error: unknown) => void thrown.push(error));
+    at.app.hooks({ around: { all: [watch] } });
+    await order(at, newKey());
+    expect(thrown).toEqual([expect.objectContaining({ message: expect.stringContaining("give it the option 'caller'") })]);
     expect((await sendJson(at.url, 'GET', '/orders', undefined)).body).toEqual([]);
   });
 });
@@ -401,6 +508,22 @@ describe('the store', () => {
     expect(await store.take(late, 'f', 1000)).toMatchObject({ fingerprint: 'g', outcome: undefined });
     await store.keep(present, 'of the present one');
     expect(await store.take(late, 'f', 1000)).toMatchObject({ outcome: 'of the present one' });
+  });
+
+  it('is told how long to keep a key', async () => {
+    const store = new MemoryIdempotencyStore();
+    const kept: number[] = [];
+    const noting: IdempotencyStore = {
+      take: (held, fingerprint, milliseconds) => {
+        kept.push(milliseconds);
+        return store.take(held, fingerprint, milliseconds);
+      },
+      keep: (...args) => store.keep(...args),
+      free: (...args) => store.free(...args),
+    };
+    await order(await shop({ store: noting, keep: 5 }), newKey());
+    await order(await shop({ store: noting }), newKey());
+    expect(kept).toEqual([5000, 86_400_000]);
   });
 
   it('forgets what has ended', async () => {
