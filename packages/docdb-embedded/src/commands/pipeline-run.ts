@@ -2,6 +2,7 @@ import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
 import { compileGroup, GroupRun } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
+import { FEW } from '../aggregation/stages/join-source.ts';
 import { compileUnwind } from '../aggregation/stages/shape.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
@@ -81,8 +82,8 @@ async function* each(steps: Steps, { run }: PipelineStep, vars: Vars, operation:
 
 /** Bytes that a join passes on at once, or what one document is joined with. */
 const JOINED = 4 * 1024 * 1024;
-/** Documents that a join begins with. */
-const FIRST = 4;
+/** Documents that a join begins with: more than the few that are joined one by one. */
+const FIRST = 2 * FEW;
 
 /** What large documents are joined with is passed on before the next ones are. */
 async function* joined(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
