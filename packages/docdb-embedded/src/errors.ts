@@ -70,6 +70,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   257: 'TransactionTooLarge',
   276: 'IndexBuildAborted',
   279: 'ClientDisconnect',
+  125: 'CommandFailed',
   136: 'CappedPositionLost',
   175: 'QueryPlanKilled',
   141: 'SSLHandshakeFailed',

@@ -3,6 +3,7 @@ import { runCommand } from './commands/run-command.ts';
 import type { ConnectionState, ServerState, Traffic } from './commands/command.ts';
 import { Operations } from './commands/operations.ts';
 import { Cursors } from './commands/cursors.ts';
+import { IndexBuilds } from './commands/index-builds.ts';
 import { FailPoints } from './commands/fail-points.ts';
 import { TEMPORARY } from './commands/output.ts';
 import { Parameters } from './commands/parameters.ts';
@@ -166,6 +167,7 @@ class State implements ServerState {
   readonly log: ServerLog = new ServerLog(STARTED);
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;
+  readonly builds: IndexBuilds = new IndexBuilds();
   readonly security: Security;
   readonly operations: Operations = new Operations();
   readonly sessions: Sessions;

@@ -16,18 +16,36 @@ export function averageOf(values: readonly Value[]): Value {
   return sum.mean();
 }
 
+/** A standard deviation of the numbers so far. */
+export class RunningDeviation {
+  readonly #sample: boolean;
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+
+  constructor(sample: boolean) {
+    this.#sample = sample;
+  }
+
+  /** Takes a value in, if it is a number. */
+  add(value: Value): void {
+    if (!isNumber(value)) return;
+    this.#count += 1;
+    const distance = toNumber(value) - this.#mean;
+    this.#mean += distance / this.#count;
+    this.#squares += distance * (toNumber(value) - this.#mean);
+  }
+
+  /** @returns the deviation, or null */
+  result(): Value {
+    const divisor = this.#count - (this.#sample ? 1 : 0);
+    return divisor < 1 ? null : toDouble(Math.sqrt(this.#squares / divisor));
+  }
+}
+
 /** @returns the standard deviation of the numbers among the values, or null */
 export function deviation(values: readonly Value[], sample: boolean): Value {
-  let count = 0;
-  let mean = 0;
-  let squares = 0;
-  for (const value of values) {
-    if (!isNumber(value)) continue;
-    count += 1;
-    const distance = toNumber(value) - mean;
-    mean += distance / count;
-    squares += distance * (toNumber(value) - mean);
-  }
-  const divisor = count - (sample ? 1 : 0);
-  return divisor < 1 ? null : toDouble(Math.sqrt(squares / divisor));
+  const running = new RunningDeviation(sample);
+  for (const value of values) running.add(value);
+  return running.result();
 }

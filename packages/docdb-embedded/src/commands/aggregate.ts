@@ -102,7 +102,8 @@ export async function aggregateSource(context: CommandContext, pipeline: readonl
   await Promise.resolve();
   const reading = readingOf(context);
   try {
-    return { steps: encoded(prepare(context, reading.reader, pipeline).steps()), release: reading.release };
+    const { operation } = context;
+    return { steps: encoded(prepare(context, reading.reader, pipeline).steps()), release: reading.release, operation };
   } catch (error) {
     reading.release();
     throw error;

@@ -13,9 +13,12 @@ export function announceIndex(collection: Collection, spec: Doc): Change {
 }
 
 /** Fills new indexes with the documents that were there, a little at a time; then they are ready, or gone. */
-export async function buildIndexes(context: CommandContext, { ns, uuid }: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
+export async function buildIndexes(context: CommandContext, collection: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
+  if (indexes.length > 0) await context.server.builds.during(indexes, () => fill(context, collection, indexes));
+}
+
+async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
   const { store } = context.server;
-  if (indexes.length === 0) return;
   const numbers = new Set(indexes.map((index) => index.number));
   const present = (reader: Reader): Collection => {
     const found = [...reader.catalogue.collections.values()].find((collection) => collection.uuid === uuid);

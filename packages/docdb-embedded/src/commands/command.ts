@@ -10,6 +10,7 @@ import type { Session, Sessions } from '../transactions/sessions.ts';
 import type { Snapshot } from '../storage/snapshots.ts';
 import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
+import type { IndexBuilds } from './index-builds.ts';
 import type { Operation } from './operation.ts';
 import type { Operations } from './operations.ts';
 import type { Parameters } from './parameters.ts';
@@ -23,6 +24,7 @@ export interface ServerState {
   readonly sessions: Sessions;
   readonly snapshots: SnapshotReads;
   readonly failPoints: FailPoints;
+  readonly builds: IndexBuilds;
   readonly security: Security;
   readonly operations: Operations;
   /** The clients that are connected, by number. */

@@ -1,6 +1,7 @@
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import type { Operation } from './operation.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** Documents of a first batch when the client names no size. */
@@ -20,6 +21,10 @@ export interface DocumentSource {
   readonly release: () => void;
   /** Whether it costs nothing to see that it has come to its end. */
   readonly peek?: boolean;
+  /** Whose time the steps take. */
+  readonly operation?: Operation;
+  /** Throws when what is read is not there any more. */
+  readonly check?: () => void;
 }
 
 /** Milliseconds that a cursor without end waits for something new, where nothing else is asked for. */
@@ -158,6 +163,7 @@ export class Cursors {
     cursor.busy = true;
     try {
       if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs);
+      cursor.source?.check?.();
       const nextBatch = await takeBatch(cursor, batchSize ?? Infinity);
       if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
       if (cursor.ended) await this.#remove(cursor);
@@ -233,6 +239,7 @@ async function takeBatch(cursor: Cursor, wanted: number): Promise<Encoded[]> {
   const batch: Encoded[] = [];
   const { source } = cursor;
   let bytes = 0;
+  source?.operation?.goOn();
   try {
     for (;;) {
       let taken = 0;
@@ -254,5 +261,7 @@ async function takeBatch(cursor: Cursor, wanted: number): Promise<Encoded[]> {
   } catch (error) {
     await close(cursor);
     throw error;
+  } finally {
+    source?.operation?.rest();
   }
 }

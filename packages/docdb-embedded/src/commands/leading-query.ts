@@ -13,7 +13,7 @@ import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
 import { prepareGeoNear } from './geo-near.ts';
-import { collationOf, compileCommandFilter } from './query-command.ts';
+import { collationOf, compileCommandFilter, presenceOf } from './query-command.ts';
 
 /** Views over views that are followed. */
 export const MAX_VIEWS = 20;
@@ -101,8 +101,10 @@ export function leadingQuery(
       const fields = compiled.score ? undefined : neededFields(rest);
       const { score } = compiled;
       const described = (doc: Doc): Doc => (score ? withMetadata(doc, { textScore: toDouble(score(doc)) }) : doc);
+      const check = presenceOf(context, collection);
       for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => described(found.fields(fields))))) {
         yield step;
+        check();
         await context.operation.turn();
       }
     },

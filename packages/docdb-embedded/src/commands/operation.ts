@@ -6,7 +6,9 @@ const SLICE = 8;
 
 /** The time that a command takes: it gives others their turn, and ends when it has had its time. */
 export class Operation {
-  readonly #deadline: number;
+  #deadline: number;
+  /** What is left of its time while it rests. */
+  #left: number | undefined;
   #sliceEnd: number = performance.now() + SLICE;
   #killed = false;
 
@@ -24,6 +26,18 @@ export class Operation {
   check(): void {
     if (this.#killed) throw new DocDbError(11601, 'operation was interrupted');
     if (performance.now() >= this.#deadline) throw new DocDbError(50, 'operation exceeded time limit');
+  }
+
+  /** Nothing is done for it: that takes none of its time. */
+  rest(): void {
+    this.#left ??= this.#deadline - performance.now();
+  }
+
+  /** Ends a rest. */
+  goOn(): void {
+    if (this.#left === undefined) return;
+    this.#deadline = performance.now() + this.#left;
+    this.#left = undefined;
   }
 
   /** Does work that looks at its time while it goes on. */

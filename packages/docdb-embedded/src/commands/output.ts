@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { PipelineContext, PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import { mergedDocument, mergeFilter, mergeRules, type MergeRules, outputTarget, type OutputTarget } from '../aggregation/stages/output.ts';
 import { type Collator, sameCollation } from '../bson/collation.ts';
+import { equal } from '../bson/compare.ts';
+import { identical } from '../bson/identical.ts';
 import { type Doc, ObjectId } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
@@ -29,7 +31,7 @@ export async function writeOutput(
   const validated = !isOn(context.command.bypassDocumentValidation);
   if (step.name === '$out')
     await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps, { validated });
-  else await merge(context, mergeRules(step.operand), steps, pipeline, vars);
+  else await merge(context, mergeRules(step.operand, pipeline), steps, pipeline, vars);
 }
 
 /** Bytes of the name of a collection with that of its database. */
@@ -69,13 +71,14 @@ export async function replaceCollection(
 ): Promise<void> {
   const { store } = context.server;
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
-  await store.write((writer) => {
+  const replaced = await store.write((writer) => {
     const old = writer.reader.collection(ns);
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
     if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
     const made = writer.create(temporary, options ?? old?.options ?? {}, undefined, false);
     writer.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
+    return old;
   });
   try {
     for await (const docs of steps)
@@ -89,6 +92,8 @@ export async function replaceCollection(
       (ended) => context.operation.until(ended),
       (writer) => {
         const old = writer.reader.collection(ns);
+        if (!options && old && !isAs(old, replaced))
+          throw new DocDbError(125, `options or indexes of ${ns} changed while $out was writing: run it again`);
         const made = writer.collectionFor(temporary, undefined);
         writer.rename(made, ns, old);
       },
@@ -100,6 +105,12 @@ export async function replaceCollection(
     }, true);
     throw error;
   }
+}
+
+/** Whether options and indexes of a collection are those that it had. */
+function isAs(now: Collection, before: Collection | undefined): boolean {
+  const specs = (of: Collection): Doc[] => [...of.indexes.values()].map(({ spec }) => spec);
+  return before !== undefined && equal(now.options, before.options) && equal(specs(now), specs(before));
 }
 
 async function merge(
@@ -116,12 +127,12 @@ async function merge(
       const index = uniqueOn(known, rules.on, pipeline.scope.collator);
       const doc = docs[at] as Doc;
       const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true), pipeline.scope.collator);
-      const next = mergedDocument(doc, existing?.doc, rules, pipeline, vars);
-      if (!next) return;
+      const next = mergedDocument(doc, existing?.doc, rules, vars);
+      if (!next || (existing && identical(existing.doc, next))) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
       const written = withTimes(existing ? withIdFirst(next) : withId(next));
       if (!isOn(context.command.bypassDocumentValidation)) collection.validate(written, existing?.doc);
-      if (existing) writer.replace(collection, existing, written, 'update', undefined);
+      if (existing) writer.replace(collection, existing, written, rules.matched === 'replace' ? 'replace' : 'update', undefined);
       else writer.insert(collection, written, undefined);
     };
     // A document that is there already keeps the others of its step from nothing.
@@ -141,10 +152,10 @@ function mergeTarget(reader: Reader, ns: string): Collection | undefined {
  *
  * @throws DocDbError (166, 51183) for a collection that it could not write into
  */
-export function checkOutput(context: CommandContext, reader: Reader, { name, operand }: PipelineStep, { scope }: PipelineContext): void {
+export function checkOutput(context: CommandContext, reader: Reader, { name, operand }: PipelineStep, pipeline: PipelineContext): void {
   if (name !== '$merge') return;
-  const rules = mergeRules(operand);
-  uniqueOn(mergeTarget(reader, namespaceOf(context, rules.target)), rules.on, scope.collator);
+  const rules = mergeRules(operand, pipeline);
+  uniqueOn(mergeTarget(reader, namespaceOf(context, rules.target)), rules.on, pipeline.scope.collator);
 }
 
 function findOne(writer: Writer, collection: Collection, filter: Doc, collator: Collator | undefined): Stored | undefined {

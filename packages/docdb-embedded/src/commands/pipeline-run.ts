@@ -2,6 +2,8 @@ import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
 import { compileGroup, GroupRun } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
+import { FEW } from '../aggregation/stages/join-source.ts';
+import { compileUnwind } from '../aggregation/stages/shape.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
@@ -22,12 +24,13 @@ const EACH: ReadonlySet<string> = new Set([
   '$unset',
   '$replaceRoot',
   '$replaceWith',
-  '$unwind',
-  '$lookup',
-  '$graphLookup',
   '$redact',
 ]);
+/** Stages that may make much of a small document. */
+const JOINS: ReadonlySet<string> = new Set(['$lookup', '$graphLookup']);
 type Steps = AsyncIterable<Doc[]>;
+/** Documents that are passed on at once. */
+const STEP = 200;
 
 /** What a pipeline runs with. */
 export interface PipelineRun {
@@ -52,6 +55,8 @@ export function runStages(source: Steps, stages: readonly PipelineStep[], run: P
 function runStage(steps: Steps, stage: PipelineStep, next: PipelineStep | undefined, run: PipelineRun): Steps {
   const { vars, operation, scope } = run;
   if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
+  if (JOINS.has(stage.name)) return joined(steps, stage, vars, operation);
+  if (stage.name === '$unwind') return unwound(steps, compileUnwind(stage.operand), operation);
   if (stage.name === '$group') return grouped(steps, stage.operand, run, next === undefined ? undefined : handedOverFields);
   if (stage.name === '$sort') {
     const most = next?.name === '$limit' ? Number(String(next.operand)) : Infinity;
@@ -73,6 +78,49 @@ async function* each(steps: Steps, { run }: PipelineStep, vars: Vars, operation:
     if (docs.length > 0) yield operation.during(() => run(docs, vars));
     await operation.turn();
   }
+}
+
+/** Bytes that a join passes on at once, or what one document is joined with. */
+const JOINED = 4 * 1024 * 1024;
+/** Documents that a join begins with: more than the few that are joined one by one. */
+const FIRST = 2 * FEW;
+
+/** What large documents are joined with is passed on before the next ones are. */
+async function* joined(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
+  let count = FIRST;
+  for await (const docs of steps) {
+    for (let at = 0; at < docs.length;) {
+      const some = docs.slice(at, at + count);
+      at += some.length;
+      const rows = operation.during(() => run(some, vars));
+      const bytes = rows.reduce((sum, row) => sum + roughSize(row), 0);
+      count = bytes > JOINED ? Math.max(1, count >> 2) : count * 4;
+      yield rows;
+      await operation.turn();
+    }
+  }
+}
+
+/** The documents of a list are made when they are asked for. */
+async function* unwound(steps: Steps, unfold: (doc: Doc) => Iterable<Doc>, operation: Operation): AsyncGenerator<Doc[], void> {
+  for await (const docs of steps) {
+    for (const step of operation.stepping(inSteps(docs, unfold))) {
+      yield step;
+      await operation.turn();
+    }
+    await operation.turn();
+  }
+}
+
+function* inSteps(docs: readonly Doc[], unfold: (doc: Doc) => Iterable<Doc>): Generator<Doc[], void> {
+  let step: Doc[] = [];
+  for (const doc of docs)
+    for (const one of unfold(doc)) {
+      if (step.push(one) < STEP) continue;
+      yield step;
+      step = [];
+    }
+  if (step.length > 0) yield step;
 }
 
 async function* limited(steps: Steps, limit: number): AsyncGenerator<Doc[], void> {
@@ -128,9 +176,6 @@ async function* grouped(
     groups.close();
   }
 }
-
-/** Documents that a sort passes on at once. */
-const STEP = 200;
 
 async function* sorted(steps: Steps, order: SortOrder, { operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
   const form: Sortable<Doc> = {

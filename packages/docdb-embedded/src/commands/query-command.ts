@@ -147,6 +147,15 @@ export function collectionIn({ server, transaction }: CommandContext, reader: Re
   return collection;
 }
 
+/** @returns a check that a collection has not been dropped or renamed since a command began to read it; a state that is held has it */
+export function presenceOf({ server, transaction, snapshot }: CommandContext, { ns, uuid }: Collection): () => void {
+  if (transaction || snapshot) return () => undefined;
+  return () => {
+    if (server.store.newest.collection(ns)?.uuid !== uuid)
+      throw new DocDbError(175, `collection dropped or renamed: '${ns}', UUID ${uuid}`);
+  };
+}
+
 /** @returns the collection of a name as it is when a command begins, for what is checked before it is used */
 export function collectionNow({ server, transaction }: CommandContext, ns: string): Collection | undefined {
   return (transaction?.reader ?? server.store.newest).collection(ns);

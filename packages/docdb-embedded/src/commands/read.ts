@@ -18,7 +18,7 @@ import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
-import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, readingOf } from './query-command.ts';
+import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, presenceOf, readingOf } from './query-command.ts';
 import { TailableFind } from './tailable-find.ts';
 
 /** A find that is checked and compiled. */
@@ -116,7 +116,9 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
     // Documents that are sent as they are need not be written anew.
     const send = (found: DocumentView): Encoded => new Encoded(project ? encode(project(found.doc)) : found.kept().bytes);
     const steps = collection ? findSteps(reading.reader, collection, query, send) : [];
-    return { steps: inTurns(steps, context.operation), release: reading.release, peek: query.limit < Infinity };
+    const { operation } = context;
+    const check = collection ? { check: presenceOf(context, collection) } : {};
+    return { steps: inTurns(steps, operation), release: reading.release, peek: query.limit < Infinity, operation, ...check };
   } catch (error) {
     reading.release();
     throw error;

@@ -74,6 +74,13 @@ function checkLet(variables: Value): void {
     throw new DocDbError(51273, "'let' may not define a value for the reserved 'new' variable other than '$$ROOT'");
 }
 
+/** What a router says of the collection. */
+const ofRouter: StageField = {
+  check() {
+    throw new DocDbError(72, "'targetCollectionVersion' and 'allowMergeOnNullishValues' of $merge are for a router, and there is none");
+  },
+};
+
 function checkMerge(operand: Value): void {
   if (operand === '') throw new DocDbError(73, 'a collection of $merge must have a name');
   if (typeof operand === 'string') checkInto(operand);
@@ -105,8 +112,8 @@ export const outputStages: Readonly<Record<string, StageDeclaration>> = {
       let: { types: ['object', 'null'], wrongType: 14, check: checkLet },
       whenMatched: { types: ['string', 'array'], wrongType: 51191, elements: { types: ['object'] } },
       whenNotMatched: { types: ['string', 'null'], wrongType: 14 },
-      targetCollectionVersion: {},
-      allowMergeOnNullishValues: {},
+      targetCollectionVersion: ofRouter,
+      allowMergeOnNullishValues: ofRouter,
     },
     check: checkMerge,
   },

@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { anyOf } from './any-of.ts';
 import { compileSchema } from './json-schema.ts';
 import { pathValues } from './path-values.ts';
 import type { ValuesTest } from './element-tests.ts';
@@ -52,11 +53,12 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
       if (Array.isArray(operand) && operand.some((branch) => isDocument(branch) && '$text' in branch))
         throw new DocDbError(291, 'Failed to produce a solution for TEXT under OR: other branches of it would read all documents');
       const tests = branches(name, operand, context);
-      return (doc) => tests.some((test) => test(doc));
+      return anyOf(operand as Doc[], tests, context.collator);
     }
     case '$nor': {
       const tests = branches(name, operand, context);
-      return (doc) => !tests.some((test) => test(doc));
+      const any = anyOf(operand as Doc[], tests, context.collator);
+      return (doc) => !any(doc);
     }
     case '$expr':
       if (!context.expression) throw new DocDbError(224, '$expr is not allowed in this context');

@@ -2,6 +2,7 @@ import { type Collator, sameCollation } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { equality } from '../query/any-of.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
 import { type Cap, capOfOperator } from '../geo/cells.ts';
@@ -110,11 +111,20 @@ function readDemands(filter: Doc): Map<string, Demand> {
   const visit = (part: Doc): void => {
     for (const name of Object.keys(part)) {
       if (name === '$and') for (const branch of part[name] as Doc[]) visit(branch);
+      else if (name === '$or') addAlternatives(demands, part[name] as Doc[]);
       else if (!name.startsWith('$')) addDemand(demands, name, part[name]);
     }
   };
   visit(filter);
   return demands;
+}
+
+/** Branches that ask one field for values are a list of values. */
+function addAlternatives(demands: Map<string, Demand>, branches: readonly Doc[]): void {
+  const [name = '', ...others] = Object.keys(branches[0] ?? {});
+  if (name === '' || name.startsWith('$') || others.length > 0) return;
+  const isOne = (branch: Doc): boolean => Object.keys(branch).length === 1 && equality(branch[name]) !== undefined;
+  if (branches.every(isOne)) addDemand(demands, name, { $in: branches.map((branch) => equality(branch[name])) });
 }
 
 function addDemand(demands: Map<string, Demand>, name: string, condition: Value): void {

@@ -84,3 +84,23 @@ it('takes what converts to a capped collection without a number of documents', a
   await harness.db.command({ convertToCapped: 'things', size: 100_000, max: 2 });
   expect(await harness.db.command({ collStats: 'things' })).toMatchObject({ capped: true, max: 0, count: 3 });
 });
+
+it('is answered about an index that another client builds when it is built', async () => {
+  const docs = Array.from({ length: 20_000 }, (_none, n) => ({ a: n % 1000, b: 1 }));
+  await things().insertMany(docs);
+  const build = { createIndexes: 'things', indexes: [{ key: { a: 1, b: 1 }, name: 'both' }] };
+  const order: string[] = [];
+  const first = harness.db.command(build).then(() => order.push('first'));
+  const isBuilding = async (): Promise<boolean> => {
+    const { inprog } = await harness.client.db('admin').command({ currentOp: 1 });
+    return (inprog as Document[]).some(({ command }) => (command as Document | undefined)?.createIndexes === 'things');
+  };
+  while (!(await isBuilding()));
+  const second = harness.db.command(build).then((answer) => {
+    order.push('second');
+    return answer;
+  });
+  expect(await second).toMatchObject({ numIndexesAfter: 2, note: 'all indexes already exist' });
+  await first;
+  expect(order).toEqual(['first', 'second']);
+});

@@ -8,6 +8,7 @@ import { Users } from '../../src/security/users.ts';
 import type { ConnectionState, ServerState } from '../../src/commands/command.ts';
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
+import { IndexBuilds } from '../../src/commands/index-builds.ts';
 import { Operations } from '../../src/commands/operations.ts';
 import { Parameters } from '../../src/commands/parameters.ts';
 import { Profiler } from '../../src/commands/profiler.ts';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     sessions: new Sessions(store),
     snapshots: new SnapshotReads(store),
     failPoints: new FailPoints(false),
+    builds: new IndexBuilds(),
     security: new Security(new Users(store), false),
     operations: new Operations(),
     connections: new Map(),

@@ -30,6 +30,18 @@ function outputs(source: Value, context: PipelineContext): readonly (readonly [s
   });
 }
 
+/** @returns the place of the last boundary that is not above a value; -1 for a value that is outside of all */
+function placeAmong(bounds: readonly Value[], value: Value): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(value, bounds[middle]) < 0) high = middle;
+    else low = middle + 1;
+  }
+  return low === bounds.length ? -1 : low - 1;
+}
+
 const bucket: StageCompiler = (operand, context) => {
   const source = operand as Doc;
   const { boundaries } = source;
@@ -53,15 +65,15 @@ const bucket: StageCompiler = (operand, context) => {
     for (const doc of docs) {
       const env: Env = { root: doc, vars };
       const value = by(env);
-      let at = bounds.findIndex(
-        (bound, index) => index < bounds.length - 1 && compare(value, bound) >= 0 && compare(value, bounds[index + 1]) < 0,
-      );
+      let at = placeAmong(bounds, value);
       if (at < 0) {
         if (!('default' in source))
           throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
         at = bounds.length;
       }
-      groups.set(at, [...(groups.get(at) ?? []), env]);
+      const group = groups.get(at);
+      if (group) group.push(env);
+      else groups.set(at, [env]);
     }
     const rows = [...groups.entries()].map(([at, envs]) => ({
       _id: at === bounds.length ? handedOver(other) : bounds[at],

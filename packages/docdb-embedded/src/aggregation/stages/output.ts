@@ -4,7 +4,7 @@ import { DocDbError, failedToParse } from '../../errors.ts';
 import { readPath } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
 import { variableName } from '../form-parts.ts';
-import type { PipelineContext, Vars } from '../pipeline-types.ts';
+import type { PipelineContext, Stage, Vars } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
 
 /** Where a stage writes to. */
@@ -19,8 +19,8 @@ export interface MergeRules {
   readonly on: readonly string[];
   readonly matched: Value;
   readonly notMatched: string;
-  /** Variables of a pipeline that merges, by name. */
-  readonly variables: Doc;
+  /** Makes one document of the one that is there and the one that is merged into it. */
+  readonly combine: (existing: Doc, doc: Doc, vars: Vars) => Doc;
 }
 
 /** @throws DocDbError (16990) for what names no collection */
@@ -33,8 +33,8 @@ export function outputTarget(stage: string, value: Value): OutputTarget {
 const MATCHED: ReadonlySet<string> = new Set(['replace', 'keepExisting', 'merge', 'fail']);
 const NOT_MATCHED: ReadonlySet<string> = new Set(['insert', 'discard', 'fail']);
 
-/** @throws DocDbError (2, 9, 16990) for what is no valid `$merge` */
-export function mergeRules(operand: Value): MergeRules {
+/** @throws DocDbError (2, 9, 72, 16990, and those of the pipeline that merges) for what is no valid `$merge` */
+export function mergeRules(operand: Value, context: PipelineContext): MergeRules {
   const spec: Doc = typeof operand === 'string' ? { into: operand } : (operand as Doc);
   if (!isDocument(spec)) throw failedToParse('$merge requires a string or object argument');
   const target = outputTarget('$merge', spec.into);
@@ -45,9 +45,39 @@ export function mergeRules(operand: Value): MergeRules {
     throw new DocDbError(2, `Enumeration value '${matched}' for field '$merge.whenMatched' is not a valid value.`);
   if (typeof notMatched !== 'string' || !NOT_MATCHED.has(notMatched))
     throw new DocDbError(2, `Enumeration value '${String(notMatched)}' for field '$merge.whenNotMatched' is not a valid value.`);
-  const variables = isDocument(spec.let) ? spec.let : { new: '$$ROOT' };
-  for (const name of Object.keys(variables)) variableName(name, name);
-  return { target, on, matched, notMatched, variables: 'new' in variables ? variables : { ...variables, new: '$$ROOT' } };
+  const variables = isDocument(spec.let) ? spec.let : {};
+  const combine = Array.isArray(matched)
+    ? byPipeline(matched as Value[], { new: '$$ROOT', ...variables }, context)
+    : matched === 'replace'
+      ? (_existing: Doc, doc: Doc): Doc => doc
+      : fieldByField;
+  return { target, on, matched, notMatched, combine };
+}
+
+function fieldByField(existing: Doc, doc: Doc): Doc {
+  const result = { ...existing };
+  for (const name of Object.keys(doc)) setOwn(result, name, doc[name]);
+  return result;
+}
+
+/** The pipeline is read when a document matches; a variable without a value is one that there is not. */
+function byPipeline(stages: readonly Value[], variables: Doc, context: PipelineContext): MergeRules['combine'] {
+  const own = Object.keys(variables).map((name) => [variableName(name, name), compileExpression(variables[name], context.scope)] as const);
+  const compiled = new Map<string, Stage>();
+  const compile = (names: readonly string[]): Stage => {
+    const known = compiled.get(names.join());
+    if (known) return known;
+    checkUpdates(stages);
+    const scope = { ...context.scope, names: new Set([...context.scope.names, ...names]) };
+    const stage = context.compile(stages, { ...context, scope });
+    compiled.set(names.join(), stage);
+    return stage;
+  };
+  return (existing, doc, vars) => {
+    const values = own.map(([name, of]) => [name, of({ root: doc, vars })] as const).filter(([, value]) => value !== undefined);
+    const [result = existing] = compile(values.map(([name]) => name))([existing], { ...vars, ...Object.fromEntries(values) });
+    return result;
+  };
 }
 
 /** @returns the value of a field that a merge joins by */
@@ -79,13 +109,7 @@ export function mergeFilter(doc: Doc, { on }: MergeRules, sparse: boolean): Doc 
  * @returns the document to write; `undefined` for none
  * @throws DocDbError (66, 11000, 13113)
  */
-export function mergedDocument(
-  doc: Doc,
-  existing: Doc | undefined,
-  rules: MergeRules,
-  context: PipelineContext,
-  vars: Vars,
-): Doc | undefined {
+export function mergedDocument(doc: Doc, existing: Doc | undefined, rules: MergeRules, vars: Vars): Doc | undefined {
   const { on, matched, notMatched } = rules;
   if (!existing) {
     if (notMatched === 'fail') throw new DocDbError(13113, '$merge could not find a matching document in the target collection');
@@ -97,7 +121,7 @@ export function mergedDocument(
       keyValue: Object.fromEntries(on.map((name) => [name, joined(doc, name) ?? null])),
     });
   if (matched === 'keepExisting') return undefined;
-  const next = combined(existing, doc, rules, context, vars);
+  const next = rules.combine(existing, doc, vars);
   if (next._id === undefined) return { _id: existing._id, ...next };
   if (!equal(next._id, existing._id))
     throw new DocDbError(66, "$merge failed to update the matching document: the immutable field '_id' cannot be modified");
@@ -129,21 +153,4 @@ export function checkUpdates(stages: readonly Value[]): void {
     if (!UPDATES.has(name) && !(isDocument(stage) && name === '$fill' && fillsValues(stage.$fill)))
       throw new DocDbError(72, `${name} is not allowed to be used within an update`);
   }
-}
-
-function combined(existing: Doc, doc: Doc, { matched, variables }: MergeRules, context: PipelineContext, vars: Vars): Doc {
-  if (matched === 'replace') return doc;
-  if (Array.isArray(matched)) {
-    checkUpdates(matched as Value[]);
-    const names = Object.keys(variables).map((name) => variableName(name, name));
-    const own = names
-      .map((name) => [name, compileExpression(variables[name], context.scope)({ root: doc, vars })] as const)
-      .filter(([, value]) => value !== undefined);
-    const scope = { ...context.scope, names: new Set([...context.scope.names, ...own.map(([name]) => name)]) };
-    const [result] = context.compile(matched as Value[], { ...context, scope })([existing], { ...vars, ...Object.fromEntries(own) });
-    return result as Doc;
-  }
-  const result = { ...existing };
-  for (const name of Object.keys(doc)) setOwn(result, name, doc[name]);
-  return result;
 }

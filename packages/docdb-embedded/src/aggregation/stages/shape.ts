@@ -5,6 +5,7 @@ import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { parseSort, sortDocuments } from '../../query/sort.ts';
+import { spend } from '../../interrupt.ts';
 import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
@@ -164,7 +165,12 @@ const sort: StageCompiler = (operand, { scope }) => {
   return (docs) => sortDocuments(docs, keys, scope.collator, sortedMeta);
 };
 
-const unwind: StageCompiler = (operand) => {
+/**
+ * Compiles an `$unwind` that gives the documents of one after the other.
+ *
+ * @throws DocDbError (28810, 28812, 28818, 28822, …)
+ */
+export function compileUnwind(operand: Value): (doc: Doc) => Iterable<Doc> {
   const source: Doc = typeof operand === 'string' ? { path: operand } : documentOperand('$unwind', operand, 15981);
   const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: preserve } = source;
   if (path === '') throw new DocDbError(28812, 'no path specified to $unwind stage');
@@ -179,17 +185,31 @@ const unwind: StageCompiler = (operand) => {
     );
   if (typeof index === 'string') fieldPath(index);
   const numbered = (doc: Doc, at: bigint | null): Doc => (typeof index === 'string' ? withPath(doc, index.split('.'), at) : doc);
-  return (docs) =>
-    docs.flatMap((doc) => {
-      const value = parts.reduce<Value>((inner, name) => (isDocument(inner) ? own(inner, name) : undefined), doc);
-      if (Array.isArray(value) && value.length > 0)
-        return (value as Value[]).map((entry, at) => numbered(withPath(doc, parts, entry), BigInt(at)));
-      if (value === undefined || value === null || Array.isArray(value)) {
-        if (preserve !== true) return [];
-        return [numbered(Array.isArray(value) ? withPath(doc, parts, undefined) : doc, null)];
+  return function* unfold(doc) {
+    const value = parts.reduce<Value>((inner, name) => (isDocument(inner) ? own(inner, name) : undefined), doc);
+    if (Array.isArray(value) && value.length > 0) {
+      let at = 0n;
+      for (const entry of value as Value[]) yield numbered(withPath(doc, parts, entry), at++);
+    } else if (value === undefined || value === null || Array.isArray(value)) {
+      if (preserve === true) yield numbered(Array.isArray(value) ? withPath(doc, parts, undefined) : doc, null);
+    } else yield numbered(doc, null);
+  };
+}
+
+/** Bytes of a document beside what it shares with others. */
+const SHELL = 100;
+
+const unwind: StageCompiler = (operand) => {
+  const unfold = compileUnwind(operand);
+  return (docs) => {
+    const all: Doc[] = [];
+    for (const doc of docs)
+      for (const one of unfold(doc)) {
+        spend(SHELL);
+        all.push(one);
       }
-      return [numbered(doc, null)];
-    });
+    return all;
+  };
 };
 
 const redact: StageCompiler = (operand, { scope }) => {

@@ -3,8 +3,10 @@ import { Decimal128, type Doc, isDocument, isNumber, toDouble, type Value } from
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { compileAccumulator, isAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
+import { pause } from '../../interrupt.ts';
 import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
 import { type Pair, SlidingCovariance, SlidingDeviation } from '../sliding-statistics.ts';
+import { edgesOf, growing, runningBackward, runningForward, shrinking } from './growing-window.ts';
 import { slide } from './slide.ts';
 import { isSliding, optionsOf, windowBounds } from './window-bounds.ts';
 
@@ -97,7 +99,7 @@ const movingAverage: Compiler = (operand, window, { scope, sorted }) => {
 };
 
 /** The change of a value between the ends of a window, or the area under it, over what the partition is sorted by. */
-function overTime(name: string, of: (points: readonly (readonly [number, number])[]) => number | null): Compiler {
+function overTime(name: string, along: (points: readonly Point[]) => Along): Compiler {
   return (operand, window, { scope, sorted }) => {
     const { input, unit } = optionsOf(operand, name);
     if (input === undefined) throw failedToParse(`${name} requires an 'input' expression`);
@@ -117,31 +119,48 @@ function overTime(name: string, of: (points: readonly (readonly [number, number]
       return toNumber(value);
     };
     return ({ envs, sortValues }) => {
-      const points = envs.map((env, index) => [place(sortValues[index]), evaluate(env)] as const);
+      const all = envs.map((env, index) => [place(sortValues[index]), evaluate(env)] as const);
+      const points = all.flatMap(([at, value]): Point[] => (isNumber(value) ? [[at, toNumber(value)]] : []));
+      // How many points are before each document.
+      const before = [0];
+      for (const [, value] of all) before.push((before.at(-1) ?? 0) + (isNumber(value) ? 1 : 0));
+      const of = along(points);
       return envs.map((_env, index) => {
         const [from, to] = bounds(index, sortValues);
-        const inside = points.slice(from, Math.max(from, to + 1)).filter(([, value]) => isNumber(value));
-        const result = of(inside.map(([at, value]) => [at, toNumber(value)] as const));
+        const result = of(before[from] ?? points.length, before[Math.max(from, to + 1)] ?? points.length);
         return result === null ? null : toDouble(result);
       });
     };
   };
 }
 
-function slope(points: readonly (readonly [number, number])[]): number | null {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || points.length < 2 || first[0] === last[0]) return null;
-  return (last[1] - first[1]) / (last[0] - first[0]);
+/** A value at a place of the order. */
+type Point = readonly [number, number];
+/** Works out something of the points from one to before another. */
+type Along = (from: number, end: number) => number | null;
+
+function slope(points: readonly Point[]): Along {
+  return (from, end) => {
+    const [first, last] = [points[from], points[end - 1]];
+    if (!first || !last || end - from < 2 || first[0] === last[0]) return null;
+    return (last[1] - first[1]) / (last[0] - first[0]);
+  };
 }
 
-function area(points: readonly (readonly [number, number])[]): number {
+/** What begins where the last one began goes on from there. */
+function area(points: readonly Point[]): Along {
+  let begun = -1;
+  let done = 0;
   let total = 0;
-  for (let index = 1; index < points.length; index++) {
-    const [x1, y1] = points[index - 1] as readonly [number, number];
-    const [x2, y2] = points[index] as readonly [number, number];
-    total += ((y1 + y2) / 2) * (x2 - x1);
-  }
-  return total;
+  return (from, end) => {
+    if (from !== begun || end < done) [begun, done, total] = [from, from, 0];
+    for (; done < end; done++) {
+      const [x1, y1] = points[done - 1] ?? [0, 0];
+      const [x2, y2] = points[done] ?? [0, 0];
+      if (done > from) total += ((y1 + y2) / 2) * (x2 - x1);
+    }
+    return total;
+  };
 }
 
 /** The value, or the last one that there was. */
@@ -192,9 +211,18 @@ export function interpolate(values: readonly Value[], places: readonly Value[]):
   return result;
 }
 
+/** @returns the place of the first document of each one's tie */
+function ranks(ties: readonly number[]): number[] {
+  let first = 0;
+  return ties.map((tie, index) => {
+    if (ties[index - 1] !== tie) first = index;
+    return first + 1;
+  });
+}
+
 const FUNCTIONS: Readonly<Record<string, Compiler>> = {
   $documentNumber: onlyOrder('$documentNumber', ({ envs }) => envs.map((_env, index) => index + 1)),
-  $rank: onlyOrder('$rank', ({ ties }) => ties.map((tie) => ties.indexOf(tie) + 1)),
+  $rank: onlyOrder('$rank', ({ ties }) => ranks(ties)),
   $denseRank: onlyOrder('$denseRank', ({ ties }) => ties.map((tie) => tie + 1)),
   $shift: shift,
   $covariancePop: covariance(false),
@@ -238,9 +266,20 @@ function overWindow(spec: Doc, name: string, { scope, sorted }: WindowScope): Wi
     };
     return ({ envs, sortValues }) => slide(envs.map(numberOf), sortValues, bounds, new SlidingDeviation(name === '$stdDevSamp'));
   }
+  const [low, high] = edgesOf(spec.window);
+  if (low === 'unbounded' && high === 'unbounded')
+    return ({ envs }) => {
+      const value = accumulate(envs);
+      return envs.map(() => value);
+    };
+  const forward = low === 'unbounded' ? runningForward(name, spec[name], scope) : undefined;
+  if (forward) return ({ envs, sortValues }) => growing(envs, sortValues, bounds, forward());
+  const backward = high === 'unbounded' ? runningBackward(name, spec[name], scope) : undefined;
+  if (backward) return ({ envs, sortValues }) => shrinking(envs, sortValues, bounds, backward());
   return ({ envs, sortValues }) =>
     envs.map((_env, index) => {
       const [from, to] = bounds(index, sortValues);
+      pause();
       return accumulate(envs.slice(from, Math.max(from, to + 1)));
     });
 }
