@@ -2,6 +2,7 @@ import { authenticate, AuthenticationBaseStrategy, AuthenticationService, type A
 import { contributedRules, framework, guard } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { Field, Hidden, serviceSchema, Type } from '@framework/schema';
+import express, { rest, Router, type Application } from '@framework/transport-express';
 import { describe, expect, it } from '@jest/globals';
 import { auditApplication, findRegressions, formatAudit, type Audit, type MethodAudit, type ServiceAudit } from '../src/index.ts';
 
@@ -102,6 +103,23 @@ describe('S50 the audit', () => {
     expect(audit['api/v1/notes']?.methods).toEqual({ find: names(['authenticate(jwt)'], ['onlyOwn']) });
     expect(audit['api/v1/later']?.methods).toEqual({ get: names(['authenticate(jwt)']) });
   });
+
+  it.each<[string, (inner: Application) => Parameters<Application['use']>]>([
+    ['a router', (inner) => ['/api', Router().use('/v1', inner)]],
+    ['a plain Express application', (inner) => ['/api', express().use('/v1', inner)]],
+    ['its path', (inner) => ['/api/v1', inner]],
+  ])(
+    'tells of services of an application that requests reach by %s, by their whole path and with the guards of the outer one',
+    async (_by, place) => {
+      const app = express(framework()).configure(rest());
+      const inner = express(framework()).configure(rest());
+      inner.use('notes', new MemoryService(), { methods: ['find'] });
+      app.hooks({ around: { all: [authenticate('jwt')] } });
+      app.use(...place(inner));
+      await app.setup();
+      expect(auditApplication(app)).toMatchObject({ 'api/v1/notes': { methods: { find: names(['authenticate(jwt)']) } } });
+    },
+  );
 
   it.each<[string, Choices, string[]]>([
     [

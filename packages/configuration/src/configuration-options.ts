@@ -10,7 +10,7 @@ export interface ConfigurationOptions<Schema = unknown> {
   readonly environment?: string;
   /** Names of environment variables by setting; they lie over those of `custom-environment-variables.json`. Default: none. */
   readonly variables?: VariableMap;
-  /** Paths of settings that are secret, besides those that their name or the schema tells. Default: none. */
+  /** Paths of settings that are secret, besides those that their name or the schema tells; `*` stands for any name, or place of a list. Default: none. */
   readonly secrets?: readonly string[];
   /** The environment variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -31,7 +31,8 @@ export interface LoadedConfiguration<Settings> {
 /** The same as {@link loadConfiguration}, for an application whose settings are to be hidden too. */
 export function loadWithSecrets<Schema>(options: ConfigurationOptions<Schema>): LoadedConfiguration<SettingsOf<Schema>> {
   const { schema, secrets = [], env = process.env, variables: ownMap } = checkedOptions(options);
-  const check = checkOf(schema);
+  const isSecret = secretRule(secrets, schema);
+  const check = checkOf(schema, isSecret);
   const files = new ConfigurationFiles(options, env);
   addNodeConfig(files, env);
   const ownMaps = ownMap === undefined ? [] : [{ source: 'the option `variables`', values: ownMap }];
@@ -41,9 +42,8 @@ export function loadWithSecrets<Schema>(options: ConfigurationOptions<Schema>): 
 
   const checked = checkConverted(plain(files.join(), []), variables, check);
   if (checked.faults) throw new ConfigurationError(checked.faults.map((fault) => problemOf(fault, files, variables)));
-  const isSecret = secretRule(secrets, schema);
   const settings = copied(checked.settings, (copy, path) => {
-    if (!Array.isArray(copy) && holdsSecret(copy, path, isSecret)) hideSecrets(copy, path, isSecret);
+    if (holdsSecret(copy, path, isSecret)) hideSecrets(copy, path, isSecret);
     Object.freeze(copy);
   });
   return { settings: settings as SettingsOf<Schema>, isSecret };

@@ -21,6 +21,9 @@ export function parseFile(name: string, text: string, source: string = shownPath
   try {
     parsed = parser.parse(name, text);
   } catch (error) {
+    // Texts of these show the line of the program, or what it has read.
+    if (PROGRAMS.has(form) && nameOf(error) === 'SyntaxError')
+      throw failure(source, `could not be loaded (SyntaxError${lineOf(error, name)})`, 'correct it there');
     if (PROGRAMS.has(form)) throw failure(source, `could not be loaded (${nameOf(error)})`, 'the cause of this error says why', error);
     if (nameOf(error) === 'MODULE_NOT_FOUND') throw withoutPackage(source, form);
     throw failure(source, `is not valid ${form.toUpperCase()}${placeOf(error)}`, 'correct it there');
@@ -60,6 +63,13 @@ function placeOf(error: unknown): string {
   const line = lineNumber ?? linePos?.[0]?.line;
   const column = columnNumber ?? linePos?.[0]?.col;
   return typeof line === 'number' && typeof column === 'number' ? ` at line ${line}, column ${column}` : '';
+}
+
+/** Where Node.js says that a program does not parse. */
+function lineOf(error: unknown, name: string): string {
+  const [first = ''] = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  const line = first.startsWith(`${name}:`) ? first.slice(name.length + 1) : '';
+  return /^\d+$/.test(line) ? ` at line ${line}` : '';
 }
 
 function nameOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { jsonSchemaCheck } from './json-schema-check.ts';
+import type { SecretRule } from './secrets.ts';
 import { isStandardSchema, standardSchemaCheck } from './standard-schema-check.ts';
 
 /** One thing that a schema has against the settings. It never shows a value. */
@@ -20,11 +21,12 @@ export type SettingsCheck = (settings: unknown) => Checked;
 
 /**
  * @param schema a JSON schema, or a validator of another library
+ * @param isSecret whose values no message may show
  * @throws TypeError for anything else
  */
-export function checkOf(schema: unknown): SettingsCheck {
+export function checkOf(schema: unknown, isSecret: SecretRule): SettingsCheck {
   if (schema === undefined) return (settings) => ({ settings });
-  if (isStandardSchema(schema)) return standardSchemaCheck(schema);
+  if (isStandardSchema(schema)) return standardSchemaCheck(schema, isSecret);
   if (typeof schema === 'object' && schema !== null) return jsonSchemaCheck(schema);
   // A validator that was made of a schema may bring it along: settings are checked before anything is promised.
   const { schema: own } = (typeof schema === 'function' ? schema : {}) as { readonly schema?: unknown };

@@ -62,9 +62,13 @@ export function shownVariable(name: string): string {
   return `the environment variable ${name}`;
 }
 
+/** Letters, digits and `_`; Windows has some with `(`, `)`, `.` and `-` too. */
+const IS_NAME = /^[\w().-]{1,200}$/;
+
 function nameAndFormat(entry: unknown): { readonly name: string; readonly format: string | undefined } | undefined {
-  if (typeof entry === 'string') return { name: entry, format: undefined };
-  if (!isPlainObject(entry) || typeof entry.__name !== 'string') return undefined;
+  // Somebody who writes the value there is not told what it is.
+  if (typeof entry === 'string') return IS_NAME.test(entry) ? { name: entry, format: undefined } : undefined;
+  if (!isPlainObject(entry) || typeof entry.__name !== 'string' || !IS_NAME.test(entry.__name)) return undefined;
   const { __name: name, __format: format } = entry;
   return format === undefined || typeof format === 'string' ? { name, format } : undefined;
 }

@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '../src/index.ts';
 import { failureOf, folderWith, load, withoutFolders } from './harness.ts';
@@ -131,6 +132,15 @@ describe('a file that can not be read', () => {
     expect(error.message).toBe(
       'The configuration in the environment variable NODE_CONFIG is not valid JSON at line 1, column 11: correct it there.',
     );
+  });
+
+  it.each([
+    ['that does not parse', "module.exports = { secret: 'hunter2 };"],
+    ['that reads JSON which does not parse', "module.exports =\n  JSON.parse('hunter2');"],
+  ])('shows nothing of a program %s', (_what, program) => {
+    const error = failureOf(() => load({ 'default.cjs': program }));
+    expect(`${inspect(error, { showHidden: true })} ${JSON.stringify(error)}`).not.toContain('hunter2');
+    expect(error.message).toContain('default.cjs could not be loaded (SyntaxError');
   });
 
   it('has what a program threw as its cause', () => {

@@ -195,6 +195,22 @@ describe('a validator of another library', () => {
     expect(error.message).toMatch(/^The setting 'password' \(set in .*default\.json\) does not fit the schema: correct it there\.$/);
   });
 
+  it.each([
+    ['as JSON', (text: string) => `was ${JSON.stringify(text)}`],
+    ['in other letters', (text: string) => `was ${text.toUpperCase()}`],
+    ['cut off', (text: string) => `was ${text.slice(0, 12)}…`],
+  ])('whose text shows a secret %s is not repeated', (_how, tell) => {
+    const schema = z.object({ password: z.string().refine(() => false, { error: (issue) => tell(String(issue.input)) }) });
+    const error = failureOf(() => load({ 'default.json': { password: 'hunter2\n"hunter2"' } }, {}, { schema }));
+    expect(error.problems).toMatchObject([{ message: 'does not fit the schema' }]);
+  });
+
+  it('whose text shows another secret is not repeated, however short that is', () => {
+    const schema = z.object({ user: z.string().refine(() => false, 'must not be a12, the password'), password: z.string() });
+    const error = failureOf(() => load({ 'default.json': { user: 'ann', password: 'a12' } }, {}, { schema }));
+    expect(error.problems).toMatchObject([{ path: 'user', message: 'does not fit the schema' }]);
+  });
+
   it('that is asynchronous is refused', () => {
     const schema = { '~standard': { version: 1 as const, vendor: 'x', validate: async (value: unknown) => ({ value }) } };
     expect(() => load({ 'default.json': {} }, {}, { schema })).toThrow('asynchronous');

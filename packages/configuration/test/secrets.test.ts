@@ -88,3 +88,113 @@ describe('secrets', () => {
     expect(inspect(child.settings)).not.toContain('hunter2');
   });
 });
+
+describe('what is printed of settings', () => {
+  const printed = (value: unknown): string => `${inspect(value, { depth: 20 })} ${JSON.stringify(value)}`;
+
+  it.each([
+    ['the password of a mail server', { mail: { auth: { user: 'app', pass: 'hunter2' } } }],
+    ['a password called after what it is for', { smtpPass: 'hunter2', db_pass: 'hunter2' }],
+    ['keys', { signingKey: 'hunter2', encryption_key: 'hunter2', cookieKeys: ['hunter2'], masterKey: 'hunter2' }],
+    ['a password with letters that addresses do not have', { database: 'postgres://app:hun/hunter2?#@db.example/app' }],
+    ['a password with a blank', { database: 'postgres://app:hunter 2hunter2@db.example/app' }],
+    ['a password without a user', { cache: 'redis://:hunter2@cache.example' }],
+    ['a password in an address without a protocol', { proxy: '//app:hunter2@proxy.example' }],
+    ['a password in the query of an address', { database: 'postgres://db.example/app?user=app&password=hunter2&ssl=true' }],
+    ['a token in the query of an address', { hook: 'https://hook.example/?access_token=hunter2' }],
+    ['a password in a list of properties', { database: 'Server=db.example;User Id=app;Password=hunter2;Encrypt=true' }],
+    ['a header', { headers: { authorization: 'Bearer hunter2hunter2' } }],
+    ['a private key in a text', { text: '-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----' }],
+  ])('has nothing of %s', (_what, values) => {
+    expect(printed(load({ 'default.json': values }))).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['addresses with a port', 'http://api.example:3030/users/@me?mail=a@b.example'],
+    ['addresses with a user', 'mongodb://app@db.example/app'],
+    ['texts with an equals sign', 'a=b; c=d&max=3'],
+  ])('leaves %s as they are', (_what, text) => {
+    expect(inspect(load({ 'default.json': { text } }))).toBe(inspect({ text }));
+  });
+
+  it('leaves public keys and what only speaks of keys', () => {
+    const values = { publicKey: 'seen', primaryKey: 'seen', keyField: 'seen', bypass: 'seen' };
+    expect(inspect(load({ 'default.json': values }))).toBe(inspect(values));
+  });
+
+  it('has nothing of a list that is printed by itself', () => {
+    const { hosts, apiKeys } = load({ 'default.json': { hosts: ['amqp://app:hunter2@queue.example'], apiKeys: ['hunter2'] } });
+    expect([printed(hosts), printed(apiKeys)]).toEqual([
+      '[ \'amqp://app:***@queue.example\' ] ["amqp://app:***@queue.example"]',
+      "'[secret]' undefined",
+    ]);
+  });
+
+  it.each([
+    ['an address', new URL('https://app:hunter2@api.example/')],
+    [
+      'a map',
+      new Map([
+        ['password', 'hunter2'],
+        ['address', 'https://app:hunter2@api.example/'],
+      ]),
+    ],
+    ['a set', new Set(['https://app:hunter2@api.example/'])],
+  ])('has nothing of %s that is set later', (_what, value) => {
+    const app = framework();
+    app.configure(configuration({ directory: folderWith({ 'default.json': {} }), env: {} }));
+    app.set('service', { value });
+    expect(printed(app.settings)).not.toContain('hunter2');
+  });
+
+  it.each([
+    [
+      'of items of a list',
+      { accounts: { type: 'array', items: { type: 'object', properties: { pin: { type: 'string', writeOnly: true } } } } },
+    ],
+    [
+      'of any property',
+      { accounts: { type: 'object', additionalProperties: { properties: { pin: { writeOnly: true } }, type: 'object' } } },
+    ],
+    ['of properties by a pattern', { accounts: { type: 'object', patternProperties: { '.': { $ref: '#/definitions/account' } } } }],
+    ['behind a reference', { accounts: { type: 'array', items: { $ref: '#/definitions/account' } } }],
+    ['in a condition', { accounts: { type: 'array', items: { if: true, then: { $ref: '#/definitions/account' } } } }],
+  ])('has nothing of what a schema marks as secret: %s', (title, properties) => {
+    const definitions = { account: { type: 'object', properties: { pin: { type: 'string', writeOnly: true } } } };
+    const accounts = title.startsWith('of any') || title.includes('pattern') ? { ann: { pin: 'hunter2' } } : [{ pin: 'hunter2' }];
+    expect(printed(load({ 'default.json': { accounts } }, {}, { schema: { type: 'object', properties, definitions } }))).not.toContain(
+      'hunter2',
+    );
+  });
+
+  it('may be marked by a schema that refers to itself', () => {
+    const schema = {
+      $ref: '#/definitions/node',
+      definitions: {
+        node: { type: 'object', properties: { pin: { type: 'string', writeOnly: true }, next: { $ref: '#/definitions/node' } } },
+      },
+    };
+    const loaded = load({ 'default.json': { next: { next: { next: { pin: 'hunter2' } } } } }, {}, { schema });
+    expect(printed(loaded)).not.toContain('hunter2');
+  });
+
+  it('may be marked by the schema that a validator brings along', () => {
+    const schema = { type: 'object', properties: { pin: { type: 'string', writeOnly: true } } };
+    const loaded = load({ 'default.json': { pin: 'hunter2' } }, {}, { schema: Object.assign(() => true, { schema }) });
+    expect(printed(loaded)).not.toContain('hunter2');
+  });
+
+  it('may be named in each element of a list', () => {
+    const loaded = load({ 'default.json': { accounts: [{ pin: 'hunter2' }] } }, {}, { secrets: ['accounts.*.pin'] });
+    expect(printed(loaded)).not.toContain('hunter2');
+  });
+
+  it('may lead back to itself', () => {
+    const app = framework();
+    app.configure(configuration({ directory: folderWith({ 'default.json': {} }), env: {} }));
+    const circle: Record<string, unknown> = { password: 'hunter2' };
+    circle.self = circle;
+    app.set('circle', circle);
+    expect(inspect(app.settings)).toContain("circle: { password: '[secret]', self: '[circular]' }");
+  });
+});

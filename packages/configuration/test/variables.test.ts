@@ -76,3 +76,14 @@ describe('environment variables by a map', () => {
     );
   });
 });
+
+it('a map that has a value in place of a name does not show it', () => {
+  const error = failureOf(() =>
+    load(
+      { 'default.json': {} },
+      {},
+      { schema: { type: 'object', required: ['database'] }, variables: { database: 'postgres://app:hunter2@db.example' } },
+    ),
+  );
+  expect(error.message).not.toContain('hunter2');
+});

@@ -4,10 +4,11 @@ import { outFolders, planCompilerOptions } from './application/compiler-options.
 import { movedDependencies, type ManifestVersions } from './application/dependencies.ts';
 import { findSources } from './application/find-sources.ts';
 import { parseJson, replaceStrings, stringAt, stringsAt, type JsonText } from './application/json-text.ts';
+import { manifestMentions } from './application/manifest-mentions.ts';
 import { weakSecret } from './application/secrets.ts';
 import type { FileChange } from './files/file-change.ts';
 import type { Remark } from './remark.ts';
-import { isClient, planSource } from './rewrite/plan-source.ts';
+import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
 import { applyEdits } from './source/edit.ts';
 import { parseSource, type Source } from './source/source.ts';
 
@@ -56,6 +57,7 @@ export function planMigration(root: string): MigrationPlan {
     if (source === undefined) continue;
     if (isClient(source)) {
       for (const [name] of text.matchAll(/@feathersjs\/[\w-]+/g)) kept.add(name);
+      blockers.push(...clientAndServer(source));
       continue;
     }
     const plan = planSource(source);
@@ -70,6 +72,7 @@ export function planMigration(root: string): MigrationPlan {
     for (const name of compilers) planCompiler(root, name, stringAt(manifest, 'type') === 'module', { changes, left, blockers });
     left.push(...configurations(root).flatMap(({ file, text }) => weakSecret(file, text)));
   }
+  left.push(...manifestMentions(manifest, kept));
   return blockers.length > 0 ? { changes: [], left, blockers } : { changes, left, blockers };
 }
 

@@ -68,6 +68,8 @@ describe('the plan', () => {
       'lib/app.js': APP,
       'node_modules/x/index.js': APP,
       '.hidden/app.js': APP,
+      // Made of what is beside it.
+      'src/app.d.ts': APP,
       'tsconfig.json': '{"compilerOptions":{"outDir":"./lib/","module":"nodenext"}}',
     });
     expect(application.plan().changes.map(({ file }) => file)).toEqual(['src/app.js', 'package.json']);

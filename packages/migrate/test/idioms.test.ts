@@ -21,6 +21,27 @@ describe('idioms', () => {
     expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
   });
 
+  it.each([
+    [`const { mongodb } = context.params`, `const { docdb: mongodb } = context.params`],
+    [`const { mongodb: { session } } = params`, `const { docdb: { session } } = params`],
+    [`const { feathers } = req`, `const { framework: feathers } = req`],
+    [`const p = [{ '$feathers': {} }, { "$feathers": {} }]`, `const p = [{ '$framework': {} }, { "$framework": {} }]`],
+    [`req['feathers'].user = params["mongodb"]`, `req['framework'].user = params["docdb"]`],
+    [
+      `const { Ajv, addFormats } = require('@feathersjs/schema')\nconst v = addFormats(new Ajv({}), ['date'])`,
+      `const { Ajv, addFormats } = require('@framework/schema')\nconst v = addFormats(new Ajv({}))`,
+    ],
+  ])('%s', (before, after) => {
+    expect(changed(before, 'src/a.cjs')).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it.each([[`f({ params: { mongodb } })`], [`function f({ params: { mongodb } }) {}`], [`function f({ feathers }) {}`]])(
+    'what may be something else is left: %s',
+    (source) => {
+      expect(changed(source, 'src/a.cjs')).toMatchObject({ text: source, left: [expect.stringMatching(/^1: /)] });
+    },
+  );
+
   it('what may be something else is left, with its line', () => {
     const { left } = changed(
       `import { Id } from '@feathersjs/feathers'\nctx.feathers.a\napp._isSetup\nif (error.type === 'FeathersError') find({ mongodb: {} })`,

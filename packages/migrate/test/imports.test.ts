@@ -41,6 +41,10 @@ describe('imports', () => {
   });
 
   it.each([
+    [
+      `import { feathers } from '@feathersjs/feathers'\nclass A { constructor(private feathers: string) {} }\nfeathers()`,
+      `import { framework as feathers } from '@framework/core'\nclass A { constructor(private feathers: string) {} }\nfeathers()`,
+    ],
     // Another thing has the new name, or the old one: the import alone is changed.
     [
       `import { feathers } from '@feathersjs/feathers'\nconst framework = feathers()`,
@@ -71,11 +75,35 @@ describe('imports', () => {
     [`import x from '@feathersjs/unheard-of'`, '@feathersjs/unheard-of has no counterpart'],
     [`export * from '@feathersjs/errors'`, 'passes on names that are others here'],
     [`let a: import('@feathersjs/feathers').Id`, 'import the type by its name'],
+    [`import express = require('@feathersjs/express')`, 'hides which names are used'],
+    [`import feathers from '@feathersjs/feathers'\nfeathers.version`, 'has members'],
+    [`export type { ServiceInterface } from '@feathersjs/feathers'`, 'can not be passed on'],
+    [`declare module '@feathersjs/knex' { interface A {} }`, 'SQL'],
+    [`declare module '@feathersjs/feathers' { interface PaginationOptions {} }`, 'can not be added to'],
+    [`import express from '@feathersjs/express'\nimport rest from '@feathersjs/rest-client'`, 'a client and a server'],
     [`import { x from '@feathersjs/feathers'`, 'It can not be parsed'],
   ])('%s stops the whole', (source, reason) => {
     const { text, blockers } = changed(source);
     expect(text).toBe(source);
     expect(blockers).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it('keep the comments between their names', () => {
+    const before = `import {\n  // the framework\n  feathers, /* by us */\n  Id\n} from '@feathersjs/feathers'`;
+    expect(changed(before).text).toBe(`// the framework\n/* by us */\nimport { framework, Id } from '@framework/core'`);
+  });
+
+  it.each([
+    [
+      `declare module '@feathersjs/feathers/lib/declarations' { interface Params { user?: string } }`,
+      `declare module '@framework/core' { interface Params { user?: string } }`,
+    ],
+    [
+      `declare module '@feathersjs/mongodb' { interface MongoDBAdapterParams { a: 1 } }`,
+      `declare module '@framework/adapter-docdb' { interface DocDbParams { a: 1 } }`,
+    ],
+  ])('what is added to a module is added to that of here: %s', (before, after) => {
+    expect(changed(before, 'src/declarations.d.ts')).toEqual({ text: after, left: [], blockers: [] });
   });
 
   it('of modules of clients stay', () => {
@@ -99,6 +127,11 @@ describe('require', () => {
       `const configuration = require('@framework/configuration').configuration`,
     ],
     [`const app = require('@feathersjs/feathers').feathers()`, `const app = require('@framework/core').framework()`],
+    ['const { NotFound } = require(`@feathersjs/errors`)', 'const { NotFound } = require(`@framework/errors`)'],
+    [
+      `const express = require('@feathersjs/express')\nexpress.json()`,
+      `const express = require('@framework/transport-express').default\nexpress.json()`,
+    ],
     [`const { NotFound } = await import('@feathersjs/errors')`, `const { NotFound } = await import('@framework/errors')`],
   ])('%s', (before, after) => {
     expect(changed(before, 'src/app.cjs').text).toBe(after);
@@ -109,6 +142,8 @@ describe('require', () => {
     [`const { ...all } = require('@feathersjs/errors')`, 'not all written down'],
     [`const { hookMixin } = require('@feathersjs/feathers')`, 'has no counterpart'],
     [`const knex = require('@feathersjs/knex')`, 'SQL'],
+    [`const feathers = require('@feathersjs/feathers')\nconst app = feathers.feathers()`, 'has members'],
+    [`const express = require('@feathersjs/express')\nexpress.default()`, 'has members'],
   ])('%s stops the whole', (source, reason) => {
     expect(changed(source, 'src/app.cjs').blockers).toEqual([expect.stringContaining(reason)]);
   });

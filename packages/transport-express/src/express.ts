@@ -7,6 +7,7 @@ import { forwardMembers } from './application/forward-members.ts';
 import { Lifecycle } from './application/lifecycle.ts';
 import { withErrorCallback } from './application/listen-callback.ts';
 import { nestWhenMounted, takeOut } from './application/nesting.ts';
+import { nestReached, rememberPlain } from './application/reached.ts';
 import { RegistrationOrder } from './application/registration-order.ts';
 import { addFastDispatch } from './dispatch/fast-dispatch.ts';
 import './express-types.ts';
@@ -90,6 +91,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
     use(...args: unknown[]): AnyExpressApplication {
       const split = splitUseArguments(args);
       if (split.kind === 'middleware') {
+        rememberPlain(args);
         expressUse(...args);
         order.middlewareAdded(args);
       } else {
@@ -113,6 +115,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
     },
     setup(server?: unknown): Promise<unknown> {
       order.end();
+      nestReached(wrapped);
       return lifecycle.setup(server);
     },
     teardown: (server?: unknown) => lifecycle.teardown(server),

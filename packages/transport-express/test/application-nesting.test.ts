@@ -91,6 +91,93 @@ describe('the hooks of an outer application', () => {
   });
 });
 
+const Router = originalExpress.Router;
+const PLACES: [string, (outer: Application, inner: Application) => unknown, string][] = [
+  ['a router', (outer, inner) => outer.use('/api', Router().use('/v1', inner as never) as never), 'api/v1/hello'],
+  ['a router at the root', (outer, inner) => outer.use(Router().use(inner as never) as never), 'hello'],
+  [
+    'a router in a router',
+    (outer, inner) => outer.use('/a', Router().use('/b', Router().use('/c', inner as never)) as never),
+    'a/b/c/hello',
+  ],
+  ['a router that gets it later', (outer, inner) => later(outer, (router) => router.use('/v1', inner as never)), 'api/v1/hello'],
+  [
+    'a router with a placeholder',
+    (outer, inner) => outer.use('/:tenant', Router().use('/v1', inner as never) as never),
+    ':tenant/v1/hello',
+  ],
+  [
+    'a router with several paths',
+    (outer, inner) => outer.use('/api', Router().use(['/v1', '/v2'], inner as never) as never),
+    'api/v1/hello',
+  ],
+  ['a route', (outer, inner) => outer.use('/api', Router().all('/hello/1', inner as never) as never), 'api/hello'],
+  [
+    'a plain Express application',
+    (outer, inner) => outer.use('/api', originalExpress().use('/v1', inner as never) as never),
+    'api/v1/hello',
+  ],
+  [
+    'a plain Express application that is mounted before',
+    (outer, inner) => {
+      const plain = originalExpress();
+      outer.use('/api', plain as never);
+      plain.use('/v1', inner as never);
+    },
+    'api/v1/hello',
+  ],
+  [
+    'plain Express applications in each other',
+    (outer, inner) => outer.use('/a', originalExpress().use('/b', originalExpress().use('/c', inner as never)) as never),
+    'a/b/c/hello',
+  ],
+  [
+    'a router of a plain Express application',
+    (outer, inner) => outer.use('/a', originalExpress().use('/b', Router().use('/c', inner as never)) as never),
+    'a/b/c/hello',
+  ],
+  [
+    'a router of another application',
+    (outer, inner) => {
+      const between = express(framework()) as Application;
+      between.use('/b', Router().use('/c', inner as never) as never);
+      outer.use('/a', between as never);
+    },
+    'a/b/c/hello',
+  ],
+];
+
+function later(outer: Application, add: (router: ReturnType<typeof Router>) => unknown): void {
+  const router = Router();
+  outer.use('/api', router as never);
+  add(router);
+}
+
+describe('an application that is reached by', () => {
+  it.each(PLACES)('%s has its services in the outer one once that is set up', async (_title, mount, path) => {
+    const [outer, inner] = [express(framework()) as Application, makeInner()];
+    mount(outer, inner);
+    await outer.setup();
+    expect(Object.keys(outer.services)).toEqual([path]);
+  });
+
+  it('a router that leads back to the outer one is left alone', async () => {
+    const [outer, inner] = [express(framework()) as Application, makeInner()];
+    const router = Router().use('/v1', inner as never);
+    router.use('/again', router);
+    outer.use('/api', router as never);
+    await outer.setup();
+    expect(Object.keys(outer.services)).toEqual(['api/v1/hello']);
+  });
+
+  it('a pattern can be mounted, and is told by it', async () => {
+    const [outer, inner] = [express(framework()) as Application, makeInner()];
+    outer.use(/^\/api/ as never, inner as never);
+    await outer.setup();
+    expect(Object.keys(outer.services)).toEqual(['^\\/api/hello']);
+  });
+});
+
 describe('an application that is taken out again', () => {
   it('is not reached any more, and can be mounted again', async () => {
     const seen: string[] = [];

@@ -17,17 +17,26 @@ export const MAX_FILES = 20_000;
 export function findSources(root: string, compiled: ReadonlySet<string>): string[] {
   const found: string[] = [];
   const look = (folder: string): void => {
-    for (const name of readdirSync(folder).sort()) {
+    const names = readdirSync(folder).sort();
+    for (const name of names) {
       const path = join(folder, name);
       const local = relative(root, path).split(sep).join('/');
       if (name.startsWith('.') || LEFT_OUT.has(name) || compiled.has(local)) continue;
       const kind = lstatSync(path);
       if (kind.isDirectory()) look(path);
-      else if (kind.isFile() && SOURCE.test(name) && !name.endsWith('.d.ts')) found.push(local);
+      else if (kind.isFile() && SOURCE.test(name) && !isMade(name, names)) found.push(local);
       if (found.length > MAX_FILES)
         throw new Error(`There are more than ${String(MAX_FILES)} sources below ${root}: name the folder of one application`);
     }
   };
   look(root);
   return found;
+}
+
+/** Whether declarations were made from a source that is beside them. */
+function isMade(name: string, beside: readonly string[]): boolean {
+  const [, stem, kind = ''] = /^(.+)\.d\.([cm]?)ts$/.exec(name) ?? [];
+  return (
+    stem !== undefined && [`${stem}.${kind}js`, `${stem}.${kind}ts`, `${stem}.jsx`, `${stem}.tsx`].some((each) => beside.includes(each))
+  );
 }

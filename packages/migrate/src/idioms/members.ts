@@ -1,4 +1,5 @@
-import { placeOf, textOf, walk } from '../source/source.ts';
+import type { Node } from '@babel/types';
+import { placeOf, textOf, walk, type Source } from '../source/source.ts';
 import type { Remark } from '../remark.ts';
 import type { Idiom } from './idiom.ts';
 
@@ -11,12 +12,13 @@ export const members: Idiom = (source, _imported, plan) => {
   const left = (line: number, reason: string, section: Remark['section']): void => {
     plan.left.push({ file, line, reason, section });
   };
-  walk(source.tree, (node) => {
+  walk(source.tree, (node, parents) => {
     const { line } = placeOf(node);
     if (node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression') {
-      const { property, object } = node;
-      if (node.computed || property.type !== 'Identifier') return;
-      const { start, end } = placeOf(property);
+      const { object } = node;
+      const property = nameIn(node.property, node.computed);
+      if (property === undefined) return;
+      const { start, end } = property;
       if (property.name === 'feathers') {
         if (object.type === 'Identifier' && REQUESTS.has(object.name)) plan.edits.push({ start, end, text: 'framework' });
         else if (!textOf(source, object).endsWith('socket'))
@@ -34,9 +36,24 @@ export const members: Idiom = (source, _imported, plan) => {
       node.key.name === 'makeFeathersPipeline'
     ) {
       plan.edits.push({ ...placeOf(node.key), text: 'makeFrameworkPipeline' });
-    } else if (node.type === 'ObjectProperty' && !node.computed && node.key.type === 'Identifier') {
-      if (node.key.name === '$feathers' && !node.shorthand) plan.edits.push({ ...placeOf(node.key), text: '$framework' });
-      else if (node.key.name === 'mongodb' && !node.shorthand && node.value.type === 'ObjectExpression') {
+    } else if (node.type === 'ObjectProperty') {
+      const key = nameIn(node.key, node.computed);
+      if (key === undefined) return;
+      const { name, start, end } = key;
+      const taken = parents.at(-1)?.type === 'ObjectPattern';
+      if (name === '$feathers' && !node.shorthand) plan.edits.push({ start, end, text: '$framework' });
+      else if (taken && (name === 'mongodb' || name === 'feathers')) {
+        const to = name === 'mongodb' ? 'docdb' : 'framework';
+        const from = takenFrom(source, parents);
+        if (name === 'mongodb' ? /(?:^|\.)params$/.test(from) : REQUESTS.has(from))
+          plan.edits.push({ start, end, text: node.shorthand ? `${to}: ${name}` : to });
+        else
+          left(
+            line,
+            `'${name}': of ${name === 'mongodb' ? 'params' : 'requests'} it is '${to}' here; leave it where it is something else`,
+            'Names',
+          );
+      } else if (name === 'mongodb' && (node.shorthand || node.value.type === 'ObjectExpression')) {
         left(line, "'mongodb': the same in params is 'docdb' here; leave it where it is something else", 'Names');
       }
     } else if (node.type === 'StringLiteral' && node.value === 'FeathersError') {
@@ -44,3 +61,16 @@ export const members: Idiom = (source, _imported, plan) => {
     }
   });
 };
+
+/** A name of a member, with the place of its letters: `a.name`, `a['name']`. */
+function nameIn(node: Node, computed: boolean): { readonly name: string; readonly start: number; readonly end: number } | undefined {
+  const { start, end } = placeOf(node);
+  if (node.type === 'StringLiteral') return { name: node.value, start: start + 1, end: end - 1 };
+  return node.type === 'Identifier' && !computed ? { name: node.name, start, end } : undefined;
+}
+
+/** What a pattern takes its names from, as it is written: `context.params` of `const { a } = context.params`. */
+function takenFrom(source: Source, parents: readonly Node[]): string {
+  const outer = parents.at(-2);
+  return outer?.type === 'VariableDeclarator' && outer.id === parents.at(-1) && outer.init ? textOf(source, outer.init) : '';
+}

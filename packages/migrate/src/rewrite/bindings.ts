@@ -80,6 +80,7 @@ function declares({ node, parents, parent }: Mention): boolean {
     if (outer.type === 'ObjectPattern' || outer.type === 'ArrayPattern' || outer.type === 'RestElement') continue;
     if (outer.type === 'AssignmentPattern' && outer.left === inner) continue;
     if (outer.type === 'ObjectProperty' && outer.value === inner && outside.at(-1)?.type === 'ObjectPattern') continue;
+    if (outer.type === 'TSParameterProperty') return true;
     if (outer.type === 'CatchClause') return outer.param === inner;
     if ('params' in outer && Array.isArray(outer.params) && outer.params.some((each) => each === inner))
       return !outer.type.startsWith('TSTypeParameter');

@@ -2,6 +2,7 @@ import type { ExportNamedDeclaration, ImportDeclaration, ImportSpecifier } from 
 import { DROPPED, type PackageMove } from '../packages/package-moves.ts';
 import { placeOf, textOf, type Source } from '../source/source.ts';
 import { renameBinding } from './bindings.ts';
+import { memberOf } from './requires.ts';
 import type { SourcePlan } from './source-plan.ts';
 
 interface Part {
@@ -26,6 +27,11 @@ export function moveImport(source: Source, node: ImportDeclaration, move: Packag
     if (specifier.type === 'ImportDefaultSpecifier') {
       if (move.standard === undefined) {
         plan.blockers.push(remark(source, line, `${move.to} has no default export, as ${old} has`));
+        return;
+      }
+      const member = memberOf(source, local, move.standard);
+      if (member !== undefined) {
+        plan.blockers.push(remark(source, line, `The default export of ${old} has members (${member}): import them one by one`));
         return;
       }
       const named = move.standard !== 'default';
@@ -102,7 +108,10 @@ function rewritten(
     const kind = node.importKind === 'type' ? 'type ' : '';
     return `import ${kind}${[...standard, ...braces].join(', ')} from ${quote}${from}${quote}${old.endsWith(';') ? ';' : ''}`;
   });
-  if (statements.length > 0) return { start, end, text: statements.join(eol) };
+  // What stood between the names.
+  const comments = (source.tree.comments ?? []).filter((each) => (each.start ?? 0) > start && (each.end ?? 0) < end);
+  const kept = comments.map((each) => source.text.slice(each.start ?? 0, each.end ?? 0));
+  if (statements.length > 0) return { start, end, text: [...kept, ...statements].join(eol) };
   // Nothing of it is left: its line goes too.
   const behind = /^[ \t]*(?:\r\n|\n)/.exec(source.text.slice(end));
   return { start, end: end + (behind?.[0].length ?? 0), text: '' };
@@ -117,7 +126,9 @@ export function moveExport(source: Source, node: ExportNamedDeclaration, move: P
     const name = specifier.type === 'ExportSpecifier' ? specifier.local.name : '*';
     const renamed = Object.hasOwn(move.renamed, name) ? move.renamed[name] : undefined;
     if (move.same.has(name)) continue;
-    if (renamed === undefined || renamed.from !== undefined || specifier.type !== 'ExportSpecifier') {
+    // Its arguments are others here.
+    const differs = name === 'ServiceInterface';
+    if (renamed === undefined || differs || renamed.from !== undefined || specifier.type !== 'ExportSpecifier') {
       plan.blockers.push(remark(source, line, `'${name}' of ${value} can not be passed on: import it where it is used`));
       return;
     }

@@ -4,10 +4,13 @@ import { importedNames } from '../idioms/imported-names.ts';
 import { koaApplication } from '../idioms/koa.ts';
 import { members } from '../idioms/members.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
+import type { Remark } from '../remark.ts';
 import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import { moveExport, moveImport } from './imports.ts';
-import { moveRequire } from './requires.ts';
+import { moveMentions } from './mentions.ts';
+import { moveAugmentation } from './module-augmentation.ts';
+import { moduleOf, moveRequire } from './requires.ts';
 import { emptyPlan, type SourcePlan } from './source-plan.ts';
 
 const IDIOMS: readonly Idiom[] = [formats, serviceInterface, members];
@@ -15,6 +18,22 @@ const IDIOMS: readonly Idiom[] = [formats, serviceInterface, members];
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
 export function isClient({ tree }: Source): boolean {
   return modulesOf(tree.program.body).some((name) => CLIENT_PACKAGES.has(name));
+}
+
+/** Packages that run on servers alone. */
+const SERVER: ReadonlySet<string> = new Set(
+  ['express', 'koa', 'socketio', 'configuration', 'mongodb', 'authentication-local', 'authentication-oauth'].map(
+    (name) => `@feathersjs/${name}`,
+  ),
+);
+
+/** Notes a module of a client that is one of a server too: only one of both can stay. */
+export function clientAndServer({ file, tree }: Source): Remark[] {
+  const serving = tree.program.body.filter((node) => !(node.type === 'ImportDeclaration' && node.importKind === 'type'));
+  const [name] = modulesOf(serving).filter((each) => SERVER.has(each));
+  if (name === undefined) return [];
+  const reason = `It makes a client and a server (${name}): put the client into a module of its own first`;
+  return [{ file, line: 1, reason, section: 'By a command' }];
 }
 
 /** Plans the changes of one file. */
@@ -37,22 +56,29 @@ export function planSource(source: Source): SourcePlan {
       if (node.type === 'ExportNamedDeclaration') moveExport(source, node, move, plan);
       else block(source, placeOf(node).line, `export * from '${String(name)}' passes on names that are others here: name them`, plan);
     } else if (node.type === 'TSModuleDeclaration' && node.id.type === 'StringLiteral') {
-      const move = moveOf(node.id.value);
-      if (move === undefined) return;
-      const { start, end } = placeOf(node.id);
-      plan.edits.push({ start: start + 1, end: end - 1, text: move.to });
+      // Types of FeathersJS are added to the file that declares them, too.
+      const name = node.id.value.replace(/^(@feathersjs\/[\w-]+)\/lib(?:\/.*)?$/, '$1');
+      const move = moveOf(name);
+      if (move !== undefined) moveAugmentation(source, node, move, plan);
+      else refuseUnknown(source, name, placeOf(node).line, plan);
+    } else if (node.type === 'TSImportEqualsDeclaration' && node.moduleReference.type === 'TSExternalModuleReference') {
+      const { value } = node.moduleReference.expression;
+      const reason = `import … = require('${value}') hides which names are used: import them one by one`;
+      if (moveOf(value) !== undefined) block(source, placeOf(node).line, reason, plan);
+      else refuseUnknown(source, value, placeOf(node).line, plan);
     } else if (node.type === 'ImportExpression' || node.type === 'CallExpression') {
       const callee = node.type === 'CallExpression' ? node.callee : undefined;
       const loads = callee === undefined || callee.type === 'Import' || (callee.type === 'Identifier' && callee.name === 'require');
       if (loads) moveRequire(source, node, parents, plan);
-      const argument = loads && node.type === 'CallExpression' ? node.arguments[0] : undefined;
-      if (argument?.type === 'StringLiteral') refuseUnknown(source, argument.value, placeOf(node).line, plan);
+      const name = loads ? moduleOf(node) : undefined;
+      if (name !== undefined) refuseUnknown(source, name, placeOf(node).line, plan);
     } else if (node.type === 'TSImportType' && node.argument.type === 'StringLiteral' && moveOf(node.argument.value) !== undefined) {
       block(source, placeOf(node).line, `import('${node.argument.value}') as a type: import the type by its name`, plan);
     }
   });
   // What is not changed by FeathersJS's packages is not looked at: another library may have such members.
   for (const idiom of IDIOMS) idiom(source, imported, plan);
+  moveMentions(source, plan);
   return plan;
 }
 

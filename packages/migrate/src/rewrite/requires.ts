@@ -1,14 +1,14 @@
 import type { CallExpression, ImportExpression, Node, ObjectPattern } from '@babel/types';
 import { PACKAGE_MOVES, type PackageMove } from '../packages/package-moves.ts';
-import { placeOf, type Source } from '../source/source.ts';
+import { placeOf, walk, type Source } from '../source/source.ts';
 import type { SourcePlan } from './source-plan.ts';
 
 /** Changes `require('a package of FeathersJS')` and `import()` of one. ES modules can be required on every Node.js that the framework runs on. */
 export function moveRequire(source: Source, node: CallExpression | ImportExpression, parents: readonly Node[], plan: SourcePlan): void {
-  const argument = node.type === 'ImportExpression' ? node.source : node.arguments[0];
-  if (argument?.type !== 'StringLiteral') return;
-  const move = Object.hasOwn(PACKAGE_MOVES, argument.value) ? PACKAGE_MOVES[argument.value] : undefined;
-  if (move === undefined) return;
+  const argument = argumentOf(node);
+  const module = moduleOf(node);
+  const move = module !== undefined && Object.hasOwn(PACKAGE_MOVES, module) ? PACKAGE_MOVES[module] : undefined;
+  if (argument === undefined || module === undefined || move === undefined) return;
   const isRequire = node.type === 'CallExpression' && node.callee.type === 'Identifier';
   const outside = parents.filter(({ type }) => type !== 'AwaitExpression');
   const parent = outside.at(-1);
@@ -22,20 +22,52 @@ export function moveRequire(source: Source, node: CallExpression | ImportExpress
     if (moveKeys(parent.id, move, plan, fail)) plan.edits.push(name);
   } else if (parent?.type === 'VariableDeclarator' && isRequire && move.standard !== undefined) {
     const { end } = placeOf(node);
+    const member = parent.id.type === 'Identifier' ? memberOf(source, parent.id.name, move.standard) : undefined;
+    if (member !== undefined) {
+      fail(`What ${module} gives has members (${member}): take them one by one, const { … } = require('${module}')`);
+      return;
+    }
     plan.edits.push(name, { start: end, end, text: `.${move.standard}` });
   } else if (parent?.type === 'MemberExpression' && parent.property.type === 'Identifier' && !parent.computed) {
     const { name: member } = parent.property;
     const there = member === 'default' ? move.standard : targetName(member, move);
     if (there === undefined) {
-      fail(`'${member}' of ${argument.value} has no counterpart: write what uses it without it first`);
+      fail(`'${member}' of ${module} has no counterpart: write what uses it without it first`);
       return;
     }
     plan.edits.push(name, { ...placeOf(parent.property), text: there });
   } else if (parent?.type === 'ExpressionStatement') {
     plan.edits.push(name);
   } else {
-    fail(`${argument.value} as a whole hides which names are used: take them one by one, const { … } = require('${argument.value}')`);
+    fail(`${module} as a whole hides which names are used: take them one by one, const { … } = require('${module}')`);
   }
+}
+
+const argumentOf = (node: CallExpression | ImportExpression): Node | undefined =>
+  node.type === 'ImportExpression' ? node.source : node.arguments[0];
+
+/** The module that is loaded, where it is written down. */
+export function moduleOf(node: CallExpression | ImportExpression): string | undefined {
+  const argument = argumentOf(node);
+  if (argument?.type === 'StringLiteral') return argument.value;
+  return argument?.type === 'TemplateLiteral' && argument.expressions.length === 0 ? argument.quasis[0]?.value.raw : undefined;
+}
+
+/**
+ * A member of a default export that is used, and that it does not have here.
+ *
+ * @param local its name in the file
+ * @param standard what it is here; `default` is the function of Express or Socket.IO, which has its own members
+ */
+export function memberOf({ tree }: Source, local: string, standard: string): string | undefined {
+  let found: string | undefined;
+  walk(tree, (node) => {
+    if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier' || node.object.name !== local) return;
+    if (node.property.type !== 'Identifier' || node.computed) return;
+    const { name } = node.property;
+    if (standard !== 'default' || name === 'default') found ??= name;
+  });
+  return found;
 }
 
 function moveKeys(pattern: ObjectPattern, move: PackageMove, plan: SourcePlan, fail: (reason: string) => void): boolean {

@@ -23,7 +23,12 @@ export function parseSource(file: string, text: string): Source {
   const tree = parse(text, {
     sourceType: 'unambiguous',
     allowReturnOutsideFunction: true,
-    plugins: [...(typed ? (['typescript'] satisfies ParserPlugin[]) : []), ...jsx, 'decorators', 'explicitResourceManagement'],
+    plugins: [
+      ...(typed ? ([['typescript', { dts: /\.d\.[cm]?ts$/.test(file) }]] satisfies ParserPlugin[]) : []),
+      ...jsx,
+      'decorators',
+      'explicitResourceManagement',
+    ],
   });
   return { file, text, tree };
 }

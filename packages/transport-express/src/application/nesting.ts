@@ -1,5 +1,6 @@
 import { isApplication, nestApplication, type Application as CoreApplication } from '@framework/core';
 import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
+import { pathText, rememberMounts } from './reached.ts';
 
 /** The application of ours that has a request now. */
 const CURRENT: unique symbol = Symbol('framework.application');
@@ -11,16 +12,17 @@ interface Handled {
 
 /**
  * Lets the hooks of outer applications run around the services of an application that is mounted by Express: a guard of the outer one must not be open
- * for what it hands on. `app.use('/api', inner)` is seen when it happens; where the inner one stands in a router, or is called by a middleware, its first
+ * for what it hands on. `app.use('/api', inner)` is seen when it happens, what stands in routers by `setup`; where a middleware calls the inner one, its first
  * request shows it, before any service is called.
  *
  * @param app an Express application that is a service application too
  */
 export function nestWhenMounted(app: object): void {
-  const mounted = app as { on(event: 'mount', listener: (parent: unknown) => void): void; readonly mountpath: string | readonly string[] };
+  const mounted = app as { on(event: 'mount', listener: (parent: unknown) => void): void; readonly mountpath: unknown };
+  rememberMounts(app);
   mounted.on('mount', (parent) => {
     if (!isApplication(parent)) return;
-    const path = [mounted.mountpath].flat()[0] ?? '/';
+    const path = pathText(mounted.mountpath);
     nestApplication(parent, app, path);
     const layer = routerOf(parent as ExpressInternals)?.stack.at(-1);
     if (layer) layersIn.set(parent, [...(layersIn.get(parent) ?? []), { app, path: withoutSlashes(path), layer }]);

@@ -1,0 +1,42 @@
+import type { Node } from '@babel/types';
+import type { Remark } from '../remark.ts';
+import { CLIENT_PACKAGES } from '../packages/package-moves.ts';
+import { placeOf } from '../source/source.ts';
+import type { JsonText } from './json-text.ts';
+
+/** Groups that are changed. */
+const CHANGED: ReadonlySet<string> = new Set(['dependencies', 'devDependencies']);
+
+/**
+ * Notes where a `package.json` names packages of the server besides its dependencies: `overrides`, `peerDependencies`, scripts with the command of FeathersJS.
+ *
+ * @param kept packages that stay
+ */
+export function manifestMentions({ root }: JsonText, kept: ReadonlySet<string>): Remark[] {
+  const found: Remark[] = [];
+  const look = (node: Node, path: readonly string[]): void => {
+    if (node.type === 'StringLiteral') tell(node, path);
+    else if (node.type === 'ArrayExpression') for (const each of node.elements) if (each) look(each, path);
+    if (node.type !== 'ObjectExpression') return;
+    for (const property of node.properties) {
+      if (property.type !== 'ObjectProperty' || property.key.type !== 'StringLiteral') continue;
+      const { key, value } = property;
+      if (path.length === 0 && CHANGED.has(key.value)) continue;
+      if (!tell(key, path)) look(value, [...path, key.value]);
+    }
+  };
+  const tell = (node: Node & { type: 'StringLiteral' }, path: readonly string[]): boolean => {
+    const [name] = /@feathersjs\/[\w-]+/.exec(node.value) ?? [];
+    const { line } = placeOf(node);
+    const note = (reason: string): void => {
+      found.push({ file: 'package.json', line, reason, section: 'By a command' });
+    };
+    if (path[0] === 'scripts' && /(?:^|\s)feathers(?:\s|$)/.test(node.value))
+      note('The command feathers is not there any more: take it out of the script');
+    if (name === undefined || CLIENT_PACKAGES.has(name) || kept.has(name) || name === '@feathersjs/hooks') return false;
+    note(`${path.join('.')} names ${name}, which the application does not use any more: write what it is here, or take it out`);
+    return true;
+  };
+  look(root, []);
+  return found;
+}

@@ -1,0 +1,57 @@
+import type { Node } from '@babel/types';
+import { CLIENT_PACKAGES, PACKAGE_MOVES } from '../packages/package-moves.ts';
+import { placeOf, walk, type Source } from '../source/source.ts';
+import type { SourcePlan } from './source-plan.ts';
+
+/** A text that is nothing but the name of a module, or a pattern for some. */
+const MODULE = /^\^?(@feathersjs\/[\w.-]*)[^\s]*$/;
+/** `import('a package').Name` in a comment. */
+const TYPE = /import\(\s*(['"])(@feathersjs\/[\w-]+)\1\s*\)(?:\.([\w$]+))?/g;
+
+/** Changes types of JSDoc, and notes names of packages that are no imports: `jest.mock('…')`, lists for tools. Goes behind all that changes imports. */
+export function moveMentions(source: Source, plan: SourcePlan): void {
+  walk(source.tree, (node, parents) => {
+    const text = textIn(node);
+    const [, name] = text === undefined ? [] : (MODULE.exec(text) ?? []);
+    if (name === undefined || isKnown(name) || isModuleOf(node, parents)) return;
+    const { start, end, line } = placeOf(node);
+    if (plan.edits.some((edit) => edit.start <= end && edit.end >= start)) return;
+    left(source, line, `'${name}' is a text here, and no import: write what it is here, if it names the module`, plan);
+  });
+  for (const comment of source.tree.comments ?? []) {
+    const { start = 0, value, loc } = comment;
+    for (const match of value.matchAll(TYPE)) {
+      const [type, , from = '', name = ''] = match;
+      if (isKnown(from)) continue;
+      const move = Object.hasOwn(PACKAGE_MOVES, from) ? PACKAGE_MOVES[from] : undefined;
+      const renamed = move && Object.hasOwn(move.renamed, name) ? move.renamed[name] : undefined;
+      const before = value.slice(0, match.index);
+      if (move && (renamed || move.same.has(name))) {
+        const at = start + 2 + match.index;
+        const text = type.replace(from, renamed?.from ?? move.to).replace(/[\w$]+$/, renamed?.name ?? name);
+        plan.edits.push({ start: at, end: at + type.length, text });
+      } else left(source, (loc?.start.line ?? 1) + before.split('\n').length - 1, `${type} in a comment has no counterpart`, plan);
+    }
+  }
+}
+
+function textIn(node: Node): string | undefined {
+  if (node.type === 'StringLiteral') return node.value;
+  return node.type === 'TemplateLiteral' ? node.quasis[0]?.value.raw : undefined;
+}
+
+/** Packages that stay. */
+const isKnown = (name: string): boolean => CLIENT_PACKAGES.has(name) || name === '@feathersjs/hooks';
+
+/** Whether it says from where a statement takes something: those are changed, or refused. */
+function isModuleOf(node: Node, parents: readonly Node[]): boolean {
+  const parent = parents.at(-1);
+  if (parent === undefined) return false;
+  if ('source' in parent && parent.source === node && parent.type !== 'ImportExpression') return true;
+  return /^(?:TSModuleDeclaration|TSExternalModuleReference|TSImportType)$/.test(parent.type);
+}
+
+function left({ file }: Source, line: number, reason: string, plan: SourcePlan): void {
+  if (plan.blockers.some((blocker) => blocker.line === line)) return;
+  plan.left.push({ file, line, reason, section: 'By a command' });
+}

@@ -1,0 +1,107 @@
+import { isApplication, nestApplication } from '@framework/core';
+import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
+
+/** An Express application, and where it is in another one. */
+interface Mounted {
+  readonly app: object;
+  readonly path: string;
+}
+
+/** What Express tells of a mounted application; its parent has nothing of it but a function that calls it. */
+interface Mountable {
+  on(event: 'mount', listener: (parent: object) => void): unknown;
+  readonly mountpath: unknown;
+  readonly parent?: object;
+}
+
+const mountedIn = new WeakMap<object, Mounted[]>();
+const watched = new WeakSet<object>();
+
+/** Remembers in which applications one is mounted, plain ones of Express too, and those in others. */
+export function rememberMounts(app: object): void {
+  if (watched.has(app) || !isMountable(app)) return;
+  watched.add(app);
+  const remember = (parent: object): void => {
+    mountedIn.set(parent, [...(mountedIn.get(parent) ?? []), { app, path: pathText(app.mountpath) }]);
+    rememberMounts(parent);
+  };
+  if (app.parent) remember(app.parent);
+  app.on('mount', remember);
+}
+
+/** Remembers plain applications of Express among what is given to `app.use`: something of ours may be behind them. */
+export function rememberPlain(args: readonly unknown[]): void {
+  for (const value of args.flat(Infinity)) if (typeof value === 'function' && !isApplication(value)) rememberMounts(value);
+}
+
+/**
+ * Lets the hooks of an application run around the services of those that its requests reach by routers, routes and plain applications of Express, before there is a
+ * request: who looks at its services finds them all. What a middleware calls is known with its first request.
+ *
+ * @param app an Express application that is a service application too
+ */
+export function nestReached(app: object): void {
+  const known = new Set<object>();
+  const look = (node: object, prefix: string): void => {
+    if (known.has(node)) return;
+    known.add(node);
+    if (node !== app && isApplication(node)) {
+      nestApplication(app, node, prefix);
+      nestReached(node);
+      return;
+    }
+    for (const { app: mounted, path } of mountedIn.get(node) ?? []) look(mounted, below(prefix, path));
+    for (const layer of stackOf(node)) {
+      // A route leaves the path as it is.
+      if (layer.route) for (const { handle } of layersOf(layer.route)) look(handle, prefix);
+      else look(layer.handle, below(prefix, pathOf(layer)));
+    }
+  };
+  look(app, '');
+}
+
+const below = (prefix: string, path: string): string => [prefix, path.replace(/^\/+|\/+$/g, '')].filter((part) => part !== '').join('/');
+
+function isMountable(value: object): value is Mountable {
+  return typeof value === 'function' && 'mountpath' in value && 'on' in value && typeof value.on === 'function';
+}
+
+/** The layers of an application or a router; other functions have none. */
+function stackOf(node: object): readonly Layer[] {
+  if (isMountable(node)) return routerOf(node as object as ExpressInternals)?.stack ?? [];
+  return layersOf(node);
+}
+
+function layersOf(node: object): readonly Layer[] {
+  return 'stack' in node && Array.isArray(node.stack) ? (node.stack as Layer[]) : [];
+}
+
+/** Several paths are told by their first, patterns by their text. */
+export function pathText(path: unknown): string {
+  const [first]: unknown[] = [path].flat(Infinity);
+  if (first instanceof RegExp) return first.source;
+  return typeof first === 'string' ? first : '';
+}
+
+/** The path that a layer was added with; `*` where no version of Express tells it. */
+function pathOf(layer: Layer): string {
+  const { rawPath, slash, regexp, keys = [] } = layer as Layer & LayerPath;
+  if (rawPath !== undefined) return pathText(rawPath);
+  if (slash === true || regexp?.fast_slash === true) return '';
+  if (regexp === undefined) return '*';
+  let index = 0;
+  // Of several paths the first.
+  const [first = ''] = regexp.source.split('\\/?(?=\\/|$)');
+  const named = first
+    .replace(/^(?:\(\?:)?\^/, '')
+    .replace(/\(\?:(\\\/)?\([^()]*\)\)/g, (_group, inner?: string) => `${inner ?? ''}:${String(keys[index++]?.name ?? '')}`);
+  return named.replaceAll(/\\(.)/g, '$1');
+}
+
+/** What layers of the versions of Express tell of their paths: router 2.3 has it, before that only whether it is the root, and Express 4 its pattern. */
+interface LayerPath {
+  readonly rawPath?: unknown;
+  readonly slash?: boolean;
+  readonly regexp?: RegExp & { readonly fast_slash?: boolean };
+  readonly keys?: readonly { readonly name: unknown }[];
+}
