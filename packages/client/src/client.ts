@@ -110,6 +110,7 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
   };
 
   const service = (path: string): AnyService => {
+    need((path as string | undefined)?.length, 'service() needs a path');
     const location = withoutSlashes(path);
     let known = services.get(location);
     if (!known) {

@@ -40,6 +40,19 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+it.each(['/events', 'events/', '//events//'])('come by streams at the path %s', async (path) => {
+  const { url, app } = await server();
+  const client = createClient<TestApp>(rest(url), { events: sse(`${url}/`, { path }) });
+  ends.push(() => client.close());
+  const controller = new AbortController();
+  const failed = new Promise<Error>((resolve) => client.on('eventError', resolve));
+  const connected = told(client, 'connect');
+  const first = client.service('notes').events({ signal: controller.signal }).next();
+  expect(await Promise.race([failed, connected])).toBeUndefined();
+  await app.service('notes').create({ text: 'a' });
+  expect((await first).value).toEqual({ type: 'created', data: { id: 0, text: 'a' } });
+});
+
 describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
   it('come to listeners, once and as long as they listen', async () => {
     const { url, app } = await server();
