@@ -70,7 +70,7 @@ export interface UntypedClient {
   on<E extends keyof ClientEvents>(event: E, listener: (...args: ClientEvents[E]) => unknown): this;
   /** Takes a listener away, or all of an event. */
   off<E extends keyof ClientEvents>(event: E, listener?: (...args: ClientEvents[E]) => unknown): this;
-  /** Ends the stream of events, and what listens to other tabs. */
+  /** Ends the stream of events with the loops over them, and what listens to other tabs. */
   close(): void;
 }
 

@@ -96,6 +96,23 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
     ]);
   });
 
+  it('are iterated until the client is closed', async () => {
+    const { url } = await server();
+    const client = clientOf(kind, url);
+    const connected = told(client, 'connect');
+    const waiting = client.service('notes').events().next();
+    await connected;
+    client.close();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  it('are not iterated by a client that was closed before', async () => {
+    const { url } = await server();
+    const client = clientOf(kind, url);
+    client.close();
+    expect(await client.service('notes').events().next()).toEqual({ done: true, value: undefined });
+  });
+
   it('that nobody takes are dropped beyond a number, and that is told', async () => {
     const { url, app } = await server();
     const client = clientOf(kind, url);
