@@ -1,5 +1,6 @@
 import { compareSortValues, sortValueOf } from '@framework/query';
 import { tell } from './tell.ts';
+import { replaces } from './untold.ts';
 
 /** An event, as lists are changed by it. */
 export interface RecordChange {
@@ -7,6 +8,8 @@ export interface RecordChange {
   readonly record: object;
   /** Name of the id property. */
   readonly id: string;
+  /** Whether the record has all that answers of the service have. */
+  readonly isWhole: boolean;
 }
 
 /** What becomes of a list: nothing, another list, or what only the server can tell. */
@@ -32,17 +35,19 @@ export function listChange(found: unknown, query: object, change: RecordChange):
   const list = listOf(found, query);
   if (!list) return REFETCH;
   const { filters, conditions } = split(query);
-  const { record, type, id } = change;
+  const { record, type, id, isWhole } = change;
   const at = list.records.findIndex((each) => Reflect.get(each, id) === Reflect.get(record, id));
   const matches = type === 'removed' ? false : tell(conditions, record);
   if (matches === undefined) return REFETCH;
   // A record that the list does not hold may lie behind its end.
   if (at < 0 && !matches) return list.isWhole || type === 'created' ? SAME : REFETCH;
   // What is shown of a record, or beside it, the event does not tell.
-  if (Object.keys(filters).some((name) => name !== '$sort' && name !== '$limit')) return REFETCH;
+  if (!isPlain(filters)) return REFETCH;
   if (!list.isWhole) return REFETCH;
   const others = list.records.filter((_, place) => place !== at);
   if (!matches) return changed(found, others, -1);
+  const held = list.records[at];
+  if (!isWhole || (held && !replaces(held, record))) return REFETCH;
   const sort = Reflect.get(filters, '$sort') as Readonly<Record<string, 1 | -1>> | undefined;
   if (at >= 0 && !sort)
     return changed(
@@ -56,6 +61,16 @@ export function listChange(found: unknown, query: object, change: RecordChange):
   if (place === undefined) return REFETCH;
   if (at < 0 && others.length >= list.limit) return REFETCH;
   return changed(found, [...others.slice(0, place), record, ...others.slice(place)], at < 0 ? 1 : 0);
+}
+
+/** @returns the records of the result of a `find`, where nothing is shown of them or beside them that was asked for; else none */
+export function plainRecords(found: unknown, query: object): readonly object[] {
+  return isPlain(split(query).filters) ? (listOf(found, query)?.records ?? []) : [];
+}
+
+/** Whether filters take no part in what is shown of records. */
+function isPlain(filters: object): boolean {
+  return Object.keys(filters).every((name) => name === '$sort' || name === '$limit');
 }
 
 /** @param added how many records there are more than before */
