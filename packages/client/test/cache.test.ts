@@ -126,3 +126,23 @@ it('changes and asks for single records, forgets them with the login, and asks f
   await client.logout().catch(() => undefined);
   expect(cache.getQueryData(notes.queryKey)).toBeUndefined();
 });
+
+it.each([
+  ['a number', { $skip: 1, $sort: { id: 1 as const } }],
+  ['a text', { $skip: '1' as never, $sort: { id: 1 as const } }],
+  ['a limit that is a text', { $limit: '1' as never, $sort: { id: 1 as const } }],
+])('asks again for a list without a page that is cut by %s', async (_, query) => {
+  const { cache, service, running } = await setUp();
+  const messages = running.app.service('messages');
+  await messages.create([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+  const options = findOptions('messages', service, { query });
+  ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+  await until(() => cache.getQueryData(options.queryKey) !== undefined);
+  let removed = 0;
+  service.on('removed', () => removed++);
+  await messages.remove(1);
+  await until(() => removed === 1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => cache.isFetching() === 0);
+  expect(cache.getQueryData(options.queryKey)).toEqual(await service.find({ query }));
+});

@@ -1,4 +1,5 @@
 import { compareSortValues, sortValueOf } from '@framework/query';
+import { hasParts } from './has-parts.ts';
 import { tell } from './tell.ts';
 import { replaces } from './untold.ts';
 
@@ -83,9 +84,9 @@ function listOf(
   found: unknown,
   query: object,
 ): { readonly records: readonly object[]; readonly isWhole: boolean; readonly limit: number } | undefined {
-  const given: unknown = Reflect.get(query, '$limit');
-  const limit = typeof given === 'number' ? given : Infinity;
-  if (Array.isArray(found)) return { records: found as readonly object[], isWhole: found.length < limit, limit };
+  const { $limit = Infinity, $skip = 0 }: { readonly $limit?: unknown; readonly $skip?: unknown } = query;
+  const limit = Number($limit);
+  if (Array.isArray(found)) return { records: found as readonly object[], isWhole: found.length < limit && !Number($skip), limit };
   if (!isPage(found)) return undefined;
   // Services that do not count, or not to the end, can not tell.
   const isCounted = found.total >= 0 && Reflect.get(found, 'capped') !== true;
@@ -119,10 +120,5 @@ function split(query: object): { readonly filters: object; readonly conditions: 
 }
 
 function isPage(found: unknown): found is Page {
-  return (
-    typeof found === 'object' &&
-    found !== null &&
-    Array.isArray(Reflect.get(found, 'data')) &&
-    typeof Reflect.get(found, 'total') === 'number'
-  );
+  return hasParts(found) && Array.isArray(Reflect.get(found, 'data')) && typeof Reflect.get(found, 'total') === 'number';
 }

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/query-core';
 import type { ClientEvents } from '../client.ts';
+import { hasParts } from './has-parts.ts';
 import { listChange, plainRecords, type RecordChange } from './list-change.ts';
 import { KEY, type CallKey } from './query-options.ts';
 import { replaces, Untold } from './untold.ts';
@@ -42,7 +43,7 @@ export function liveQuery(client: LiveClient, queryClient: QueryClient, { servic
     const untold = new Untold();
     return EVENTS.map((type) => {
       const listener = (record: unknown): void => {
-        if (typeof record !== 'object' || record === null) return;
+        if (!hasParts(record)) return;
         const id = ids[path] ?? ('_id' in record ? '_id' : 'id');
         const queries = queryClient.getQueryCache().findAll({ queryKey: [KEY, path] });
         for (const query of queries) for (const shown of shownBy(query)) untold.show(shown);
@@ -96,7 +97,7 @@ class Refetch {
 function shownBy({ queryKey, state: { data } }: Query): readonly object[] {
   const [, , method, , { query }] = queryKey as CallKey;
   if (method !== 'get') return plainRecords(data, query);
-  return typeof data === 'object' && data !== null && Object.keys(query).length === 0 ? [data] : [];
+  return hasParts(data) && Object.keys(query).length === 0 ? [data] : [];
 }
 
 function apply(query: Query, change: RecordChange, refetch: Refetch, queryClient: QueryClient): void {

@@ -1,3 +1,4 @@
+import { hasParts } from './has-parts.ts';
 import type { CallParams, Id } from '../transport.ts';
 
 /** First part of all keys. */
@@ -73,5 +74,5 @@ function keyOf(path: string, method: string, id: Id | null, { query = {}, route 
 }
 
 function asParams(given: unknown): CallParams {
-  return typeof given === 'object' && given !== null ? { ...given } : {};
+  return hasParts(given) ? { ...given } : {};
 }

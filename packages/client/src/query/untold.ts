@@ -1,3 +1,5 @@
+import { hasParts } from './has-parts.ts';
+
 /**
  * What answers of a service have shown and its events have not: properties that only some may see are in no event. What an event has had once is told by
  * events, and is not there where one does not have it.
@@ -37,7 +39,7 @@ export function replaces(held: object, record: object): boolean {
 
 /** The places of all values in a value; elements of a list share theirs. */
 function namesOf(value: unknown, at = ''): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (!hasParts(value)) return [];
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
     const place = `${at}\0${Array.isArray(value) ? '' : name}`;
     return [place, ...namesOf(inner, place)];
