@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { MemoryService } from '@framework/adapter-memory';
 import { Random, Variety } from '@framework-internal/random';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { createClient, rest, sse } from '../src/index.ts';
@@ -145,4 +146,48 @@ it.each([
   await new Promise((resolve) => setTimeout(resolve, 5));
   await until(() => cache.isFetching() === 0);
   expect(cache.getQueryData(options.queryKey)).toEqual(await service.find({ query }));
+});
+
+it('has one key for a path with slashes and without', async () => {
+  const { client } = await setUp();
+  const { queryKey } = findOptions('/notes/', client.service('notes'));
+  expect(queryKey).toEqual(findOptions('notes', client.service('notes')).queryKey);
+});
+
+it('follows services whose path is written with slashes', async () => {
+  const { cache, client, running } = await setUp();
+  await running.app.service('skips').create({ place: 1 });
+  const skips = client.service('skips');
+  ends.push(liveQuery(client, cache, { services: { '/skips': skips }, ids: { '/skips': 'id' }, gather: 1 }));
+  const options = findOptions('skips', skips);
+  await cache.fetchQuery(options);
+  let changed = 0;
+  skips.on('patched', () => changed++);
+  await running.app.service('skips').patch(1, { place: 2 });
+  await until(() => changed === 1);
+  expect(cache.getQueryData(options.queryKey)).toMatchObject({ data: [{ id: 1, place: 2 }] });
+});
+
+it('knows the ids of a service by its path alone, and by no name that all objects have', async () => {
+  const { app, url, stop } = await start();
+  ends.push(stop);
+  const stored = app.use('constructor', new MemoryService<{ id: number; text: string }>({ startId: 1 })).service('constructor');
+  const client = createClient(rest(url), { events: sse(url) });
+  ends.push(() => client.close());
+  const cache = new QueryClient();
+  const service = client.service('constructor');
+  const connected = new Promise<void>((resolve) => client.on('connect', resolve));
+  ends.push(liveQuery(client, cache, { services: { constructor: service } }));
+  await connected;
+  for (const text of ['one', 'two']) await stored.create({ text });
+  const options = findOptions('constructor', service);
+  await cache.fetchQuery(options);
+  let changed = 0;
+  service.on('patched', () => changed++);
+  await stored.patch(2, { text: 'changed' });
+  await until(() => changed === 1);
+  expect(cache.getQueryData(options.queryKey)).toEqual([
+    { id: 1, text: 'one' },
+    { id: 2, text: 'changed' },
+  ]);
 });

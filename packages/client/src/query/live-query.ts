@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/query-core';
 import type { ClientEvents } from '../client.ts';
+import { withoutSlashes } from '../service/service-path.ts';
 import { hasParts } from './has-parts.ts';
 import { listChange, plainRecords, type RecordChange } from './list-change.ts';
 import { KEY, type CallKey } from './query-options.ts';
@@ -38,13 +39,15 @@ const EVENTS = ['created', 'updated', 'patched', 'removed'] as const;
  * @returns ends it
  */
 export function liveQuery(client: LiveClient, queryClient: QueryClient, { services, ids = {}, gather = 50 }: LiveQueryOptions): () => void {
-  const refetch = new Refetch(queryClient, gather);
-  const ends = Object.entries(services).flatMap(([path, service]) => {
+  const refetch = refetching(queryClient, gather);
+  const idNames = new Map(Object.entries(ids).map(([path, name]) => [withoutSlashes(path), name]));
+  const ends = Object.entries(services).flatMap(([given, service]) => {
+    const path = withoutSlashes(given);
     const untold = new Untold();
     return EVENTS.map((type) => {
       const listener = (record: unknown): void => {
         if (!hasParts(record)) return;
-        const id = ids[path] ?? ('_id' in record ? '_id' : 'id');
+        const id = idNames.get(path) ?? ('_id' in record ? '_id' : 'id');
         const queries = queryClient.getQueryCache().findAll({ queryKey: [KEY, path] });
         for (const query of queries) for (const shown of shownBy(query)) untold.show(shown);
         const change: RecordChange = { type, record, id, isWhole: untold.isWhole(record) };
@@ -66,31 +69,27 @@ export function liveQuery(client: LiveClient, queryClient: QueryClient, { servic
   };
 }
 
+interface Refetch {
+  add(query: Query): void;
+  stop(): void;
+}
+
 /** Asks for queries again, once for several reasons. */
-class Refetch {
-  readonly #queryClient: QueryClient;
-  readonly #gather: number;
-  readonly #waiting = new Map<string, Query>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(queryClient: QueryClient, gather: number) {
-    this.#queryClient = queryClient;
-    this.#gather = gather;
-  }
-
-  add(query: Query): void {
-    this.#waiting.set(query.queryHash, query);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const queries = [...this.#waiting.values()];
-      this.#waiting.clear();
-      for (const { queryKey } of queries) void this.#queryClient.invalidateQueries({ queryKey, exact: true });
-    }, this.#gather);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
+function refetching(queryClient: QueryClient, gather: number): Refetch {
+  let waiting = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add({ queryHash }) {
+      waiting.add(queryHash);
+      timer ??= setTimeout(() => {
+        const due = waiting;
+        waiting = new Set();
+        timer = undefined;
+        void queryClient.invalidateQueries({ predicate: (query) => due.has(query.queryHash) });
+      }, gather);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 /** The records that a query has, as they are without anything that was asked for besides. */

@@ -1,3 +1,4 @@
+import { withoutSlashes } from '../service/service-path.ts';
 import { hasParts } from './has-parts.ts';
 import type { CallParams, Id } from '../transport.ts';
 
@@ -70,7 +71,7 @@ export function getOptions(
 }
 
 function keyOf(path: string, method: string, id: Id | null, { query = {}, route = {} }: CallParams): CallKey {
-  return [KEY, path, method, id, { query, route }];
+  return [KEY, withoutSlashes(path), method, id, { query, route }];
 }
 
 function asParams(given: unknown): CallParams {
