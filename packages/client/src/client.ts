@@ -70,7 +70,7 @@ export interface UntypedClient {
   on<E extends keyof ClientEvents>(event: E, listener: (...args: ClientEvents[E]) => unknown): this;
   /** Takes a listener away, or all of an event. */
   off<E extends keyof ClientEvents>(event: E, listener?: (...args: ClientEvents[E]) => unknown): this;
-  /** Ends the stream of events, and what listens to other tabs. */
+  /** Ends the stream of events with the loops over them, and what listens to other tabs. */
   close(): void;
 }
 
@@ -110,6 +110,7 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
   };
 
   const service = (path: string): AnyService => {
+    need((path as string | undefined)?.length, 'service() needs a path');
     const location = withoutSlashes(path);
     let known = services.get(location);
     if (!known) {

@@ -4,7 +4,7 @@ import { authenticate, AuthenticationService, JWTStrategy } from '@framework/aut
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { framework, type Params } from '@framework/core';
 import { Conflict } from '@framework/errors';
-import { DateSchema, Hidden, Reference, serviceSchema, Type, WriteOnly, type DataType, type RecordType } from '@framework/schema';
+import { DateSchema, Field, Hidden, Reference, serviceSchema, Type, WriteOnly, type DataType, type RecordType } from '@framework/schema';
 import express, { errorHandler, idempotent, json, notFound, rest } from '@framework/transport-express';
 import { socketio } from '@framework/transport-socketio';
 import { sse, type SseOptions } from '@framework/transport-sse';
@@ -34,6 +34,20 @@ export const messageSchema = serviceSchema({
   }),
 });
 
+interface Caller {
+  readonly user?: { readonly email: string };
+}
+const onlyAnn = { readable: ({ user }: Caller) => user?.email === 'ann@example.com' };
+
+export const staffSchema = serviceSchema({
+  record: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    salary: Type.Optional(Field(Type.Integer(), onlyAnn)),
+    home: Type.Optional(Type.Object({ city: Type.String(), street: Type.Optional(Field(Type.String(), onlyAnn)) })),
+  }),
+});
+
 class UserService extends MemoryService<RecordType<typeof userSchema>, DataType<typeof userSchema>> {}
 class MessageService extends MemoryService<RecordType<typeof messageSchema>, DataType<typeof messageSchema>> {
   async shout({ loud }: { loud: boolean }): Promise<string> {
@@ -41,11 +55,9 @@ class MessageService extends MemoryService<RecordType<typeof messageSchema>, Dat
     return 'HEY';
   }
 }
+class StaffService extends MemoryService<RecordType<typeof staffSchema>, DataType<typeof staffSchema>> {}
 class NoteService extends MemoryService<{ id: number; text: string }, { text: string }> {}
 class PageService extends MemoryService<{ id: number; place: number; mark?: string }, { place: number; mark?: string }> {}
-interface Caller {
-  readonly user?: { readonly email: string };
-}
 class WhoService {
   async find(params: Params & Caller = {}): Promise<{ email: string | undefined }> {
     return { email: params.user?.email };
@@ -106,6 +118,7 @@ export function createApp(options: StartOptions = {}) {
       methods: ['find', 'get', 'create', 'update', 'patch', 'remove', 'shout'],
       conditional: true,
     })
+    .use('staff', new StaffService({ startId: 1, multi: true }), { schema: staffSchema })
     .use('notes', new NoteService({ multi: true, paginate: { default: 10, max: 50 } }))
     .use('pages', new PageService({ startId: 1, multi: true, paginate: { default: 3, max: 5 }, cursors: true }))
     .use('skips', new PageService({ startId: 1, multi: true, paginate: { default: 3, max: 5 } }))
@@ -118,6 +131,7 @@ export function createApp(options: StartOptions = {}) {
   const whole = all.use('authentication', authentication);
   whole.service('users').hooks({ around: { all: [protect('password')] }, before: { create: [hashPassword('password')] } });
   whole.service('who').hooks({ before: { all: [authenticate('jwt')] } });
+  whole.service('staff').hooks({ before: { all: [authenticate('jwt')] } });
   whole.hooks({ around: { all: [idempotent()] } });
   whole.on('connection', (connection: object) => whole.channel('everybody').join(connection));
   whole.publish(() => whole.channel('everybody'));

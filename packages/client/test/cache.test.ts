@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { MemoryService } from '@framework/adapter-memory';
 import { Random, Variety } from '@framework-internal/random';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { createClient, rest, sse } from '../src/index.ts';
@@ -116,12 +117,77 @@ it('changes and asks for single records, forgets them with the login, and asks f
   await running.app.service('messages').remove(id);
   await until(() => shown.getCurrentResult().isError);
   expect(shown.getCurrentResult().error).toMatchObject({ code: 404 });
+  await running.app.service('notes').create({ text: 'old' });
   const notes = findOptions('notes', client.service('notes'));
   const list = await cache.fetchQuery(notes);
-  expect(list).toMatchObject({ total: 0, data: [] });
+  expect(list).toMatchObject({ total: 1, data: [{ text: 'old' }] });
   await running.app.service('notes').create({ text: 'new' });
   await until(() => JSON.stringify(cache.getQueryData(notes.queryKey)).includes('new'));
-  expect(cache.getQueryData(notes.queryKey)).toMatchObject({ total: 1, data: [{ text: 'new' }] });
+  expect(cache.getQueryData(notes.queryKey)).toMatchObject({ total: 2, data: [{ text: 'old' }, { text: 'new' }] });
   await client.logout().catch(() => undefined);
   expect(cache.getQueryData(notes.queryKey)).toBeUndefined();
+});
+
+it.each([
+  ['a number', { $skip: 1, $sort: { id: 1 as const } }],
+  ['a text', { $skip: '1' as never, $sort: { id: 1 as const } }],
+  ['a limit that is a text', { $limit: '1' as never, $sort: { id: 1 as const } }],
+])('asks again for a list without a page that is cut by %s', async (_, query) => {
+  const { cache, service, running } = await setUp();
+  const messages = running.app.service('messages');
+  await messages.create([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+  const options = findOptions('messages', service, { query });
+  ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+  await until(() => cache.getQueryData(options.queryKey) !== undefined);
+  let removed = 0;
+  service.on('removed', () => removed++);
+  await messages.remove(1);
+  await until(() => removed === 1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => cache.isFetching() === 0);
+  expect(cache.getQueryData(options.queryKey)).toEqual(await service.find({ query }));
+});
+
+it('has one key for a path with slashes and without', async () => {
+  const { client } = await setUp();
+  const { queryKey } = findOptions('/notes/', client.service('notes'));
+  expect(queryKey).toEqual(findOptions('notes', client.service('notes')).queryKey);
+});
+
+it('follows services whose path is written with slashes', async () => {
+  const { cache, client, running } = await setUp();
+  await running.app.service('skips').create({ place: 1 });
+  const skips = client.service('skips');
+  ends.push(liveQuery(client, cache, { services: { '/skips': skips }, ids: { '/skips': 'id' }, gather: 1 }));
+  const options = findOptions('skips', skips);
+  await cache.fetchQuery(options);
+  let changed = 0;
+  skips.on('patched', () => changed++);
+  await running.app.service('skips').patch(1, { place: 2 });
+  await until(() => changed === 1);
+  expect(cache.getQueryData(options.queryKey)).toMatchObject({ data: [{ id: 1, place: 2 }] });
+});
+
+it('knows the ids of a service by its path alone, and by no name that all objects have', async () => {
+  const { app, url, stop } = await start();
+  ends.push(stop);
+  const stored = app.use('constructor', new MemoryService<{ id: number; text: string }>({ startId: 1 })).service('constructor');
+  const client = createClient(rest(url), { events: sse(url) });
+  ends.push(() => client.close());
+  const cache = new QueryClient();
+  const service = client.service('constructor');
+  const connected = new Promise<void>((resolve) => client.on('connect', resolve));
+  ends.push(liveQuery(client, cache, { services: { constructor: service } }));
+  await connected;
+  for (const text of ['one', 'two']) await stored.create({ text });
+  const options = findOptions('constructor', service);
+  await cache.fetchQuery(options);
+  let changed = 0;
+  service.on('patched', () => changed++);
+  await stored.patch(2, { text: 'changed' });
+  await until(() => changed === 1);
+  expect(cache.getQueryData(options.queryKey)).toEqual([
+    { id: 1, text: 'one' },
+    { id: 2, text: 'changed' },
+  ]);
 });

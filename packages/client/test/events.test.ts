@@ -40,6 +40,19 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+it.each(['/events', 'events/', '//events//'])('come by streams at the path %s', async (path) => {
+  const { url, app } = await server();
+  const client = createClient<TestApp>(rest(url), { events: sse(`${url}/`, { path }) });
+  ends.push(() => client.close());
+  const controller = new AbortController();
+  const failed = new Promise<Error>((resolve) => client.on('eventError', resolve));
+  const connected = told(client, 'connect');
+  const first = client.service('notes').events({ signal: controller.signal }).next();
+  expect(await Promise.race([failed, connected])).toBeUndefined();
+  await app.service('notes').create({ text: 'a' });
+  expect((await first).value).toEqual({ type: 'created', data: { id: 0, text: 'a' } });
+});
+
 describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
   it('come to listeners, once and as long as they listen', async () => {
     const { url, app } = await server();
@@ -81,6 +94,23 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
       { id: 1, text: 'b' },
       { id: 2, text: 'c' },
     ]);
+  });
+
+  it('are iterated until the client is closed', async () => {
+    const { url } = await server();
+    const client = clientOf(kind, url);
+    const connected = told(client, 'connect');
+    const waiting = client.service('notes').events().next();
+    await connected;
+    client.close();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  it('are not iterated by a client that was closed before', async () => {
+    const { url } = await server();
+    const client = clientOf(kind, url);
+    client.close();
+    expect(await client.service('notes').events().next()).toEqual({ done: true, value: undefined });
   });
 
   it('that nobody takes are dropped beyond a number, and that is told', async () => {

@@ -147,6 +147,14 @@ describe('refreshing', () => {
     expect(statuses).toEqual([201, 200, 200]);
   });
 
+  it.each(['/authentication', 'authentication/', '//authentication//'])('happens at the service that the option calls %s', async (path) => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage, path }).authenticate(LOGIN);
+    await age(storage);
+    expect(await clientOf(running, { storage, path }).service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
   it('that is refused ends the login: calls fail with 401, and it is told once', async () => {
     const running = await server();
     const storage = new MemoryStorage();

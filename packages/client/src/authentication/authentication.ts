@@ -1,5 +1,6 @@
 import { checkOptions } from '../check-options.ts';
 import { FrameworkClientError } from '../errors/client-error.ts';
+import { withoutSlashes } from '../service/service-path.ts';
 import type { CallParams, TransportAnswer, TransportCall } from '../transport.ts';
 import { exclusive, type Exclusive } from './exclusive.ts';
 import { MemoryStorage, type TokenStorage } from './storage.ts';
@@ -22,7 +23,7 @@ export interface LoginResult {
 
 /** Options of the client's login. */
 export interface AuthenticationOptions {
-  /** Path of the authentication service. Default: `authentication`. */
+  /** Path of the authentication service, with or without slashes around it. Default: `authentication`. */
   readonly path?: string;
   /** Where tokens are kept: `localStorage`, for example. Default: the memory, from which they are gone with the page. */
   readonly storage?: TokenStorage;
@@ -89,7 +90,9 @@ export interface Authentication {
  */
 export function authenticationOf(host: AuthenticationHost, options: AuthenticationOptions): Authentication {
   checkOptions('authentication', options, 'path storage storageKey cookie jwtStrategy lock');
-  const { path = 'authentication', cookie = false, jwtStrategy = 'jwt' } = options;
+  const { cookie = false, jwtStrategy = 'jwt' } = options;
+  // As the client calls it, or the call that renews would wait for itself.
+  const path = withoutSlashes(options.path ?? 'authentication');
   const { storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
   const isShared = cookie || options.storage !== undefined;
   // Logins are calls as others are, with the hooks of their service.

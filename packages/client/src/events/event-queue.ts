@@ -8,31 +8,35 @@ export interface QueuedEvent {
  * Events that wait for whoever takes them, up to a number: beyond it they are dropped, and `reset` is told in their place.
  *
  * @param most how many wait
- * @param open begins to listen, and gives what ends it
+ * @param open begins to listen, and gives what ends that; `end` ends the queue, with what waits in it
  * @param signal ends it
  */
 export async function* eventQueue(
   most: number,
-  open: (add: (event: QueuedEvent) => void) => () => void,
+  open: (add: (event: QueuedEvent) => void, end: () => void) => () => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<QueuedEvent, void, undefined> {
   let waiting: QueuedEvent[] = [];
   let wake: (() => void) | undefined;
+  let isOver = signal?.aborted;
+  const end = (): void => {
+    isOver = true;
+    wake?.();
+  };
   const close = open((event) => {
     waiting = waiting.length >= most ? [{ type: 'reset' }] : [...waiting, event];
     wake?.();
-  });
-  const stop = (): void => wake?.();
-  signal?.addEventListener('abort', stop);
+  }, end);
+  signal?.addEventListener('abort', end);
   try {
-    while (!signal?.aborted) {
+    while (!isOver) {
       const [event, ...rest] = waiting;
       waiting = rest;
       if (event) yield event;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', end);
     close();
   }
 }

@@ -34,12 +34,18 @@ export interface EventConnection {
   open(listener: EventListener): () => void;
 }
 
+/** Takes all events, until it is told of the end. */
+interface Tap {
+  readonly tell: (name: string, data: unknown) => void;
+  readonly end: () => void;
+}
+
 /** The events of all services over one connection, which is open while somebody listens. */
 export class EventStream implements Events {
   readonly #connection: EventConnection;
   readonly #host: EventHost;
   readonly #emitter = new Emitter();
-  readonly #taps = new Set<(name: string, data: unknown) => void>();
+  readonly #taps = new Set<Tap>();
   #end: (() => void) | undefined;
   #isClosed = false;
 
@@ -66,15 +72,22 @@ export class EventStream implements Events {
       };
       return on(event, first);
     };
-    return { on, off, once, events: ({ signal, buffer = 1000 } = {}) => eventQueue(buffer, (add) => this.#tap(path, add), signal) };
+    return {
+      on,
+      off,
+      once,
+      events: ({ signal, buffer = 1000 } = {}) => eventQueue(buffer, (add, end) => this.#tap(path, add, end), signal),
+    };
   }
 
-  #tap(path: string, add: (event: QueuedEvent) => void): () => void {
+  #tap(path: string, add: (event: QueuedEvent) => void, end: () => void): () => void {
     const prefix = `${path} `;
-    const tap = (name: string, data: unknown): void => {
+    const tell: Tap['tell'] = (name, data) => {
       if (name === 'reset') add({ type: name });
       else if (name.startsWith(prefix)) add({ type: name.slice(prefix.length), data });
     };
+    const tap: Tap = { tell, end };
+    if (this.#isClosed) end();
     this.#taps.add(tap);
     this.#open();
     return () => {
@@ -93,6 +106,7 @@ export class EventStream implements Events {
   close(): void {
     this.#isClosed = true;
     this.#stop();
+    for (const { end } of this.#taps) end();
   }
 
   get #isUnused(): boolean {
@@ -123,7 +137,7 @@ export class EventStream implements Events {
   }
 
   #tell(name: string, data: unknown): void {
-    for (const tap of [...this.#taps]) tap(name, data);
+    for (const { tell } of [...this.#taps]) tell(name, data);
   }
 
   #closeUnused(): void {

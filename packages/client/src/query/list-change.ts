@@ -1,5 +1,7 @@
 import { compareSortValues, sortValueOf } from '@framework/query';
+import { hasParts } from './has-parts.ts';
 import { tell } from './tell.ts';
+import { replaces } from './untold.ts';
 
 /** An event, as lists are changed by it. */
 export interface RecordChange {
@@ -7,6 +9,8 @@ export interface RecordChange {
   readonly record: object;
   /** Name of the id property. */
   readonly id: string;
+  /** Whether the record has all that answers of the service have. */
+  readonly isWhole: boolean;
 }
 
 /** What becomes of a list: nothing, another list, or what only the server can tell. */
@@ -32,17 +36,19 @@ export function listChange(found: unknown, query: object, change: RecordChange):
   const list = listOf(found, query);
   if (!list) return REFETCH;
   const { filters, conditions } = split(query);
-  const { record, type, id } = change;
+  const { record, type, id, isWhole } = change;
   const at = list.records.findIndex((each) => Reflect.get(each, id) === Reflect.get(record, id));
   const matches = type === 'removed' ? false : tell(conditions, record);
   if (matches === undefined) return REFETCH;
   // A record that the list does not hold may lie behind its end.
   if (at < 0 && !matches) return list.isWhole || type === 'created' ? SAME : REFETCH;
   // What is shown of a record, or beside it, the event does not tell.
-  if (Object.keys(filters).some((name) => name !== '$sort' && name !== '$limit')) return REFETCH;
+  if (!isPlain(filters)) return REFETCH;
   if (!list.isWhole) return REFETCH;
   const others = list.records.filter((_, place) => place !== at);
   if (!matches) return changed(found, others, -1);
+  const held = list.records[at];
+  if (!isWhole || (held && !replaces(held, record))) return REFETCH;
   const sort = Reflect.get(filters, '$sort') as Readonly<Record<string, 1 | -1>> | undefined;
   if (at >= 0 && !sort)
     return changed(
@@ -58,6 +64,16 @@ export function listChange(found: unknown, query: object, change: RecordChange):
   return changed(found, [...others.slice(0, place), record, ...others.slice(place)], at < 0 ? 1 : 0);
 }
 
+/** @returns the records of the result of a `find`, where nothing is shown of them or beside them that was asked for; else none */
+export function plainRecords(found: unknown, query: object): readonly object[] {
+  return isPlain(split(query).filters) ? (listOf(found, query)?.records ?? []) : [];
+}
+
+/** Whether filters take no part in what is shown of records. */
+function isPlain(filters: object): boolean {
+  return Object.keys(filters).every((name) => name === '$sort' || name === '$limit');
+}
+
 /** @param added how many records there are more than before */
 function changed(found: unknown, records: readonly object[], added: number): ListChange {
   return { kind: 'changed', found: isPage(found) ? { ...found, total: found.total + added, data: records } : records };
@@ -68,9 +84,9 @@ function listOf(
   found: unknown,
   query: object,
 ): { readonly records: readonly object[]; readonly isWhole: boolean; readonly limit: number } | undefined {
-  const given: unknown = Reflect.get(query, '$limit');
-  const limit = typeof given === 'number' ? given : Infinity;
-  if (Array.isArray(found)) return { records: found as readonly object[], isWhole: found.length < limit, limit };
+  const { $limit = Infinity, $skip = 0 }: { readonly $limit?: unknown; readonly $skip?: unknown } = query;
+  const limit = Number($limit);
+  if (Array.isArray(found)) return { records: found as readonly object[], isWhole: found.length < limit && !Number($skip), limit };
   if (!isPage(found)) return undefined;
   // Services that do not count, or not to the end, can not tell.
   const isCounted = found.total >= 0 && Reflect.get(found, 'capped') !== true;
@@ -104,10 +120,5 @@ function split(query: object): { readonly filters: object; readonly conditions: 
 }
 
 function isPage(found: unknown): found is Page {
-  return (
-    typeof found === 'object' &&
-    found !== null &&
-    Array.isArray(Reflect.get(found, 'data')) &&
-    typeof Reflect.get(found, 'total') === 'number'
-  );
+  return hasParts(found) && Array.isArray(Reflect.get(found, 'data')) && typeof Reflect.get(found, 'total') === 'number';
 }

@@ -1,7 +1,10 @@
 import type { Query, QueryClient } from '@tanstack/query-core';
 import type { ClientEvents } from '../client.ts';
-import { listChange, type RecordChange } from './list-change.ts';
+import { withoutSlashes } from '../service/service-path.ts';
+import { hasParts } from './has-parts.ts';
+import { listChange, plainRecords, type RecordChange } from './list-change.ts';
 import { KEY, type CallKey } from './query-options.ts';
+import { replaces, Untold } from './untold.ts';
 
 /** A client whose events keep a cache right. */
 export interface LiveClient {
@@ -29,25 +32,31 @@ const EVENTS = ['created', 'updated', 'patched', 'removed'] as const;
 
 /**
  * Keeps what a cache holds of services right: an event changes each list and record that it concerns, and what can not be told from it alone is asked for
- * again: pages and lists that do not hold all, `$select`, `$populate`, cursors, operators of the service's own. After `reset` all is asked for again, and with
+ * again: pages and lists that do not hold all, `$select`, `$populate`, cursors, operators of the service's own, and records of which answers have shown more than
+ * events, as those do of which only some callers may see all. After `reset` all is asked for again, and with
  * the end of the login it goes.
  *
  * @returns ends it
  */
 export function liveQuery(client: LiveClient, queryClient: QueryClient, { services, ids = {}, gather = 50 }: LiveQueryOptions): () => void {
-  const refetch = new Refetch(queryClient, gather);
-  const ends = Object.entries(services).flatMap(([path, service]) =>
-    EVENTS.map((type) => {
+  const refetch = refetching(queryClient, gather);
+  const idNames = new Map(Object.entries(ids).map(([path, name]) => [withoutSlashes(path), name]));
+  const ends = Object.entries(services).flatMap(([given, service]) => {
+    const path = withoutSlashes(given);
+    const untold = new Untold();
+    return EVENTS.map((type) => {
       const listener = (record: unknown): void => {
-        if (typeof record !== 'object' || record === null) return;
-        const id = ids[path] ?? ('_id' in record ? '_id' : 'id');
-        for (const query of queryClient.getQueryCache().findAll({ queryKey: [KEY, path] }))
-          apply(query, { type, record, id }, refetch, queryClient);
+        if (!hasParts(record)) return;
+        const id = idNames.get(path) ?? ('_id' in record ? '_id' : 'id');
+        const queries = queryClient.getQueryCache().findAll({ queryKey: [KEY, path] });
+        for (const query of queries) for (const shown of shownBy(query)) untold.show(shown);
+        const change: RecordChange = { type, record, id, isWhole: untold.isWhole(record) };
+        for (const query of queries) apply(query, change, refetch, queryClient);
       };
       service.on(type, listener);
       return () => service.off(type, listener);
-    }),
-  );
+    });
+  });
   const reset = (): void => void queryClient.invalidateQueries({ queryKey: [KEY] });
   const forget = (): void => queryClient.removeQueries({ queryKey: [KEY] });
   client.on('reset', reset);
@@ -60,31 +69,34 @@ export function liveQuery(client: LiveClient, queryClient: QueryClient, { servic
   };
 }
 
+interface Refetch {
+  add(query: Query): void;
+  stop(): void;
+}
+
 /** Asks for queries again, once for several reasons. */
-class Refetch {
-  readonly #queryClient: QueryClient;
-  readonly #gather: number;
-  readonly #waiting = new Map<string, Query>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+function refetching(queryClient: QueryClient, gather: number): Refetch {
+  let waiting = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add({ queryHash }) {
+      waiting.add(queryHash);
+      timer ??= setTimeout(() => {
+        const due = waiting;
+        waiting = new Set();
+        timer = undefined;
+        void queryClient.invalidateQueries({ predicate: (query) => due.has(query.queryHash) });
+      }, gather);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
 
-  constructor(queryClient: QueryClient, gather: number) {
-    this.#queryClient = queryClient;
-    this.#gather = gather;
-  }
-
-  add(query: Query): void {
-    this.#waiting.set(query.queryHash, query);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const queries = [...this.#waiting.values()];
-      this.#waiting.clear();
-      for (const { queryKey } of queries) void this.#queryClient.invalidateQueries({ queryKey, exact: true });
-    }, this.#gather);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
+/** The records that a query has, as they are without anything that was asked for besides. */
+function shownBy({ queryKey, state: { data } }: Query): readonly object[] {
+  const [, , method, , { query }] = queryKey as CallKey;
+  if (method !== 'get') return plainRecords(data, query);
+  return hasParts(data) && Object.keys(query).length === 0 ? [data] : [];
 }
 
 function apply(query: Query, change: RecordChange, refetch: Refetch, queryClient: QueryClient): void {
@@ -98,7 +110,8 @@ function apply(query: Query, change: RecordChange, refetch: Refetch, queryClient
     return;
   }
   if (method === 'get') {
-    if (change.type === 'removed' || Object.keys(asked).length > 0) refetch.add(query);
+    const [held] = shownBy(query);
+    if (change.type === 'removed' || !held || !change.isWhole || !replaces(held, change.record)) refetch.add(query);
     else queryClient.setQueryData(query.queryKey, change.record);
     return;
   }

@@ -1,3 +1,5 @@
+import { withoutSlashes } from '../service/service-path.ts';
+import { hasParts } from './has-parts.ts';
 import type { CallParams, Id } from '../transport.ts';
 
 /** First part of all keys. */
@@ -69,9 +71,9 @@ export function getOptions(
 }
 
 function keyOf(path: string, method: string, id: Id | null, { query = {}, route = {} }: CallParams): CallKey {
-  return [KEY, path, method, id, { query, route }];
+  return [KEY, withoutSlashes(path), method, id, { query, route }];
 }
 
 function asParams(given: unknown): CallParams {
-  return typeof given === 'object' && given !== null ? { ...given } : {};
+  return hasParts(given) ? { ...given } : {};
 }

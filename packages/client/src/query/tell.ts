@@ -1,4 +1,5 @@
 import { matcher } from '@framework/query';
+import { hasParts } from './has-parts.ts';
 
 /** Operators whose meaning does not depend on what a service allows. */
 const OPERATORS: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$nin', '$lt', '$lte', '$gt', '$gte']);
@@ -18,7 +19,7 @@ export function tell(conditions: object, record: object): boolean | undefined {
 function tellOne(name: string, condition: unknown, record: object): boolean | undefined {
   if (name === '$and' || name === '$or') {
     if (!Array.isArray(condition)) return undefined;
-    const told = condition.map((branch: unknown) => (isObject(branch) ? tell(branch, record) : undefined));
+    const told = condition.map((branch: unknown) => (hasParts(branch) ? tell(branch, record) : undefined));
     return name === '$and' ? all(told) : opposite(all(told.map(opposite)));
   }
   const [first = ''] = name.split('.');
@@ -30,7 +31,7 @@ function tellOne(name: string, condition: unknown, record: object): boolean | un
 
 /** The values that a condition compares with; `undefined` for one that is not known. */
 function operandsOf(condition: unknown): readonly unknown[] | undefined {
-  if (!isObject(condition)) return [condition];
+  if (!hasParts(condition)) return [condition];
   const entries = Object.entries(condition);
   if (Array.isArray(condition) || !entries.every(([name]) => OPERATORS.has(name))) return undefined;
   return entries.flatMap(([, operand]: [string, unknown]) => operand);
@@ -41,14 +42,14 @@ function isComparable(operand: unknown, value: unknown): boolean {
   if (operand === null || value === null) return true;
   const plain = operand instanceof Date ? operand.toJSON() : operand;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return !isObject(plain) && values.every((each) => typeof each === typeof plain);
+  return !hasParts(plain) && values.every((each) => typeof each === typeof plain);
 }
 
 /** Paths into lists are left to the server. */
 function valueAt(record: object, path: string): unknown {
   let value: unknown = record;
   for (const name of path.split('.')) {
-    if (!isObject(value) || Array.isArray(value)) return undefined;
+    if (!hasParts(value) || Array.isArray(value)) return undefined;
     value = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
   }
   return value;
@@ -61,9 +62,4 @@ function all(told: readonly (boolean | undefined)[]): boolean | undefined {
 
 function opposite(told: boolean | undefined): boolean | undefined {
   return told === undefined ? undefined : !told;
-}
-
-/** @returns whether a value has parts; dates are values */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !(value instanceof Date);
 }

@@ -17,6 +17,5 @@ export function servicePath(path: string, route: Readonly<Record<string, Id>> = 
 
 /** A path without outer slashes. */
 export function withoutSlashes(path: string): string {
-  need((path as string | undefined)?.length, 'service() needs a path');
   return path.replace(/^\/+|\/+$/g, '');
 }

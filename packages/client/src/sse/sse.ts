@@ -4,12 +4,13 @@ import { need } from '../need.ts';
 import { readAnswer } from '../rest/read-answer.ts';
 import { EventStream, type EventConnection, type EventListener } from '../events/event-stream.ts';
 import type { EventTransport } from '../events/events.ts';
+import { withoutSlashes } from '../service/service-path.ts';
 import { wait } from '../wait.ts';
 import { StreamParser } from './stream-parser.ts';
 
 /** Options of {@link sse}. */
 export interface SseOptions {
-  /** Where the streams of the server are. Default: `events`. */
+  /** Where the streams of the server are, with or without slashes around it. Default: `events`. */
   readonly path?: string;
   /** Makes requests in place of the platform's `fetch`, which has to stream. Default: `globalThis.fetch`. */
   readonly fetch?: typeof fetch;
@@ -40,7 +41,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 429]);
 export function sse(url: string, options: SseOptions = {}): EventTransport {
   need((url as string | undefined)?.length, 'sse() needs the address of the server');
   checkOptions('sse()', options, 'path fetch headers credentials maxDelay silence maxEvent');
-  const address = `${url.replace(/\/+$/, '')}/${options.path ?? 'events'}`;
+  const address = `${url.replace(/\/+$/, '')}/${withoutSlashes(options.path ?? 'events')}`;
   // One that is closed and opened again goes on where it was.
   let lastId = '';
   const connection: EventConnection = {

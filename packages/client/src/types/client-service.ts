@@ -107,7 +107,7 @@ export interface ServiceTools<R> {
   /**
    * The events of the service, as they come: `for await (const { type, data } of service.events({ signal }))`.
    *
-   * @param options `signal` ends it; `buffer` is how many events wait for whoever takes them (1,000): beyond it they are dropped, and `reset` is told
+   * @param options `signal` ends it, as does `close` of the client; `buffer` is how many events wait for whoever takes them (1,000): beyond it they are dropped, and `reset` is told
    */
   events(options?: { readonly signal?: AbortSignal; readonly buffer?: number }): AsyncGenerator<ServiceEvent<R>, void, undefined>;
   /** Adds hooks around the calls of this service. */
