@@ -48,6 +48,8 @@ export interface ShopOptions {
   readonly database: TestDatabase;
   /** Prefix of collections. Default: none. */
   readonly collections?: string;
+  /** Registers further services before the authentication service. */
+  readonly register?: (app: Application) => void;
 }
 
 export type ShopApplication = Application;
@@ -99,6 +101,7 @@ async function startShopAt(options: ShopOptions, at: ChangeableServer): Promise<
     oauth: { origin: API, redirect: `${PAGE}/`, ...options.oauth },
     ...options.authentication,
   });
+  options.register?.(app);
   const authentication = new AuthenticationService(app);
   authentication.register('jwt', new JWTStrategy());
   authentication.register('local', new LocalStrategy());

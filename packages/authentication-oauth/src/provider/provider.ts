@@ -19,6 +19,7 @@ import type { OAuthProfile } from '../providers/preset.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
 import { isLoopback, isRecord, property, textOf } from '../values.ts';
 import { boundedFetch, BOUNDS, ProviderFault, type Fetch } from './bounded-fetch.ts';
+import { openIdProfile } from './openid-profile.ts';
 import { SignedTokens, type SignedTokenRules } from './signed-tokens.ts';
 import { clientSecretToken } from './secret-token.ts';
 
@@ -159,10 +160,10 @@ export class Provider {
     return this.settings.issuer !== undefined && this.settings.preset.withoutNonce !== true;
   }
 
-  /** Claims of the ID token win over what the userinfo address says; openid-client compares `sub` of both. */
+  /** openid-client compares `sub` of both answers. */
   async #openIdProfile(configuration: Configuration, accessToken: string, claims: OAuthProfile): Promise<OAuthProfile> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return { ...claims };
-    return { ...(await fetchUserInfo(configuration, accessToken, String(claims.sub))), ...claims };
+    return openIdProfile(claims, await fetchUserInfo(configuration, accessToken, String(claims.sub)));
   }
 
   async #plainProfile(accessToken: string): Promise<OAuthProfile> {

@@ -268,7 +268,8 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
   }
 
   /**
-   * The entity with the address of a profile, when both sides have verified it, and it has no other identity of this provider.
+   * The entity with the address of a profile, when both sides have verified it, and it has no other identity of this provider. Where a collation finds
+   * another spelling, that is another address.
    *
    * @throws Conflict (409) when there is one that may not be taken
    */
@@ -279,8 +280,9 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     const found = await this.#find({ [oauth.emailField]: email }, params);
     if (!found) return null;
     const isProved = provider.preset.emailVerified(profile) && found[oauth.emailVerifiedField] === true;
+    const isSame = found[oauth.emailField] === email;
     const isFree = (found[this.#idField] ?? null) === null;
-    if (!provider.linkByEmail || !isProved || !isFree) throw accountExists();
+    if (!provider.linkByEmail || !isProved || !isSame || !isFree) throw accountExists();
     return this.#admitted(found);
   }
 
