@@ -23,7 +23,7 @@ export class Bodies {
   data(method: string): DescribedSchema | undefined {
     const docs = docsOfMethod(this.#service, method);
     const own = ownMethod(this.#service, method)?.data;
-    if (docs !== false && docs.data !== undefined) return this.#authors(docs.data, false);
+    if (docs !== false && docs.data !== undefined) return this.ofAuthor(docs.data, false);
     if (own !== undefined) return this.#components.written(own);
     const schema = this.#recordData(method);
     if (schema === undefined) this.#missing(method, 'data');
@@ -34,20 +34,23 @@ export class Bodies {
   result({ method, many }: DescribedCall): DescribedSchema | undefined {
     const docs = docsOfMethod(this.#service, method);
     const own = ownMethod(this.#service, method)?.result;
-    if (docs !== false && docs.result !== undefined) return this.#authors(docs.result, true);
+    if (docs !== false && docs.result !== undefined) return this.ofAuthor(docs.result, true);
     if (own !== undefined) return this.#components.written(own);
     const schema = this.#recordResult(method, many);
     if (schema === undefined) this.#missing(method, 'result');
     return schema;
   }
 
-  /** Schemas of authors may bring definitions along. */
-  #authors(schema: DescribedSchema | object, isSent: boolean): DescribedSchema {
+  /**
+   * A schema of an author, which may bring definitions along.
+   *
+   * @param isSent whether the server sends the value
+   */
+  ofAuthor(schema: DescribedSchema | object, isSent: boolean): DescribedSchema {
     const plain = plainSchema(schema, isSent);
     if (typeof plain === 'boolean') return plain;
     const { $defs, definitions, ...rest } = plain;
-    const moved = JSON.parse(JSON.stringify(rest).replaceAll('"#/definitions/', '"#/$defs/')) as Record<string, unknown>;
-    return this.#components.written(moved, { ...objectOf(definitions), ...objectOf($defs) });
+    return this.#components.written(rest, { ...objectOf(definitions), ...objectOf($defs) });
   }
 
   #recordData(method: string): DescribedSchema | undefined {

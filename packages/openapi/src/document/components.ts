@@ -109,7 +109,7 @@ export class Components {
   }
 
   #definition(name: string, definitions: RecordDescription['definitions'], targets: ReferenceTargets): DescribedSchema {
-    const own = definitions[name] ?? {};
+    const own = (Object.hasOwn(definitions, name) ? definitions[name] : undefined) ?? {};
     // The same schema in several services is one: with all that it leads to.
     const parts = [...definitionsIn(own, definitions)].map((part) => [part, definitions[part]]);
     const key = `${name} ${JSON.stringify([own, parts])}`;
@@ -124,7 +124,9 @@ export class Components {
   }
 
   #free(wanted: string): string {
-    const base = wanted.replace(/[^\w.-]/g, '') || 'Schema';
+    const letters = wanted.replace(/[^\w.-]/g, '');
+    // A property of this name would be the prototype of the others.
+    const base = letters === '' || letters === '__proto__' ? 'Schema' : letters;
     let name = base;
     for (let count = 2; Object.hasOwn(this.schemas, name); count++) name = `${base}${String(count)}`;
     return name;

@@ -1,4 +1,5 @@
 import type { DescribedSchema } from '@framework/core';
+import { FORM_TYPE } from './parameters.ts';
 import type { MediaTypeObject, OperationObject, ParameterObject, Reference, ResponseObject } from './types.ts';
 
 /** An operation with the method that it calls. */
@@ -69,9 +70,20 @@ function otherParameters(operations: readonly MethodOperation[]): readonly (Para
   const found = new Map<string, ParameterObject | Reference>();
   for (const parameter of operations.flatMap(({ operation }) => operation.parameters ?? [])) {
     const key = '$ref' in parameter ? parameter.$ref : `${parameter.in} ${parameter.name}`;
-    if (key !== 'header X-Service-Method' && !found.has(key)) found.set(key, parameter);
+    const before = found.get(key);
+    if (key !== 'header X-Service-Method') found.set(key, before === undefined ? parameter : eitherQuery(before, parameter));
   }
   return [...found.values()];
+}
+
+/** The whole query is that of one method or of another; of other parameters the first one counts. */
+function eitherQuery(one: ParameterObject | Reference, other: ParameterObject | Reference): ParameterObject | Reference {
+  if (!('in' in one) || !('in' in other)) return one;
+  const [before, more] = [one.content?.[FORM_TYPE], other.content?.[FORM_TYPE]];
+  if (before?.schema === undefined || more?.schema === undefined) return one;
+  const encoding = { ...more.encoding, ...before.encoding };
+  const content = { schema: { anyOf: distinct([...alternatives(before.schema), more.schema]) } };
+  return { ...one, content: { [FORM_TYPE]: { ...content, ...(Object.keys(encoding).length > 0 ? { encoding } : {}) } } };
 }
 
 function mergedBody(operations: readonly MethodOperation[]): OperationObject['requestBody'] {
@@ -109,12 +121,7 @@ function mergedResponses(operations: readonly MethodOperation[]): OperationObjec
 
 function both(one: ResponseObject, other: ResponseObject): ResponseObject {
   const schemas = [one, other].map(({ content }) => content?.[JSON_TYPE]?.schema).filter((schema) => schema !== undefined);
-  const flat = schemas.flatMap((schema) =>
-    typeof schema === 'object' && Array.isArray(schema.anyOf) && Object.keys(schema).length === 1
-      ? (schema.anyOf as DescribedSchema[])
-      : [schema],
-  );
-  const parts = distinct(flat);
+  const parts = distinct(schemas.flatMap(alternatives));
   const [only] = parts;
   const schema = parts.length === 1 ? only : { anyOf: parts };
   return { ...one, ...(schema === undefined ? {} : { content: { [JSON_TYPE]: { schema } } }) };
@@ -129,6 +136,11 @@ function mergedSecurity(operations: readonly MethodOperation[]): OperationObject
   // An empty requirement says that credentials are not needed by all.
   const found = new Map(all.flatMap((security) => security ?? []).map((one) => [JSON.stringify(one), one]));
   return all.some((security) => security?.length === 0) ? [...found.values(), {}] : [...found.values()];
+}
+
+function alternatives(schema: DescribedSchema): readonly DescribedSchema[] {
+  const isList = typeof schema === 'object' && Array.isArray(schema.anyOf) && Object.keys(schema).length === 1;
+  return isList ? (schema.anyOf as DescribedSchema[]) : [schema];
 }
 
 function distinct(schemas: readonly DescribedSchema[]): DescribedSchema[] {

@@ -10,7 +10,6 @@ import { queryParameters } from './parameters.ts';
 import { operationQuery, type QueryUse } from './query.ts';
 import type { Security, SecurityFinder } from './security.ts';
 import type { MediaTypeObject, OpenApiVersion, OperationObject, ParameterObject, ResponseObject } from './types.ts';
-import { plainSchema } from './plain-schema.ts';
 
 /** What operations are written with. */
 export interface OperationSettings {
@@ -88,21 +87,22 @@ export class OperationWriter {
   #parameters(call: DescribedCall): ParameterObject[] {
     const { path, records, collection, name, conditional } = this.#service;
     const { components, version } = this.#settings;
-    const inPath = [...placeholdersOf(path), ...(call.id === undefined ? [] : [call.id])].map((placeholder) => {
+    const inPath = [...new Set(placeholdersOf(path)), ...(call.id === undefined ? [] : [call.id])].map((placeholder) => {
       const schema = placeholder === call.id ? this.#idSchema() : (this.#service.own.placeholders?.[placeholder] ?? { type: 'string' });
       return { name: placeholder, in: 'path' as const, required: true, schema };
     });
     const known = records && this.#writtenQuery(records);
     const use = useOf(call);
-    const query = use === undefined ? [] : queryParameters(operationQuery({ query: known, collection }, use), version, components, name);
     const { query: more } = docsOfMethod(this.#service, call.method) || {};
-    const ownQuery = Object.entries({ ...ownMethod(this.#service, call.method)?.query, ...more }).map(
-      ([property, schema]): ParameterObject => ({ name: property, in: 'query', schema: plainSchema(schema, false) }),
+    const own = Object.entries({ ...ownMethod(this.#service, call.method)?.query, ...more }).map(
+      ([property, schema]) => [property, this.#bodies.ofAuthor(schema, false)] as const,
     );
+    const parts = use === undefined ? undefined : operationQuery({ query: known, collection }, use);
+    const query = queryParameters(parts, Object.fromEntries(own), version, components, name);
     // A hook may stand there twice, around the application and around the service: its headers are the same.
     const ofHooks = this.#added(call).flatMap(({ headers = {} }) => Object.entries(headers));
     const headers = [...this.#headers(call, conditional), ...ofHooks.map(([header, description]) => headerOf(header, description))];
-    return [...inPath, ...query, ...ownQuery, ...new Map(headers.map((one) => [one.name.toLowerCase(), one])).values()];
+    return [...inPath, ...query, ...new Map(headers.map((one) => [one.name.toLowerCase(), one])).values()];
   }
 
   /** Ids that are numbers are said to be, so that generated clients take them. */

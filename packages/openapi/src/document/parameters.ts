@@ -6,22 +6,32 @@ import type { OpenApiVersion, ParameterObject } from './types.ts';
 const FORM = { style: 'form', explode: true } as const;
 const DEEP = { style: 'deepObject', explode: true } as const;
 
+/** Content of the parameter that is the whole query. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** A query of which nothing is known. */
+const NOTHING: OperationQuery = { filters: {}, conditions: {}, operators: {}, joins: false };
+
 /**
  * The parameters of a query. In OpenAPI 3.1 each property has one for a value and for operators with one value, and one for each operator with a list: what
- * is nested deeper has no standard form there. In OpenAPI 3.2 the whole query is one parameter.
+ * is nested deeper has no standard form there. In OpenAPI 3.2 the whole query is one parameter, beside which there is none of a part.
  *
+ * @param query what is known; `undefined` for nothing
+ * @param own what the service or its author says of properties, which counts more than what is known
  * @param components takes what the query refers to
  * @param name begins the names of components
  */
 export function queryParameters(
-  query: OperationQuery,
+  query: OperationQuery = NOTHING,
+  own: Readonly<Record<string, DescribedSchema>>,
   version: OpenApiVersion,
   components: Components,
   name: string,
 ): readonly ParameterObject[] {
-  const isEmpty = Object.keys(query.filters).length === 0 && Object.keys(query.conditions).length === 0;
-  if (isEmpty) return [];
-  return version === '3.2' ? [wholeQuery(query, components, name)] : [...filterParameters(query), ...conditionParameters(query)];
+  if ([query.filters, query.conditions, own].every((part) => Object.keys(part).length === 0)) return [];
+  if (version === '3.2') return [wholeQuery(query, own, components, name)];
+  const known = [...filterParameters(query), ...conditionParameters(query)].filter((one) => !Object.hasOwn(own, one.name));
+  return [...known, ...Object.entries(own).map(([property, schema]): ParameterObject => ({ name: property, in: 'query', schema }))];
 }
 
 function filterParameters({ filters }: OperationQuery): ParameterObject[] {
@@ -46,15 +56,22 @@ function parameter(name: string, schema: DescribedSchema, form: typeof FORM | ty
   };
 }
 
-function wholeQuery(query: OperationQuery, components: Components, name: string): ParameterObject {
+function wholeQuery(
+  query: OperationQuery,
+  own: Readonly<Record<string, DescribedSchema>>,
+  components: Components,
+  name: string,
+): ParameterObject {
   const self = query.joins ? components.addRecursive(`${name}Conditions`, (reference) => querySchemas(query, reference).conditions) : {};
-  const { query: schema } = querySchemas(query, self);
-  const encoded = [...Object.keys(query.conditions), ...(query.filters.$sort === undefined ? [] : ['$sort'])];
+  const schema = querySchemas(query, self, own).query;
+  const encoded = [...Object.keys(query.conditions), ...(query.filters.$sort === undefined ? [] : ['$sort'])].filter(
+    (property) => !Object.hasOwn(own, property),
+  );
   const encoding = Object.fromEntries(encoded.map((property) => [property, DEEP]));
   return {
     name: 'query',
     in: 'querystring',
-    content: { 'application/x-www-form-urlencoded': { schema, ...(encoded.length > 0 ? { encoding } : {}) } },
+    content: { [FORM_TYPE]: { schema, ...(encoded.length > 0 ? { encoding } : {}) } },
   };
 }
 

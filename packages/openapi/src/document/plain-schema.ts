@@ -1,10 +1,5 @@
 import type { DescribedSchema } from '@framework/core';
-
-/** Keywords whose values are data and never schemas. */
-const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example', 'required', 'dependentRequired']);
-
-/** Keywords that hold schemas by a name that anybody may choose: such a name is no keyword. */
-const NAMED: ReadonlySet<string> = new Set(['patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+import { DATA, NAMED } from './schema-keywords.ts';
 
 /** Keywords that say who sees and sets a value, and mean nothing to clients. */
 const MARKS: ReadonlySet<string> = new Set(['hidden', 'readable', 'writable', 'reference', 'objectid', 'date', '$schema', '$async']);

@@ -117,10 +117,12 @@ export function conditionSchema(value: DescribedSchema, operators: Readonly<Reco
  * The whole query as one schema, as OpenAPI 3.2 describes it.
  *
  * @param self a reference to the conditions, which `$or` and `$and` hold again
+ * @param own what the author says of properties
  */
 export function querySchemas(
   { filters, conditions, operators, joins }: OperationQuery,
   self: DescribedSchema,
+  own: Readonly<Record<string, DescribedSchema>> = {},
 ): { readonly conditions: DescribedSchema; readonly query: DescribedSchema } {
   const list = { type: 'array', items: self };
   const properties = {
@@ -134,6 +136,6 @@ export function querySchemas(
   };
   return {
     conditions: { type: 'object', properties, additionalProperties: false },
-    query: { type: 'object', properties: { ...filters, ...properties } },
+    query: { type: 'object', properties: { ...filters, ...properties, ...own } },
   };
 }

@@ -1,10 +1,9 @@
 import type { DescribedSchema } from '@framework/core';
+import { DATA, NAMED } from './schema-keywords.ts';
 
-const DEFINITION = '#/$defs/';
+/** A definition, in present and older words of JSON Schema. */
+const DEFINITION = /^#\/(?:\$defs|definitions)\//;
 const SERVICE = 'service:';
-
-/** Keywords whose values are data and never schemas. */
-const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired']);
 
 /** Where references of a schema lead in the document. */
 export interface ReferenceTargets {
@@ -22,12 +21,17 @@ export interface ReferenceTargets {
  */
 export function rewritten(schema: DescribedSchema, targets: ReferenceTargets): DescribedSchema {
   if (typeof schema === 'boolean') return schema;
-  const copy: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === '$ref' && typeof value === 'string') Object.assign(copy, targetOf(value, targets));
-    else copy[keyword] = DATA.has(keyword) ? value : inner(value, targets);
-  }
-  return copy;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+      if (keyword === '$ref' && typeof value === 'string') return Object.entries(targetOf(value, targets));
+      if (NAMED.has(keyword) && isObject(value)) return [[keyword, byName(value, targets)]];
+      return [[keyword, DATA.has(keyword) ? value : inner(value, targets)]];
+    }),
+  );
+}
+
+function byName(schemas: Readonly<Record<string, unknown>>, targets: ReferenceTargets): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, inner(schema, targets)]));
 }
 
 function inner(value: unknown, targets: ReferenceTargets): unknown {
@@ -36,8 +40,8 @@ function inner(value: unknown, targets: ReferenceTargets): unknown {
 }
 
 function targetOf(reference: string, targets: ReferenceTargets): object {
-  const found = reference.startsWith(DEFINITION)
-    ? targets.definition(reference.slice(DEFINITION.length))
+  const found = DEFINITION.test(reference)
+    ? targets.definition(reference.replace(DEFINITION, ''))
     : reference.startsWith(SERVICE)
       ? targets.service(reference.slice(SERVICE.length))
       : { $ref: reference };
@@ -51,13 +55,14 @@ export function definitionsIn(schema: DescribedSchema, definitions: Readonly<Rec
     if (Array.isArray(value)) value.forEach(look);
     else if (isObject(value))
       for (const [keyword, part] of Object.entries(value)) {
-        if (keyword === '$ref' && typeof part === 'string' && part.startsWith(DEFINITION)) found.add(part.slice(DEFINITION.length));
+        if (keyword === '$ref' && typeof part === 'string' && DEFINITION.test(part)) found.add(part.replace(DEFINITION, ''));
+        else if (NAMED.has(keyword) && isObject(part)) Object.values(part).forEach(look);
         else if (!DATA.has(keyword)) look(part);
       }
   };
   look(schema);
   // A set that grows while it is walked is walked to its end.
-  for (const name of found) look(definitions[name]);
+  for (const name of found) if (Object.hasOwn(definitions, name)) look(definitions[name]);
   return found;
 }
 
