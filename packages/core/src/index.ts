@@ -6,7 +6,7 @@ export { addressKey } from './address-key.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';
-export { nestApplication } from './application/mount.ts';
+export { nestApplication, nestedApplications } from './application/mount.ts';
 export { createContext, inspectGuards, inspectHooks, wrapCalls } from './service/service-tools.ts';
 export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';
@@ -90,6 +90,7 @@ export type {
 } from './description/described.ts';
 export type { EndpointDescription, TransportDescription } from './description/endpoints.ts';
 export type { PaginationSizes } from './description/page-sizes.ts';
+export type { NestedApplication } from './application/mount.ts';
 export type { LoadedApplication } from './application/load-application.ts';
 export type { ErrorWatcher } from './service/error-watchers.ts';
 export type { Precondition, VersionedService } from './service/precondition.ts';

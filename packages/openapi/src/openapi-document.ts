@@ -27,7 +27,7 @@ function configuredSettings({ services }: DescribedApplication): DocumentOptions
     const settings = Reflect.get(service, DOCUMENT_SETTINGS) as OpenApiSettings | undefined;
     if (settings) {
       const { info, servers, version, viewer, onWarning } = settings;
-      return { info, servers, version, viewer, onWarning };
+      return { info, ...(servers ? { servers } : {}), version, viewer, onWarning };
     }
   }
   return {};

@@ -5,7 +5,7 @@ import { PAGES, type PageName } from './page/pages.ts';
 export interface DocumentOptions {
   /** Title and version of the API, and more. Default: the title `API` and the version `0.0.0`. */
   readonly info?: ApiInfo;
-  /** Where the API is reached. Default: the host of the document. */
+  /** Where the API is reached. Default: the host of the document, and the path where the application is mounted by Express. */
   readonly servers?: readonly ApiServer[];
   /** Version of OpenAPI. Default: `3.1`. */
   readonly version?: OpenApiVersion;
@@ -37,7 +37,8 @@ export interface OpenApiOptions extends DocumentOptions {
 /** Options with their defaults. */
 export interface OpenApiSettings {
   readonly info: ApiInfo;
-  readonly servers: readonly ApiServer[];
+  /** `undefined` for the host of the document, and the path where the application lies there. */
+  readonly servers: readonly ApiServer[] | undefined;
   readonly version: OpenApiVersion;
   readonly viewer: object;
   readonly onWarning: (message: string) => void;
@@ -59,13 +60,7 @@ export function openApiSettings(options: OpenApiOptions): OpenApiSettings {
   if (typeof options !== 'object' || options === null) throw new TypeError('openapi() takes an object of options');
   const unknown = Object.keys(options).find((name) => !NAMES.has(name));
   if (unknown !== undefined) throw new TypeError(`openapi() has no option '${unknown}'. It has ${[...NAMES].join(', ')}`);
-  const {
-    info = { title: 'API', version: '0.0.0' },
-    servers = [{ url: '/' }],
-    version = '3.1',
-    viewer = {},
-    path = 'openapi.json',
-  } = options;
+  const { info = { title: 'API', version: '0.0.0' }, servers, version = '3.1', viewer = {}, path = 'openapi.json' } = options;
   if (version !== '3.1' && version !== '3.2')
     throw new TypeError(`The option 'version' of openapi() is '3.1' or '3.2', the version of OpenAPI`);
   if (typeof viewer !== 'object' || viewer === null)
@@ -74,7 +69,7 @@ export function openApiSettings(options: OpenApiOptions): OpenApiSettings {
   if (typeof onWarning !== 'function') throw new TypeError("The option 'onWarning' of openapi() has to be a function");
   return {
     info: checkedInfo(info),
-    servers: checkedServers(servers),
+    servers: servers && checkedServers(servers),
     version,
     viewer,
     onWarning,

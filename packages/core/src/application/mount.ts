@@ -46,6 +46,25 @@ export function nestApplication(parent: object, child: object, path: string): vo
   if (!known) mountApplication(outer, inner, path, false);
 }
 
+/** An application that a transport hands requests on to. */
+export interface NestedApplication {
+  /** The application, or what wraps it. */
+  readonly app: object;
+  /** Where it lies in the outer one, without outer slashes; empty for its root. */
+  readonly path: string;
+}
+
+/**
+ * The applications that lie in another one by {@link nestApplication}: the outer one has their services, and the routes to them are their own.
+ *
+ * @param app the outer application, or what wraps it
+ * @returns those directly in it, in the order in which they came; none for what is no application
+ */
+export function nestedApplications(app: object): readonly NestedApplication[] {
+  const nested = [...(registryOf(app)?.children ?? [])].filter(({ routed }) => !routed);
+  return nested.map(({ child, prefix }) => ({ app: child.facade, path: prefix }));
+}
+
 /**
  * Takes a mounted application out, with all its services.
  *

@@ -1,4 +1,3 @@
-import { transportsOf } from '@framework/core';
 import type { OpenApiSettings } from '../openapi-options.ts';
 import type { ServiceDocs } from '../service-docs.ts';
 import { callsOf, type DescribedCall } from './calls.ts';
@@ -7,6 +6,8 @@ import { describedServices, type DescribedApplication, type DescribedService } f
 import { endpointOperation } from './endpoints.ts';
 import { mergedOperations, type MethodOperation } from './merge-operations.ts';
 import { templateOf } from './names.ts';
+import { placeOf } from './place.ts';
+import { Reach } from './reach.ts';
 import { OperationWriter, type OperationSettings } from './operation.ts';
 import { SecurityFinder } from './security.ts';
 import type { HttpMethod, OpenApiDocument, OperationObject, PathItemObject } from './types.ts';
@@ -35,20 +36,18 @@ export function writeDocument(app: DescribedApplication, settings: DocumentSetti
   }
   const security = new SecurityFinder(app, components);
   const paths = new Paths(services.flatMap(({ docs }) => authoredIds(docs)));
-  const transports = transportsOf(app);
-  const methodPaths = transports.some((transport) => transport.methodPaths === true);
+  const reach = new Reach(app);
   for (const service of services) {
     const writer = new OperationWriter(service, { components, security, version: settings.version, warn });
-    for (const [call, operation] of operationsOf(app, service, writer, methodPaths, warn))
-      paths.add(call.template, call.httpMethod, operation);
+    for (const [call, operation] of operationsOf(reach, service, writer, warn)) paths.add(call.template, call.httpMethod, operation);
   }
-  for (const endpoint of transports.flatMap(({ endpoints = [] }) => endpoints))
+  for (const endpoint of reach.endpoints)
     paths.add(templateOf(endpoint.path), endpoint.httpMethod, endpointOperation(endpoint, settings.version, components));
   const used = new Set(paths.operations().flatMap(({ tags = [] }) => tags));
   return {
     openapi: VERSIONS[settings.version],
     info: settings.info,
-    servers: settings.servers,
+    servers: settings.servers ?? [{ url: placeOf(app) }],
     tags: [...used].sort().map((name) => tagOf(name, services)),
     paths: paths.written(),
     components: writtenComponents(components),
@@ -56,15 +55,14 @@ export function writeDocument(app: DescribedApplication, settings: DocumentSetti
 }
 
 function operationsOf(
-  app: DescribedApplication,
+  reach: Reach,
   service: DescribedService,
   writer: OperationWriter,
-  methodPaths: boolean,
   warn: OperationSettings['warn'],
 ): (readonly [DescribedCall, OperationObject])[] {
   const groups = new Map<string, { readonly call: DescribedCall; readonly operations: MethodOperation[] }>();
-  for (const call of callsOf(service, methodPaths)) {
-    if (!isReached(app, service, call)) {
+  for (const call of callsOf(service, reach.hasMethodPaths(service))) {
+    if (!reach.isReached(service, call)) {
       warn(service.path, `, method '${call.method}', is not reached: another service answers ${call.template}`);
       continue;
     }
@@ -81,13 +79,6 @@ function operationsOf(
 
 function authoredIds({ operations = {} }: ServiceDocs): string[] {
   return Object.values(operations).flatMap((docs) => (docs === false || docs.operationId === undefined ? [] : [docs.operationId]));
-}
-
-/** Two services may have templates that the same path fits: the first one gets it. */
-function isReached(app: DescribedApplication, { path }: DescribedService, { template, id }: DescribedCall): boolean {
-  if (app.lookup === undefined) return true;
-  const found = app.lookup(template.replace(/\{[^}]*\}/g, '~'));
-  return found !== null && found !== undefined && found.path === path && (id === undefined || found.params.__id !== undefined);
 }
 
 /** The paths of a document. */

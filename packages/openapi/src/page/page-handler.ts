@@ -63,7 +63,7 @@ export function pageHandler({ ui, path, info, servers }: OpenApiSettings): PageH
     [PAGE, { type: 'text/html; charset=utf-8', read: text(pageText(info.title, tool)) }],
     [SHOW, { type: SCRIPT, read: text(pageScript(`../${fileName(path)}`, tool)) }],
   ]);
-  const policy = policyOf(tool, servers);
+  const policy = policyOf(tool, servers ?? []);
   const known = new Map<string, Promise<Content>>();
   return (req, res, next) => {
     const name = req.lookup?.params.__id ?? '';

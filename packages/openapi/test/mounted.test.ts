@@ -1,0 +1,114 @@
+import { framework } from '@framework/core';
+import { MemoryService } from '@framework/adapter-memory';
+import { listen, send, type RunningApplication } from '@framework-internal/testing/http';
+import express, { json, rest } from '@framework/transport-express';
+import { sse } from '@framework/transport-sse';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openapiDocument, type DocumentOptions } from '../src/index.ts';
+
+const ended: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+async function run<A extends Parameters<typeof listen>[0]>(app: A): Promise<RunningApplication<A>> {
+  const running = await listen(app);
+  ended.push(running.stop);
+  return running;
+}
+
+const application = () => express(framework()).use(json()).configure(rest());
+const withNotes = () => application().use('notes', new MemoryService());
+
+async function pathsOf(app: object, options: DocumentOptions = {}): Promise<string[]> {
+  return Object.keys((await openapiDocument(app, { onWarning: () => undefined, ...options })).paths);
+}
+
+describe('an application that is mounted by Express', () => {
+  it.each(['/v1', 'v1', '/v1/', '/a/b'])('has its services in the document of the outer one, below %s', async (path) => {
+    const outer = application();
+    outer.use(path, withNotes());
+    const at = path.replace(/^\/|\/$/g, '');
+    expect(await pathsOf(outer)).toEqual([`/${at}/notes`, `/${at}/notes/{id}`]);
+  });
+
+  it('answers at the paths of the document', async () => {
+    const outer = application();
+    outer.use('/v1', withNotes());
+    const [path = ''] = await pathsOf(outer);
+    const { url } = await run(outer);
+    expect((await send(url, path)).status).toBe(200);
+  });
+
+  it('has services there that it has got later', async () => {
+    const outer = application();
+    const inner = application();
+    outer.use('/v1', inner);
+    inner.use('notes', new MemoryService());
+    expect(await pathsOf(outer)).toEqual(['/v1/notes', '/v1/notes/{id}']);
+  });
+
+  it('has those of applications that are mounted in it', async () => {
+    const [outer, middle] = [application(), application()];
+    middle.use('/v1', withNotes());
+    outer.use('/api', middle);
+    expect(await pathsOf(outer)).toEqual(['/api/v1/notes', '/api/v1/notes/{id}']);
+  });
+
+  it('has services of applications without transports that are mounted in it', async () => {
+    const [outer, inner] = [application(), application()];
+    const core = framework();
+    core.use('notes', new MemoryService());
+    inner.use('v1', core);
+    outer.use('/api', inner);
+    expect(await pathsOf(outer)).toEqual(['/api/v1/notes', '/api/v1/notes/{id}']);
+  });
+
+  it('has services at its root', async () => {
+    const outer = application();
+    outer.use('/', withNotes());
+    expect(await pathsOf(outer)).toEqual(['/notes', '/notes/{id}']);
+  });
+
+  it('has custom methods at paths of their own where its own transport has them', async () => {
+    class Counting extends MemoryService {
+      async count(): Promise<number> {
+        return 1;
+      }
+    }
+    const outer = application();
+    const inner = express(framework())
+      .use(json())
+      .configure(rest({ methodPaths: true }));
+    inner.use('notes', new Counting(), { methods: ['find', 'count'] });
+    outer.use('/v1', inner);
+    expect(await pathsOf(outer)).toEqual(['/v1/notes', '/v1/notes/count']);
+  });
+
+  it('has its stream of events in the document of the outer one', async () => {
+    const outer = application();
+    outer.use('/v1', application().configure(sse()));
+    expect(await pathsOf(outer)).toEqual(['/v1/events']);
+  });
+
+  it('describes itself at its own paths', async () => {
+    const outer = application();
+    const inner = withNotes();
+    outer.use('/v1', inner);
+    expect(await pathsOf(inner)).toEqual(['/notes', '/notes/{id}']);
+  });
+
+  it.each(['/v1', '/'])('names as its server where it lies: %s', async (path) => {
+    const outer = application();
+    const inner = withNotes();
+    outer.use(path, inner);
+    expect((await openapiDocument(inner, { onWarning: () => undefined })).servers).toEqual([{ url: path }]);
+  });
+
+  it('names the servers that its author names', async () => {
+    const servers = [{ url: 'https://api.example.com' }];
+    const inner = withNotes();
+    application().use('/v1', inner);
+    expect((await openapiDocument(inner, { servers, onWarning: () => undefined })).servers).toEqual(servers);
+  });
+});
