@@ -16,22 +16,23 @@ const NOTHING: OperationQuery = { filters: {}, conditions: {}, operators: {}, jo
  * The parameters of a query. In OpenAPI 3.1 each property has one for a value and for operators with one value, and one for each operator with a list: what
  * is nested deeper has no standard form there. In OpenAPI 3.2 the whole query is one parameter, beside which there is none of a part.
  *
- * @param query what is known; `undefined` for nothing
+ * @param known what is known; `undefined` for nothing
  * @param own what the service or its author says of properties, which counts more than what is known
  * @param components takes what the query refers to
  * @param name begins the names of components
  */
 export function queryParameters(
-  query: OperationQuery = NOTHING,
+  known: OperationQuery | undefined,
   own: Readonly<Record<string, DescribedSchema>>,
   version: OpenApiVersion,
   components: Components,
   name: string,
 ): readonly ParameterObject[] {
+  const query = known ?? NOTHING;
   if ([query.filters, query.conditions, own].every((part) => Object.keys(part).length === 0)) return [];
   if (version === '3.2') return [wholeQuery(query, own, components, name)];
-  const known = [...filterParameters(query), ...conditionParameters(query)].filter((one) => !Object.hasOwn(own, one.name));
-  return [...known, ...Object.entries(own).map(([property, schema]): ParameterObject => ({ name: property, in: 'query', schema }))];
+  const others = [...filterParameters(query), ...conditionParameters(query)].filter((one) => !Object.hasOwn(own, one.name));
+  return [...others, ...Object.entries(own).map(([property, schema]): ParameterObject => ({ name: property, in: 'query', schema }))];
 }
 
 function filterParameters({ filters }: OperationQuery): ParameterObject[] {
