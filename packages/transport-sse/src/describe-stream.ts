@@ -19,6 +19,6 @@ export function describeStream(path: string): EndpointDescription {
         data: { type: 'string', contentMediaType: 'application/json' },
       },
     },
-    errors: [403, 405, 406, 429, 503],
+    errors: [400, 401, 403, 405, 406, 429, 503],
   };
 }
