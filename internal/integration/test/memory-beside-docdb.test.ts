@@ -1,5 +1,6 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
+import { framework } from '@framework/core';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -153,5 +154,20 @@ describe('a change that the database refuses', () => {
       ['BadRequest', 400],
       [expect.objectContaining({ _id: 1 }), expect.objectContaining({ _id: 2, n: 1 })],
     ]);
+  });
+
+  it('is 400 by both adapters beside a path, where it is around something hidden', async () => {
+    const collection = database.db.collection('beside');
+    const options = { id: '_id', hidden: ['o.secret'] } as const;
+    const outcomes = [new DocDbService({ Model: collection, ...options }), new MemoryService(options)].map(async (adapter) => {
+      const app = framework();
+      app.use('records', adapter as never);
+      const service = app.service('records') as Service;
+      await service.create({ _id: 1, o: { secret: 1 } });
+      const { error } = await outcome(() => service.patch(1, { o: { x: 1 }, 'p.x': 1 }, { provider: 'rest' }));
+      return { error, record: await service.get(1) };
+    });
+    const refused = { error: ['BadRequest', 400], record: { _id: 1, o: { secret: 1 } } };
+    expect(await Promise.all(outcomes)).toEqual([refused, refused]);
   });
 });

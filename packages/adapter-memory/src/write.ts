@@ -16,6 +16,9 @@ export function patched(record: StoredRecord, changes: StoredRecord, kept: reado
   for (const [name, value] of Object.entries(changes)) {
     checkPath(name, changes);
     const inside = kept.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1));
+    // As the database, which does one or the other in a command.
+    if (inside.length > 0 && Object.keys(changes).some((other) => other.includes('.')))
+      throw refused(name, 'send it without paths, in a patch of its own');
     keepInside(value, Object.hasOwn(record, name) ? record[name] : undefined, inside);
     if (name.includes('.')) setPath(changed, name, value);
     else put(changed, name, value);

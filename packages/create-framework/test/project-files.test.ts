@@ -57,6 +57,16 @@ describe('the files of a project', () => {
     },
   );
 
+  it.each([
+    'mongodb://ann:s3/cret@db.example/app',
+    'mongodb://db.example/app?tlsCertificateKeyFilePassword=s3cret&w=majority',
+    'mongodb://db.example/app?w=majority&authMechanismProperties=AWS_SESSION_TOKEN:s3cret',
+    'mongodb://db.example/app?proxyHost=h&proxyPassword=s3cret',
+  ])('has the secrets of %s in .env alone', (url) => {
+    const files = filesOf({ database: { kind: 'mongodb', url } });
+    expect([...files].filter(([, text]) => /s3/.test(text)).map(([file]) => file)).toEqual(['.env']);
+  });
+
   it('names only packages that the project installs', () => {
     for (const each of everyProject) {
       const files = projectFiles(each, SECRET);

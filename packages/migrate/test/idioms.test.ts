@@ -8,6 +8,24 @@ describe('idioms', () => {
     expect(changed(before).text).toBe(after);
   });
 
+  it.each([
+    [
+      `import type { ServiceInterface } from '@feathersjs/feathers'\nimport { FeathersError } from '@feathersjs/errors'\nclass A implements ServiceInterface<B, C, P, Partial<FeathersError>> {}`,
+      `class A implements Partial<ServiceMethods<B, C, P>> {}`,
+    ],
+    [
+      `import type { ServiceInterface } from '@feathersjs/feathers'\ntype X = ServiceInterface<ServiceInterface<A, B, C, D>, B, C, ServiceInterface<A>>`,
+      `type X = Partial<ServiceMethods<Partial<ServiceMethods<A, B, C>>, B, C>>`,
+    ],
+    [
+      `import { addFormats } from '@feathersjs/schema'\nimport { FeathersError } from '@feathersjs/errors'\naddFormats(ajv, [FeathersError.name, '@feathersjs/errors'])`,
+      `addFormats(ajv)`,
+    ],
+  ])('what goes is not changed besides: %s', (before, last) => {
+    const { text, left, blockers } = changed(before);
+    expect({ last: text.split('\n').at(-1), left, blockers }).toEqual({ last, left: [], blockers: [] });
+  });
+
   it('addFormats takes all formats, and their list goes when nothing else uses it', () => {
     const before = `import { Ajv, addFormats } from '@feathersjs/schema'\nimport type { FormatsPluginOptions } from '@feathersjs/schema'\n\nconst formats: FormatsPluginOptions = ['date']\n\nexport const a = addFormats(new Ajv({}), formats)\nexport const b = addFormats(\n  new Ajv({\n    coerceTypes: true\n  }),\n  formats\n)\n`;
     const after = `import { Ajv, addFormats } from '@framework/schema'\n\nexport const a = addFormats(new Ajv({}))\nexport const b = addFormats(\n  new Ajv({\n    coerceTypes: true\n  })\n)\n`;

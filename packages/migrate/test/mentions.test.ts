@@ -30,6 +30,11 @@ describe('a name of a package that is no import', () => {
     expect(changed(before, 'src/a.js')).toEqual({ text: after, left: [], blockers: [] });
   });
 
+  it('in a type of JSDoc between imported names is left', () => {
+    const before = `import {\n  /** @type {import('@feathersjs/feathers').Id} */ feathers\n} from '@feathersjs/feathers'`;
+    expect(changed(before, 'src/a.js').left).toEqual([expect.stringMatching(/^2: import.* in a comment/)]);
+  });
+
   it('in a type of JSDoc is of the package that has the name', () => {
     const before = `/** @param {import('@feathersjs/feathers').PaginationOptions} a */\nfunction f(a) {}`;
     expect(changed(before, 'src/a.js').text).toContain(`{import('@framework/query').PaginationOptions}`);

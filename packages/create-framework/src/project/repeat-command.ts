@@ -11,8 +11,16 @@ export function repeatCommand(options: ProjectOptions): string {
   return [create.replace('«folder»', () => quoted(folder)), ...flags.map(quoted)].join(' ');
 }
 
-/** Whoever repeats it puts the user and the password in again. */
-const withoutCredentials = (url: string): string => url.replace(/\/\/[^/]*@/, '//');
+/** Options of an address that are secrets, or hold some: `tlsCertificateKeyFilePassword`, `authMechanismProperties=AWS_SESSION_TOKEN:…`. */
+const SECRET_OPTION = /passw|token|secret/i;
+
+/** Whoever repeats it puts the user, the password and other secrets in again. */
+function withoutCredentials(url: string): string {
+  const [full = '', options = ''] = url.split('?', 2);
+  const address = full.replace(/\/\/.*@/, '//');
+  const open = options.split('&').filter((option) => option !== '' && !SECRET_OPTION.test(option));
+  return open.length > 0 ? `${address}?${open.join('&')}` : address;
+}
 
 /** As shells take it. */
 const quoted = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);

@@ -1,5 +1,6 @@
 import type { CallExpression, Node } from '@babel/types';
 import type { SourcePlan } from '../rewrite/source-plan.ts';
+import type { Edit } from '../source/edit.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
 import type { Idiom } from './idiom.ts';
 
@@ -13,12 +14,17 @@ export const formats: Idiom = (source, imported, plan) => {
     const [ajv, list] = node.arguments;
     if (ajv === undefined || list === undefined) return;
     if (list.type === 'Identifier') lists.add(list.name);
-    plan.edits.push(withoutSecond(source, node, ajv));
+    drop(withoutSecond(source, node, ajv), plan);
   });
   for (const name of lists) dropConstant(source, name, plan);
 };
 
-function withoutSecond({ text }: Source, call: CallExpression, first: Node): { start: number; end: number; text: string } {
+function drop(edit: Edit, plan: SourcePlan): void {
+  plan.edits.push(edit);
+  plan.gone.push(edit);
+}
+
+function withoutSecond({ text }: Source, call: CallExpression, first: Node): Edit {
   const { end } = placeOf(first);
   const close = placeOf(call).end - 1;
   // Where the arguments stood on lines of their own, the closing bracket keeps its line.
@@ -43,7 +49,7 @@ function dropConstant(source: Source, name: string, plan: SourcePlan): void {
   });
   if (declaration !== undefined && uses === dropped + 1) {
     const behind = /^[ \t]*(?:\r?\n){0,2}/.exec(source.text.slice(declaration.end));
-    plan.edits.push({ start: declaration.start, end: declaration.end + (behind?.[0].length ?? 0), text: '' });
+    drop({ start: declaration.start, end: declaration.end + (behind?.[0].length ?? 0), text: '' }, plan);
     return;
   }
   dropAnnotation(source, name, plan);

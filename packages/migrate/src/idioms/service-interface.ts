@@ -10,6 +10,9 @@ export const serviceInterface: Idiom = ({ tree }, imported, plan) => {
     const { start, end } = placeOf(node);
     plan.edits.push({ start, end: start, text: 'Partial<' }, { start: end, end, text: '>' });
     const [, , third, fourth] = node.typeParameters?.params ?? [];
-    if (third !== undefined && fourth !== undefined) plan.edits.push({ start: placeOf(third).end, end: placeOf(fourth).end, text: '' });
+    if (third === undefined || fourth === undefined) return;
+    const patch = { start: placeOf(third).end, end: placeOf(fourth).end, text: '' };
+    plan.edits.push(patch);
+    plan.gone.push(patch);
   });
 };

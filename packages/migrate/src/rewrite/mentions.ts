@@ -15,7 +15,7 @@ export function moveMentions(source: Source, plan: SourcePlan): void {
     const [, name] = text === undefined ? [] : (MODULE.exec(text) ?? []);
     if (name === undefined || isKnown(name) || isModuleOf(node, parents)) return;
     const { start, end, line } = placeOf(node);
-    if (plan.edits.some((edit) => edit.start <= end && edit.end >= start)) return;
+    if (isTouched(plan, start, end)) return;
     left(source, line, `'${name}' is a text here, and no import: write what it is here, if it names the module`, plan);
   });
   for (const comment of source.tree.comments ?? []) {
@@ -26,14 +26,23 @@ export function moveMentions(source: Source, plan: SourcePlan): void {
       const move = Object.hasOwn(PACKAGE_MOVES, from) ? PACKAGE_MOVES[from] : undefined;
       const renamed = move && Object.hasOwn(move.renamed, name) ? move.renamed[name] : undefined;
       const before = value.slice(0, match.index);
-      if (move && (renamed || move.same.has(name))) {
-        const at = start + 2 + match.index;
+      const at = start + 2 + match.index;
+      if (move && (renamed || move.same.has(name)) && !isTouched(plan, at, at + type.length)) {
         const text = type.replace(from, renamed?.from ?? move.to).replace(/[\w$]+$/, renamed?.name ?? name);
         plan.edits.push({ start: at, end: at + type.length, text });
-      } else left(source, (loc?.start.line ?? 1) + before.split('\n').length - 1, `${type} in a comment has no counterpart`, plan);
+      } else
+        left(
+          source,
+          (loc?.start.line ?? 1) + before.split('\n').length - 1,
+          `${type} in a comment: write what it is here, if it has a counterpart`,
+          plan,
+        );
     }
   }
 }
+
+const isTouched = ({ edits }: SourcePlan, start: number, end: number): boolean =>
+  edits.some((edit) => edit.start <= end && edit.end >= start);
 
 function textIn(node: Node): string | undefined {
   if (node.type === 'StringLiteral') return node.value;

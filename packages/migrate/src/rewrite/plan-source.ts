@@ -79,7 +79,7 @@ export function planSource(source: Source): SourcePlan {
   // What is not changed by FeathersJS's packages is not looked at: another library may have such members.
   for (const idiom of IDIOMS) idiom(source, imported, plan);
   moveMentions(source, plan);
-  return plan;
+  return { ...plan, edits: plan.edits.filter((edit) => !plan.gone.some(({ start, end }) => edit.start > start && edit.end <= end)) };
 }
 
 const moveOf = (name: string): (typeof PACKAGE_MOVES)[string] | undefined =>

@@ -4,6 +4,8 @@ import type { Remark } from '../remark.ts';
 /** What becomes of one file. */
 export interface SourcePlan {
   readonly edits: Edit[];
+  /** Parts that go, each by one of the edits: what others would change in them goes too. */
+  readonly gone: Edit[];
   /** What stays for a person. */
   readonly left: Remark[];
   /** Why nothing can be done at all. */
@@ -13,4 +15,4 @@ export interface SourcePlan {
 }
 
 /** A plan with nothing in it. */
-export const emptyPlan = (): SourcePlan => ({ edits: [], left: [], blockers: [], packages: new Set() });
+export const emptyPlan = (): SourcePlan => ({ edits: [], gone: [], left: [], blockers: [], packages: new Set() });
