@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, Long, Timestamp, UUID } from 'mongodb';
+import { type Document, Timestamp, UUID } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
