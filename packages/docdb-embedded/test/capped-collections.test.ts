@@ -104,4 +104,9 @@ describe('a capped collection', () => {
     await ring.insertOne({ _id: 4 });
     expect(await ids()).toEqual([3, 4]);
   });
+
+  it('is not made of a clustered one', async () => {
+    await harness.db.createCollection('clustered', { clusteredIndex: { key: { _id: 1 }, unique: true } });
+    expect(await refusal({ convertToCapped: 'clustered', size: 10_000 })).toBe(6049200);
+  });
 });

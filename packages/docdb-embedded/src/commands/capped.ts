@@ -53,6 +53,7 @@ export const convertToCapped: Command = async (context) => {
   const ns = namespace(context);
   const size = cappedSize(context.command.size);
   const source = sourceOf(context, ns);
+  if (source.isClustered) throw new DocDbError(6049200, `a clustered collection cannot be capped: ${ns}`);
   await replaceCollection(context, ns, newest(context, source, size), {
     options: { ...source.options, capped: true, size },
     validated: false,

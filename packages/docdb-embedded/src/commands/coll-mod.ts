@@ -58,8 +58,10 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   if (Object.keys(options).length === 0)
     throw new DocDbError(72, 'an index is modified by expireAfterSeconds, hidden, unique or prepareUnique; none of them is given');
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
-  if (options.unique === true) checkConvertible(writer.reader, collection, index);
-  const { hidden, ...spec }: Doc = { ...index.spec, ...options };
+  if (options.unique !== undefined) checkUnique(writer.reader, collection, index, options);
+  const { hidden, ...changed }: Doc = { ...index.spec, ...options };
+  const { prepareUnique: _prepared, ...unique } = changed;
+  const spec = isOn(changed.unique) && options.prepareUnique === undefined ? unique : changed;
   if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
   return writer.modify(collection, { indexes });
@@ -91,6 +93,15 @@ function indexChanges(before: Collection, after: Collection): Doc {
     if (isOn(now.unique) && !isOn(spec?.unique)) changes.unique_new = true;
   }
   return changes;
+}
+
+/** @throws DocDbError (2, 72, 359) for an index that can not become unique, or not yet */
+function checkUnique(reader: Reader, collection: Collection, index: IndexDefinition, { unique, prepareUnique }: Doc): void {
+  if (!isOn(unique)) throw badValue("'unique: false' option is not supported");
+  if (index.unique) return;
+  if (prepareUnique !== undefined || !isOn(index.spec.prepareUnique))
+    throw new DocDbError(72, "Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.");
+  checkConvertible(reader, collection, index);
 }
 
 /** An index becomes unique only when no two documents share a key. */

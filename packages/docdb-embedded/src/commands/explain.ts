@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { declaredCommands } from '../declarations/all-commands.ts';
+import { checkCommand } from '../declarations/command-declaration.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type CollectionQuery, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
@@ -21,6 +23,10 @@ export const explain: Command = (context) => {
   if (!VERBOSITIES.has(verbosity))
     throw badValue(`Enumeration value '${String(verbosity)}' for field 'explain.verbosity' is not a valid value.`);
   const [name = ''] = Object.keys(inner);
+  if (inner.$db !== undefined && inner.$db !== database)
+    throw new DocDbError(73, `Mismatched $db in explain command: expected '${database}', got '${String(inner.$db)}'`);
+  const declared = declaredCommands.get(name);
+  if (declared && Object.hasOwn(EXPLAINERS, name)) checkCommand(declared, inner, name, database);
   const explained: CommandContext = { ...context, command: { ...inner, $db: database }, name };
   return explanationOf(explained, verbosity === 'queryPlanner');
 };

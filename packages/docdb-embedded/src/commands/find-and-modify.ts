@@ -40,6 +40,7 @@ function check(command: Doc): void {
         : 'Cannot specify both an update and remove=true',
     );
   }
+  if (isOn(command.remove) && command.arrayFilters !== undefined) throw failedToParse('Cannot specify arrayFilters and remove=true');
   if (!isOn(command.remove) && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
 }
 

@@ -24,7 +24,7 @@ export const createIndexes: Command = async (context) => {
   const ns = namespace(context);
   if (ns.slice(ns.indexOf('.') + 1).startsWith('system.'))
     throw new DocDbError(73, `cannot create an index on a collection of the system: ${ns}`);
-  const specs = listField(command, 'indexes').map(checkIndexSpec);
+  const specs = listField(command, 'indexes').map((spec) => checkIndexSpec(spec, isOn(command.ignoreUnknownIndexOptions)));
   if (specs.length === 0) throw badValue('Must specify at least one index to create');
   for (;;) {
     const made = await store.ahead(collectionNow(context, ns), () =>

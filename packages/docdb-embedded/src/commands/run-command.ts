@@ -1,5 +1,6 @@
-import { Binary, type Timestamp } from 'bson';
+import { Binary, Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
+import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
@@ -117,10 +118,18 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
     if (!transaction) return {};
     return context.operation.during(() => handler(context));
   }
+  checkAfter(context);
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
   if (options.number === undefined || !session) return context.operation.during(() => handler(context));
   return retryable(context, session, options.number, handler);
+}
+
+/** @throws DocDbError (72) for a read behind a time that nobody was told */
+function checkAfter({ server, command: { readConcern } }: CommandContext): void {
+  const after = isDocument(readConcern) ? readConcern.afterClusterTime : undefined;
+  if (after instanceof Timestamp && compare(after, server.store.lastTime()) > 0)
+    throw new DocDbError(72, 'readConcern afterClusterTime value must not be greater than the current clusterTime');
 }
 
 /** The time of the state that was read lies beside the documents. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toNumber } from '../bson/arithmetic.ts';
 import { UUID } from 'bson';
 import { compare } from '../bson/compare.ts';
-import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { isTruthy } from '../query/truthy.ts';
@@ -96,24 +96,34 @@ export const dataSize: Command = async (context) => {
     if (collection?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
     if (!collection) return { size: 0n, numObjects: 0n, millis: 0n };
     const field = isDocument(min) && isDocument(max) ? boundsOf(command, collection, min, max) : undefined;
-    if (!field) {
+    const most = { size: boundOf(command.maxSize), count: boundOf(command.maxObjects) };
+    if (!field && most.size === Infinity && most.count === Infinity) {
       const { count, bytes } = reading.reader.sizeOf(collection);
       return { estimate: command.estimate === true, size: BigInt(bytes), numObjects: BigInt(count), millis: BigInt(Date.now() - started) };
     }
     let size = 0n;
     let count = 0n;
+    let maxReached = false;
     for (const { doc, bytes } of reading.reader.scan(collection, false)) {
-      if (field(doc)) {
+      if (!field || field(doc)) {
         size += BigInt(bytes.length);
         count += 1n;
       }
+      maxReached = size > most.size || count > most.count;
+      if (maxReached) break;
       await operation.turn();
     }
-    return { estimate: false, size, numObjects: count, millis: BigInt(Date.now() - started) };
+    const reached = maxReached ? { maxReached } : {};
+    return { estimate: false, size, numObjects: count, ...reached, millis: BigInt(Date.now() - started) };
   } finally {
     reading.release();
   }
 };
+
+/** Without a bound above 0 there is none. */
+function boundOf(value: Value): number {
+  return isNumber(value) && toNumber(value) > 0 ? toNumber(value) : Infinity;
+}
 
 function boundsOf(command: Doc, collection: Collection, min: Doc, max: Doc): (doc: Doc) => boolean {
   const [name = ''] = Object.keys(min);

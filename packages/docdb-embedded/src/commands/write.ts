@@ -248,6 +248,8 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
 
 function prepareOn(context: CommandContext, { update: spec, filter, source }: UpdateStatement, compiled: CompiledFilter): Update {
   const arrayFilters = (source.arrayFilters ?? []) as Doc[];
+  if (source.arrayFilters !== undefined && isDocument(spec) && !Object.keys(spec).some((name) => name.startsWith('$')))
+    throw failedToParse('arrayFilters may not be specified for replacement-style updates');
   // Once for all documents of the statement.
   let compiledPipeline: Stage | undefined;
   return prepareUpdate(spec, {
@@ -278,10 +280,6 @@ function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
 export const deleteCommand: Command = (context) => {
   const statements = listField(context.command, 'deletes');
   checkNamespace(namespace(context));
-  for (const { limit } of statements as Doc[]) {
-    if (toNumber(limit) !== 0 && toNumber(limit) !== 1)
-      throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${String(limit)}`);
-  }
   const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement =>
     deleteStatement(context, documentField(source, 'q'), toNumber(source.limit) === 1 ? 1 : Infinity, source, () => {
       answer.n += 1;

@@ -82,13 +82,16 @@ export interface GeneralOptions {
   readonly writes: boolean;
 }
 
+/** Sessions inside of sessions are for routers. */
+const INSIDE = { effect: 'refused' } as const;
+
 /** Fields that every command takes. */
 const common: Fields = {
   $db: text(),
   $readPreference: anything(),
   $clusterTime: anything(),
   lsid: object({
-    fields: { id: uuid, uid: oneOf(['binData']), txnNumber: number(), txnUUID: oneOf(['binData']) },
+    fields: { id: uuid, uid: oneOf(['binData']), txnNumber: number(INSIDE), txnUUID: oneOf(['binData'], INSIDE) },
   }),
   txnNumber: number(),
   autocommit: bool(),

@@ -180,9 +180,12 @@ function checkPlane({ bits, min, max }: Doc): void {
 /**
  * Checks the description of an index.
  *
+ * @param ignoresUnknown whether fields that no index has are left out of it
+ * @returns the description
  * @throws DocDbError (2, 9, 14, 67, 72, 197, …) with the codes of MongoDB
  */
-export function checkIndexSpec(spec: Value): Doc {
+export function checkIndexSpec(given: Value, ignoresUnknown = false): Doc {
+  const spec = ignoresUnknown && isDocument(given) ? knownOf(given) : given;
   if (!isDocument(spec)) throw new DocDbError(14, 'The elements of the indexes array must be objects');
   for (const name of Object.keys(spec))
     if (!Object.hasOwn(FIELDS, name)) throw new DocDbError(197, `The field '${name}' is not valid for an index specification.`);
@@ -220,6 +223,10 @@ export function checkIndexSpec(spec: Value): Doc {
   }
   checkIdIndex(spec, key);
   return spec;
+}
+
+function knownOf(spec: Doc): Doc {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => Object.hasOwn(FIELDS, name)));
 }
 
 const ID_OPTIONS: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation', 'background', 'clustered', 'unique']);

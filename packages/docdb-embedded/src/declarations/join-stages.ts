@@ -28,7 +28,21 @@ export const joinStages: Readonly<Record<string, StageDeclaration>> = {
       pipeline: { types: ['array'] },
     },
   },
-  $graphLookup: { types: ['object'], wrongType: 9 },
+  $graphLookup: {
+    types: ['object'],
+    wrongType: 9,
+    unknown: 40104,
+    fields: {
+      from: {},
+      startWith: {},
+      connectFromField: {},
+      connectToField: {},
+      as: {},
+      maxDepth: {},
+      depthField: {},
+      restrictSearchWithMatch: {},
+    },
+  },
   $unionWith: {
     types: ['string', 'object'],
     wrongType: 9,

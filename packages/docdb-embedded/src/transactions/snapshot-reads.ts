@@ -33,10 +33,12 @@ export class SnapshotReads {
    * The state that a command reads.
    *
    * @returns `undefined` for commands without the read concern `snapshot`
-   * @throws DocDbError (239) when the state is no longer there
+   * @throws DocDbError (72) for a command that reads no snapshots, (239) when the state is no longer there
    */
   of(name: string, { readConcern }: Doc): SnapshotRead | undefined {
-    if (!isDocument(readConcern) || readConcern.level !== 'snapshot' || !READS.has(name)) return undefined;
+    if (!isDocument(readConcern) || readConcern.level !== 'snapshot') return undefined;
+    if (!READS.has(name))
+      throw new DocDbError(72, `The read concern level 'snapshot' is not supported by ${name} outside of a transaction`);
     const { atClusterTime } = readConcern;
     return atClusterTime === undefined ? this.#keep() : this.#at(atClusterTime as Timestamp);
   }

@@ -104,3 +104,15 @@ it('is answered about an index that another client builds when it is built', asy
   await first;
   expect(order).toEqual(['first', 'second']);
 });
+
+it('becomes unique when collMod has prepared it, and not before', async () => {
+  await things().createIndexes([{ key: { a: 1 } }]);
+  const change = (more: Document): Promise<unknown> => codeOf(harness.db.command({ collMod: 'things', index: { name: 'a_1', ...more } }));
+  expect(await change({ unique: true })).toBe(72);
+  expect(await change({ unique: false })).toBe(2);
+  expect(await change({ prepareUnique: true, unique: true })).toBe(72);
+  expect(await change({ prepareUnique: true })).toBe('accepted');
+  expect(await change({ unique: true })).toBe('accepted');
+  const [, made] = await things().indexes();
+  expect(made).toEqual({ v: 2, key: { a: 1 }, name: 'a_1', unique: true });
+});

@@ -110,10 +110,16 @@ function firstAbove(values: readonly Value[], edge: Value): number {
   return firstWhere(values, (value) => compare(value ?? null, edge ?? null) > 0);
 }
 
-/** @returns the options of a document, or those that are missing */
-export function optionsOf(value: Value, name: string, code = 9): Doc {
-  if (isDocument(value)) return value;
-  throw new DocDbError(code, `Argument to ${name} must be an object`);
+/**
+ * @param known the names that options may have
+ * @returns the options of a window function
+ * @throws FailedToParse (9) for what is no document of such options
+ */
+export function optionsOf(value: Value, name: string, known: readonly string[]): Doc {
+  if (!isDocument(value)) throw failedToParse(`Argument to ${name} must be an object`);
+  const unknown = Object.keys(value).find((option) => !known.includes(option));
+  if (unknown !== undefined) throw failedToParse(`Unknown argument in ${name}: ${unknown}`);
+  return value;
 }
 
 /** @returns whether a window leaves documents behind as it goes on */

@@ -61,9 +61,7 @@ function covariance(sample: boolean): Compiler {
 const shift: Compiler = (operand, window, { scope, sorted }) => {
   if (window !== undefined) throw failedToParse("'window' field is not allowed in $shift");
   if (sorted.length === 0) throw failedToParse("'$shift' requires a sortBy");
-  const options = optionsOf(operand, '$shift');
-  for (const name of Object.keys(options))
-    if (!['output', 'by', 'default'].includes(name)) throw failedToParse(`Unknown argument in $shift: ${name}`);
+  const options = optionsOf(operand, '$shift', ['output', 'by', 'default']);
   const { by } = options;
   if (options.output === undefined) throw failedToParse('$shift requires an output expression.');
   if (!isNumber(by) || !Number.isInteger(toNumber(by))) throw failedToParse("'$shift:by' field must be an integer");
@@ -79,7 +77,7 @@ const shift: Compiler = (operand, window, { scope, sorted }) => {
 const movingAverage: Compiler = (operand, window, { scope, sorted }) => {
   if (window !== undefined) throw failedToParse("$expMovingAvg does not accept a 'window' field");
   if (sorted.length === 0) throw failedToParse('$expMovingAvg requires an explicit sortBy');
-  const { input, N: count, alpha } = optionsOf(operand, '$expMovingAvg');
+  const { input, N: count, alpha } = optionsOf(operand, '$expMovingAvg', ['input', 'N', 'alpha']);
   if (input === undefined || (count === undefined) === (alpha === undefined))
     throw failedToParse("$expMovingAvg needs 'input' and either 'N' or 'alpha'");
   if (count !== undefined && !(isNumber(count) && Number.isInteger(toNumber(count)) && toNumber(count) > 0))
@@ -101,7 +99,7 @@ const movingAverage: Compiler = (operand, window, { scope, sorted }) => {
 /** The change of a value between the ends of a window, or the area under it, over what the partition is sorted by. */
 function overTime(name: string, along: (points: readonly Point[]) => Along): Compiler {
   return (operand, window, { scope, sorted }) => {
-    const { input, unit } = optionsOf(operand, name);
+    const { input, unit } = optionsOf(operand, name, ['input', 'unit']);
     if (input === undefined) throw failedToParse(`${name} requires an 'input' expression`);
     if (sorted.length !== 1 || sorted[0] !== true) throw failedToParse(`${name} requires a sortBy of a single ascending field`);
     if (name === '$derivative' && window === undefined) throw failedToParse('$derivative requires explicit window bounds');

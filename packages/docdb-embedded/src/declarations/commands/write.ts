@@ -1,3 +1,5 @@
+import { toNumber } from '../../bson/arithmetic.ts';
+import { failedToParse } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { array, bool, number, object, oneOf, text, truth } from '../field.ts';
 import { arrayFilters, collation, collectionUuid, cursor, hint, modification, variables } from '../shared-fields.ts';
@@ -35,7 +37,7 @@ const update = declare(
           arrayFilters,
           hint,
           sort: object(),
-          upsertSupplied: truth({ effect: 'without effect' }),
+          upsertSupplied: truth({ effect: 'refused' }),
           sampleId: oneOf(['binData'], { effect: 'without effect' }),
         },
       }),
@@ -46,6 +48,16 @@ const update = declare(
   { reads: 'all', writes: true, stable: true },
 );
 
+/** How many documents of a filter are deleted: all of them, or one. */
+const limit = number({
+  required: true,
+  range: '0, 1',
+  check(value) {
+    if (toNumber(value) !== 0 && toNumber(value) !== 1)
+      throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${String(value)}`);
+  },
+});
+
 const remove = declare(
   'delete',
   'collection',
@@ -55,7 +67,7 @@ const remove = declare(
       elements: object({
         fields: {
           q: object({ required: true }),
-          limit: number({ required: true, range: '0, 1' }),
+          limit,
           collation,
           hint,
           sampleId: oneOf(['binData'], { effect: 'without effect' }),
