@@ -87,22 +87,23 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
   const emitter = new Emitter();
   const versions = new Versions();
 
-  const call = async (path: string, method: string, { id, data, params = {} }: CallArguments, hooks: HookList): Promise<unknown> => {
-    const context: ClientContext = { app: client, service: service(path), path, method, type: 'around', params };
-    if (id !== undefined) context.id = id;
-    if (data !== undefined) context.data = data;
-    return runHooks([clientHooks, hooks], context, () => send(context));
+  const call = async (path: string, method: string, args: CallArguments, hooks: HookList): Promise<unknown> => {
+    const context: ClientContext = { app: client, service: service(path), path, method, type: 'around', ...args };
+    return runHooks([clientHooks, hooks], context, () => send(context, 'id' in args));
   };
 
-  const send = async (context: ClientContext): Promise<void> => {
-    const { id, data, params, method } = context;
+  const send = async (context: ClientContext, takesId: boolean): Promise<void> => {
+    const { data, params, method } = context;
+    // A call for one record must not become one for all, nor another call get an id, whatever hooks do. Several are never got.
+    const given = method === 'get' ? (context.id ?? undefined) : context.id;
+    const id = takesId ? need(given, `'${method}' needs an id`) : undefined;
     const path = servicePath(context.path, params.route);
     const record = `${path}/${id}`;
     const condition: Readonly<Record<string, string>> =
       params.ifMatch === undefined ? {} : { 'if-match': versions.tag(record, params.ifMatch) };
-    const isStream = Boolean((data as Partial<ReadableStream> | null | undefined)?.getReader);
-    const { result, response } = await authentication.call({ path, method, id, data, params, headers: {} }, !isStream, (sent) =>
-      transport.call({ ...sent, headers: { ...sent.headers, ...condition } }),
+    const isRepeatable = !(data as Partial<ReadableStream> | null | undefined)?.getReader;
+    const { result, response } = await authentication.call(path, method, isRepeatable, (login) =>
+      transport.call({ path, method, id, data, params, headers: { ...login, ...condition } }),
     );
     versions.keep(record, result, response?.headers.get('etag'));
     context.result = result;

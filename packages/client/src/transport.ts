@@ -69,11 +69,11 @@ export interface TransportAnswer {
   readonly response?: ResponseFacts;
 }
 
-/** Arguments of a call. */
+/** Arguments of a call; what its method does not take is not there. */
 export interface CallArguments {
   readonly id?: NullableId | undefined;
   readonly data?: unknown;
-  readonly params?: CallParams | undefined;
+  readonly params: CallParams;
 }
 
 /** A way to a server. */

@@ -91,6 +91,31 @@ describe('calls', () => {
     expect(() => createClient(rest(''), { authentication: { store: 5 } as never })).toThrow("authentication has no option 'store'");
   });
 
+  it('refuses to get no record in particular, which would find all', async () => {
+    await expect(
+      clientOf()
+        .service('notes')
+        .get(null as never),
+    ).rejects.toThrow(new TypeError("'get' needs an id"));
+  });
+
+  it.each(['update', 'patch', 'remove'] as const)('refuses a %s without an id, which would be one of all', async (method) => {
+    const call: (id: never, data: never) => Promise<unknown> = clientOf().service('notes')[method];
+    await expect(call(undefined as never, {} as never)).rejects.toThrow(new TypeError(`'${method}' needs an id`));
+  });
+
+  it('refuses a call whose id a hook has taken away, which would be one of all', async () => {
+    const notes = clientOf().service('notes');
+    notes.hooks({ before: { remove: [(context) => void (context.id = undefined)] } });
+    await expect(notes.remove(4711)).rejects.toThrow("'remove' needs an id");
+  });
+
+  it('sends no id that a hook has given a call without one, which would get a record', async () => {
+    const notes = clientOf().service('skips');
+    notes.hooks({ before: { find: [(context) => void (context.id = 4711)] } });
+    expect(await notes.find()).toMatchObject({ skip: 0 });
+  });
+
   it('refuses an address that is too long by the name of the limit, and sends nothing', async () => {
     const error = await failureOf(
       clientOf()

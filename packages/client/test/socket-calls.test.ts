@@ -72,3 +72,20 @@ it('a call that waits for the connection is made as whoever is logged in', async
   setTimeout(() => socket.connect(), 20);
   expect(await waiting).toEqual({ email: LOGIN.email });
 });
+
+it.each([NaN, Infinity, new Date(NaN), () => 1])('refuses %s as an id, which arrives as an id of all records', async (id) => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const notes = createClient<TestApp>(socketio(socketTo(running.port))).service('notes');
+  await notes.create({ text: 'stays' });
+  await expect(notes.remove(id as never)).rejects.toThrow(TypeError);
+  expect(await notes.find()).toMatchObject({ total: 1 });
+});
+
+it('writes data that a hook has taken away as none, and not the query', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const notes = createClient<TestApp>(socketio(socketTo(running.port))).service('notes');
+  notes.hooks({ before: { create: [(context) => void (context.data = undefined)] } });
+  expect(await notes.create({ text: 'given' }, { query: { text: 'of the query' } })).not.toHaveProperty('text');
+});

@@ -1,7 +1,7 @@
 import { checkOptions } from '../check-options.ts';
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { withoutSlashes } from '../service/service-path.ts';
-import type { CallParams, TransportAnswer, TransportCall } from '../transport.ts';
+import type { CallParams, TransportAnswer } from '../transport.ts';
 import { exclusive, type Exclusive } from './exclusive.ts';
 import { MemoryStorage, type TokenStorage } from './storage.ts';
 import { listenToTabs } from './tabs.ts';
@@ -64,9 +64,10 @@ export interface Authentication {
   readonly logout: () => Promise<LoginResult | null>;
   /** Makes a call as whoever is logged in, and once more with a new token where the old one was refused. */
   readonly call: (
-    call: TransportCall,
+    path: string,
+    method: string,
     repeatable: boolean,
-    send: (call: TransportCall) => Promise<TransportAnswer>,
+    send: (login: LoginHeaders) => Promise<TransportAnswer>,
   ) => Promise<TransportAnswer>;
   /** Headers that log a request in, with a token that lasts. */
   readonly headers: () => Promise<LoginHeaders>;
@@ -244,15 +245,15 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
         await end(result);
       }
     },
-    async call(call, repeatable, send) {
-      if (call.path === path) return send(call.method === 'create' ? call : { ...call, headers: headersOf(await load()) });
+    async call(called, method, repeatable, send) {
+      if (called === path) return send(method === 'create' ? {} : headersOf(await load()));
       await connecting;
       const used = await headers();
       try {
-        return await send({ ...call, headers: used });
+        return await send(used);
       } catch (error) {
         if (!isRefused(error) || !repeatable || !(await isReplaced(used))) throw error;
-        return send({ ...call, headers: headersOf(await load()) });
+        return send(headersOf(await load()));
       }
     },
     headers,

@@ -50,10 +50,9 @@ export function serviceOf(path: string, { call, events, hooks }: ServiceHost): A
         return Reflect.get(stream.of(path, service), name) as unknown;
       }
       return async (...args: unknown[]) => {
-        // A call for one record must not become one for all.
-        const id = /^(get|update|patch|remove)$/.test(name) ? { id: need(args.shift(), `'${name}' needs an id`) as NullableId } : {};
+        const id = /^(get|update|patch|remove)$/.test(name) ? { id: args.shift() as NullableId | undefined } : {};
         const data = /^(find|get|remove)$/.test(name) ? {} : { data: args.shift() ?? {} };
-        return call(name, { ...id, ...data, params: args[0] as CallParams | undefined });
+        return call(name, { ...id, ...data, params: args[0] ?? {} });
       };
     },
   }) as AnyService;

@@ -5,7 +5,7 @@ import { need } from '../need.ts';
 import { withinTime } from '../rest/within-time.ts';
 import { toJson } from './to-json.ts';
 import { EventStream, type EventConnection } from '../events/event-stream.ts';
-import type { Transport, TransportAnswer, TransportCall } from '../transport.ts';
+import type { NullableId, Transport, TransportAnswer, TransportCall } from '../transport.ts';
 
 /** What is used of a socket of `socket.io-client`. */
 export interface ClientSocket {
@@ -60,7 +60,9 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
 /** @param login gives what a call waits for that had no connection when it was made */
 function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal, login: () => unknown): Promise<TransportAnswer> {
   const { method, path, id, data, params } = call;
-  const args = [...(id === undefined ? [] : [id]), ...(data === undefined ? [] : [toJson(data)]), toJson(params.query ?? {})];
+  // An argument that is not there would be the query.
+  const sentData = /^(find|get|remove)$/.test(method) ? [] : [toJson(data ?? {})];
+  const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, toJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       socket.off('connect', connected);
@@ -92,6 +94,16 @@ function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal, log
     if (socket.connected) make();
     else socket.on('connect', connected);
   });
+}
+
+/**
+ * An id as it is sent.
+ *
+ * @throws TypeError for what is neither text nor number as JSON: that may become `null`, the id of all records
+ */
+function idOf(id: NullableId): unknown {
+  if (id === null || /^["\d-]/.test(JSON.stringify(id))) return toJson(id);
+  throw new TypeError(`'${id}' can not be an id`);
 }
 
 function connectionOf(socket: ClientSocket): EventConnection {
