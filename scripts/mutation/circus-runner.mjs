@@ -12,8 +12,11 @@ import { forgetTest, missedAssertions } from './globals.mjs';
 
 /** Random tests would kill other changes each time; sizes of bundles are others with each change. */
 const LEFT_OUT = /fuzz|random|oracle|model|size/;
-/** Milliseconds after which a test costs more than it tells: a change that it alone would notice counts as reached by none. */
-const SLOW = 500;
+/**
+ * Milliseconds of the processor, and on the clock, after which a test costs more than it tells: a change that it alone would notice counts as reached by
+ * none. What else the machine does is on the clock alone.
+ */
+const SLOW = { processor: 500, clock: 2000 };
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 /** Milliseconds of one test; what waits longer for something that does not come has failed. */
 const TEST_TIMEOUT = 10_000;
@@ -39,6 +42,10 @@ class CircusRunner {
   #ids = new WeakMap();
   /** @type {object | undefined} the test that runs */
   #running;
+  /** What the process had used when that began. */
+  #began = process.cpuUsage();
+  /** @type {WeakMap<object, number>} milliseconds of the processor that tests took */
+  #costs = new WeakMap();
   #stopAtFailure = false;
   #failed = false;
   /** Whether a change was active in this process before. */
@@ -65,13 +72,18 @@ class CircusRunner {
     // What is computed while the tests of a file are declared may matter to each of them.
     for (const { tests, reached } of mutantCoverage === undefined ? [] : this.#files)
       for (const id of tests.keys()) for (const mutant of reached) (mutantCoverage.perTest[id] ??= {})[mutant] ??= 1;
-    const quick = tests.filter((test) => test.timeSpentMs < SLOW);
+    const quick = tests.filter((test) => this.#isQuick(test));
     const again = await this.#run(new Set(quick.filter(passed).map(({ id }) => id)), true);
     const repeatable = new Set(again.filter(passed).map(({ id }) => id));
     const kept = new Set(quick.filter((test) => !passed(test) || repeatable.has(test.id)));
     for (const { id } of tests.filter((test) => !quick.includes(test))) console.error(`Takes long, and is left out: ${id}`);
     for (const { id } of quick.filter((test) => !kept.has(test))) console.error(`Fails when it is run again, and is left out: ${id}`);
     return { status: DryRunStatus.Complete, tests: [...kept], mutantCoverage };
+  }
+
+  #isQuick({ id, timeSpentMs }) {
+    const file = this.#files.find(({ tests }) => tests.has(id));
+    return (this.#costs.get(file?.tests.get(id)) ?? 0) < SLOW.processor && timeSpentMs < SLOW.clock;
   }
 
   async mutantRun({ activeMutant, testFilter, disableBail, hitLimit }) {
@@ -168,6 +180,7 @@ class CircusRunner {
     if (event.name === 'test_started') {
       forgetTest();
       this.#running = event.test;
+      this.#began = process.cpuUsage();
       instrumented.currentTestId = this.#ids.get(event.test);
     } else if (event.name === 'hook_start' && event.hook.type === 'beforeAll') {
       // What is prepared for several tests is reached by the first of them: with it, the preparation is run too.
@@ -175,6 +188,8 @@ class CircusRunner {
       this.#running = first;
       instrumented.currentTestId = this.#ids.get(first);
     } else if (event.name === 'test_done') {
+      const { user, system } = process.cpuUsage(this.#began);
+      this.#costs.set(event.test, (user + system) / 1000);
       event.test.errors.push(...missedAssertions());
       instrumented.currentTestId = undefined;
       if (event.test.errors.length > 0) this.#skipTheRest();
