@@ -54,7 +54,9 @@ export class EventStream implements Events {
     this.#host = host;
   }
 
-  of(path: string, service: AnyService): EventTools {
+  of(location: string, service: AnyService): EventTools {
+    // Events of the service at the root have its slash.
+    const path = location || '/';
     const on: EventTools['on'] = (event, listener) => {
       this.#emitter.on(`${path} ${event}`, listener);
       this.#open();
