@@ -16,7 +16,8 @@ afterEach(async () => {
 /** A server with one service, at a path. */
 async function start(path: string): Promise<string> {
   const app = express(framework());
-  app.use(json()).configure(restTransport()).configure(sseTransport()).configure(socketTransport());
+  // The service at the root would take the path of streams for an id.
+  app.use(json()).configure(sseTransport()).configure(restTransport()).configure(socketTransport());
   app.use(path, new MemoryService({ startId: 1 }));
   app.on('connection', (connection: object) => app.channel('everybody').join(connection));
   app.publish(() => app.channel('everybody'));
