@@ -107,3 +107,20 @@ describe('references in the document', () => {
     expect(dangling(await documentOf(app))).toEqual([]);
   });
 });
+
+describe('names that all objects have', () => {
+  it.each(['constructor', 'toString', '__proto__'])('of a placeholder are described as any: %s', async (name) => {
+    const app = framework();
+    app.use(`of/:${name}/notes`, new Notes(), { methods: ['find'] });
+    const [item] = Object.values((await documentOf(app)).paths);
+    expect(JSON.parse(JSON.stringify(item?.get?.parameters))).toEqual([{ name, in: 'path', required: true, schema: { type: 'string' } }]);
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('of a service are described as any: %s', async (name) => {
+    const app = framework();
+    const record = { $id: name, type: 'object', properties: { id: { type: 'integer' }, [name]: { type: 'string' } } };
+    app.use(name, new Notes(), { methods: ['find', 'create'], schema: serviceSchema({ record }) });
+    const document = await documentOf(app);
+    expect([Object.keys(document.paths), dangling(document)]).toEqual([[`/${name}`], []]);
+  });
+});
