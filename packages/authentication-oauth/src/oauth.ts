@@ -64,8 +64,10 @@ export function oauth(options: OAuthOptions = {}): (app: object) => void {
 }
 
 function configure(app: OAuthApplication, { authService, linkStrategy = 'jwt', fetch }: OAuthOptions): void {
-  const path = authService ?? pathOf(app);
-  const authentication = path === undefined || !(path in app.services) ? undefined : app.service(path);
+  // Slashes around a path say nothing.
+  const given = authService ?? pathOf(app);
+  const path = given === undefined ? undefined : given.replace(/^\/+|\/+$/g, '') || '/';
+  const authentication = path === undefined || !Object.hasOwn(app.services, path) ? undefined : app.service(path);
   if (path === undefined || !isAuthentication(authentication))
     throw new Error('An authentication service must exist before registering @framework/authentication-oauth');
   const settings = derivedFrom(authentication.configuration, oauthSettings);

@@ -75,7 +75,8 @@ export function setUpService(service: AuthenticationService, location: string | 
 
 /** The store is for the server alone; users reach their own sessions below the authentication service. */
 function closeStore({ app, configKey }: AuthenticationService, path: string, option: 'sessions' | 'revocation'): void {
-  if (!(path in app.services)) {
+  // Slashes around a path say nothing.
+  if (!Object.hasOwn(app.services, path.replace(/^\/+|\/+$/g, '') || '/')) {
     throw new Error(
       `${option === 'sessions' ? 'Sessions are on' : 'Tokens can be revoked'} and no service '${path}' stores them. Register one: ` +
         `app.use('${path}', sessionStore(collection)), or name another with '${configKey}.${option}.service'`,
