@@ -10,7 +10,7 @@ import type {
   ConnectionEvent,
   HttpRequest,
 } from './authentication-types.ts';
-import { ConfigurationSnapshot } from './configuration/configuration-snapshot.ts';
+import { ConfigurationSnapshot, shownWithoutSecrets } from './configuration/configuration-snapshot.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { derivedFrom } from './configuration/derived-from.ts';
 import { defaultConfiguration } from './configuration/default-configuration.ts';
@@ -54,7 +54,8 @@ export class AuthenticationBase {
     this.app = app;
     this.configKey = configKey;
     if (app.get('defaultAuthentication') === undefined) app.set('defaultAuthentication', configKey);
-    app.set(configKey, mergeOptions(defaultConfiguration, app.get(configKey) as object | undefined, options));
+    const merged = mergeOptions(defaultConfiguration, app.get(configKey) as object | undefined, options);
+    app.set(configKey, shownWithoutSecrets(merged, merged));
     this.#configuration = new ConfigurationSnapshot(() => app.get(configKey));
   }
 

@@ -50,7 +50,8 @@ export function planMigration(root: string): MigrationPlan {
   const blockers: Remark[] = [];
   const now = new Set<string>();
   const kept = new Set<string>();
-  for (const file of findSources(root, compiled)) {
+  const found = findSources(root, compiled);
+  for (const file of found.filter((each) => !isManifest(each))) {
     const text = read(root, file) ?? '';
     if (!/feathers|koa|mongodb|_isSetup|__hooks/i.test(text)) continue;
     const source = sourceOf(file, text, blockers);
@@ -72,7 +73,10 @@ export function planMigration(root: string): MigrationPlan {
     for (const name of compilers) planCompiler(root, name, stringAt(manifest, 'type') === 'module', { changes, left, blockers });
     left.push(...configurations(root).flatMap(({ file, text }) => weakSecret(file, text)));
   }
-  left.push(...manifestMentions(manifest, kept));
+  left.push(
+    ...manifestMentions('package.json', manifest, kept),
+    ...found.filter(isManifest).flatMap((file) => mentionsInside(root, file, kept)),
+  );
   return blockers.length > 0 ? { changes: [], left, blockers } : { changes, left, blockers };
 }
 
@@ -113,6 +117,19 @@ interface Found {
   readonly changes: FileChange[];
   readonly left: Remark[];
   readonly blockers: Remark[];
+}
+
+const isManifest = (file: string): boolean => file.endsWith('/package.json');
+
+function mentionsInside(root: string, file: string, kept: ReadonlySet<string>): Remark[] {
+  const text = read(root, file) ?? '';
+  if (!text.includes('@feathersjs/')) return [];
+  try {
+    return manifestMentions(file, parseJson(text), kept);
+  } catch (error) {
+    const reason = `It can not be parsed: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ file, line: 1, reason, section: 'By a command' }];
+  }
 }
 
 function planCompiler(root: string, file: string, modules: boolean, { changes, left, blockers }: Found): void {

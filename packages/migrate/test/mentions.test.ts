@@ -76,4 +76,20 @@ describe('package.json', () => {
     application = new TestApplication({ 'package.json': '{ "peerDependencies": { "@feathersjs/feathers": "5" } }' });
     expect(application.plan().left).toMatchObject([{ file: 'package.json', line: 1 }]);
   });
+
+  it('of a package inside is told, with each of its dependencies', () => {
+    application = new TestApplication({
+      'src/app.js': `import { feathers } from '@feathersjs/feathers'`,
+      'packages/api/package.json': JSON.stringify({ dependencies: { '@feathersjs/express': '5', winston: '1' } }, undefined, 2),
+      'packages/web/package.json': JSON.stringify({ dependencies: { '@feathersjs/rest-client': '5' } }, undefined, 2),
+    });
+    expect(application.plan().left).toMatchObject([
+      { file: 'packages/api/package.json', line: 3, reason: expect.stringContaining('run the command in its folder') },
+    ]);
+  });
+
+  it('of a package inside that is no JSON is told', () => {
+    application = new TestApplication({ 'src/app.js': `import '@feathersjs/feathers'`, 'api/package.json': '{ "@feathersjs/express"' });
+    expect(application.plan().left).toMatchObject([{ file: 'api/package.json', line: 1 }]);
+  });
 });

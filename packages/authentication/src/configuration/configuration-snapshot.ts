@@ -1,6 +1,7 @@
+import { inspect, type InspectOptions } from 'node:util';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 import { defaultConfiguration } from './default-configuration.ts';
-import { frozenCopy, mergeOptions } from './merge.ts';
+import { frozenCopy, mergeOptions, showAs } from './merge.ts';
 import { isRecord } from '../values.ts';
 
 /**
@@ -22,16 +23,45 @@ export class ConfigurationSnapshot {
     const setting = this.#read();
     if (setting !== this.#setting) {
       const merged = frozenCopy(mergeOptions(defaultConfiguration, setting as object | undefined));
-      this.#snapshot = Object.freeze(Object.defineProperty({ ...merged }, 'toJSON', { value: withoutSecrets }));
+      this.#snapshot = Object.freeze(shownWithoutSecrets({ ...merged }, merged));
       this.#setting = setting;
     }
     return this.#snapshot;
   }
 }
 
-function withoutSecrets(this: AuthenticationConfiguration): Partial<AuthenticationConfiguration> {
-  const { keys: _keys, ...rest } = this;
-  return Object.fromEntries(Object.entries(rest).flatMap(([name, value]) => (SECRET.has(name) ? [] : [[name, shown(value)]])));
+/**
+ * Keeps secrets out of what is printed of a configuration, and out of its JSON.
+ *
+ * @param copy gets what says how it is shown
+ * @param source what it was made of, which may know of more secrets
+ */
+export function shownWithoutSecrets<T extends object>(copy: T, source: object): T {
+  showAs(source, copy);
+  const asJson: unknown = Reflect.get(copy, 'toJSON');
+  const asPrinted: unknown = Reflect.get(copy, inspect.custom);
+  Object.defineProperty(copy, 'toJSON', {
+    value(this: object): unknown {
+      const json: unknown = typeof asJson === 'function' ? Reflect.apply(asJson, this, []) : this;
+      const { keys: _keys, ...rest } = isRecord(json) ? json : {};
+      return shown(rest);
+    },
+    configurable: true,
+  });
+  if (typeof asPrinted === 'function') return copy;
+  return Object.defineProperty(copy, inspect.custom, {
+    value(this: object, _depth: number, options: InspectOptions, print: typeof inspect = inspect): string {
+      return print(masked({ ...this }), options);
+    },
+    configurable: true,
+  });
+}
+
+/** The same for whoever reads a log: that there is a secret, and not which. */
+function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked);
+  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, SECRET.has(name) ? '[secret]' : masked(inner)]));
 }
 
 /** Settings at whatever depth that are secrets: those of this package and those of strategies. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationSnapshot } from '../../src/configuration/configuration-snapshot.ts';
 import { createApp, SECRET } from '../harness.ts';
@@ -36,6 +37,17 @@ describe('the configuration as JSON', () => {
     });
     expect(service.configuration.secret).toBe(SECRET);
     expect(Object.keys(service.configuration)).not.toContain('toJSON');
+  });
+});
+
+describe('the configuration in a log', () => {
+  it.each([
+    ['the setting', (created: ReturnType<typeof createApp>): unknown => created.app.get('authentication')],
+    ['that of the service', (created: ReturnType<typeof createApp>): unknown => created.service.configuration],
+  ])('has no secrets: %s', (_what, read) => {
+    const created = createApp({ keys: [{ kid: 'a', secret: 'hunter2' }], oauth: { google: { clientId: 'id', clientSecret: 'hunter2' } } });
+    const text = inspect(read(created), { depth: 9 });
+    expect([text.includes('hunter2'), text.includes(SECRET), text.includes("clientSecret: '[secret]'")]).toEqual([false, false, true]);
   });
 });
 

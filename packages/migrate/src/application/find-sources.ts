@@ -2,12 +2,13 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+const MANIFEST = 'package.json';
 const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'coverage', 'public']);
 /** More are no application. */
 export const MAX_FILES = 20_000;
 
 /**
- * Finds the sources of an application. Folders that begin with a dot, links, and what is installed or compiled are left out.
+ * Finds the sources of an application, and the `package.json` of packages inside. Folders that begin with a dot, links, and what is installed or compiled are left out.
  *
  * @param root absolute path of the application
  * @param compiled folders into which it compiles, from the root
@@ -24,7 +25,7 @@ export function findSources(root: string, compiled: ReadonlySet<string>): string
       if (name.startsWith('.') || LEFT_OUT.has(name) || compiled.has(local)) continue;
       const kind = lstatSync(path);
       if (kind.isDirectory()) look(path);
-      else if (kind.isFile() && SOURCE.test(name) && !isMade(name, names)) found.push(local);
+      else if (kind.isFile() && (isSource(name, names) || (name === MANIFEST && folder !== root))) found.push(local);
       if (found.length > MAX_FILES)
         throw new Error(`There are more than ${String(MAX_FILES)} sources below ${root}: name the folder of one application`);
     }
@@ -33,10 +34,10 @@ export function findSources(root: string, compiled: ReadonlySet<string>): string
   return found;
 }
 
-/** Whether declarations were made from a source that is beside them. */
-function isMade(name: string, beside: readonly string[]): boolean {
+/** Declarations that were made from a source beside them are none. */
+function isSource(name: string, beside: readonly string[]): boolean {
+  if (!SOURCE.test(name)) return false;
   const [, stem, kind = ''] = /^(.+)\.d\.([cm]?)ts$/.exec(name) ?? [];
-  return (
-    stem !== undefined && [`${stem}.${kind}js`, `${stem}.${kind}ts`, `${stem}.jsx`, `${stem}.tsx`].some((each) => beside.includes(each))
-  );
+  const origins = [`${stem}.${kind}js`, `${stem}.${kind}ts`, `${stem}.jsx`, `${stem}.tsx`];
+  return stem === undefined || !origins.some((each) => beside.includes(each));
 }
