@@ -79,3 +79,35 @@ function derivative(more: Document): Document {
   const out = { $derivative: { input: '$n', ...more }, window: { documents: [-1, 0] } };
   return { $setWindowFields: { sortBy: { n: 1 }, output: { out } } };
 }
+
+describe('a flag that is a number', () => {
+  it.each(['unique', 'prepareUnique'])('is one of an index: %s', async (name) => {
+    const flags = harness.db.collection('flags');
+    await flags.drop();
+    await answer({ createIndexes: 'flags', indexes: [{ key: { a: 1 }, name: 'a', [name]: 1 }] });
+    await flags.insertOne({ a: 1 });
+    expect(await answer({ insert: 'flags', documents: [{ a: 1 }] })).toMatchObject({ writeErrors: [{ code: 11000 }] });
+  });
+
+  it('is one of an index: sparse', async () => {
+    const flags = harness.db.collection('flags');
+    await flags.drop();
+    await answer({ createIndexes: 'flags', indexes: [{ key: { a: 1 }, name: 'a', unique: 1, sparse: 1 }] });
+    await flags.insertMany([{}, {}]);
+    expect(await flags.countDocuments()).toBe(2);
+  });
+
+  it('is one of collMod: hidden', async () => {
+    const flags = harness.db.collection('flags');
+    await flags.drop();
+    await flags.createIndexes([{ key: { a: 1 } }]);
+    await answer({ collMod: 'flags', index: { name: 'a_1', hidden: 1 } });
+    const plan = await flags.find({ a: 1 }).explain('queryPlanner');
+    expect((plan.queryPlanner as { winningPlan: Document }).winningPlan.stage).toBe('COLLSCAN');
+  });
+
+  it('is one of find: singleBatch', async () => {
+    const { cursor } = await answer({ find: 'items', batchSize: 1, singleBatch: 1 });
+    expect(String((cursor as Document).id)).toBe('0');
+  });
+});

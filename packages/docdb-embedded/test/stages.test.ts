@@ -112,3 +112,32 @@ describe('$densify and $fill', () => {
     expect(await failure([{ $fill: { output: { n: { method: 'best' } } } }])).toBe(6050202);
   });
 });
+
+describe('$graphLookup', () => {
+  it.each<[string, Document, number]>([
+    ['a depth that is no number', { maxDepth: 'x' }, 40100],
+    ['a depth below 0', { maxDepth: -1 }, 40101],
+    ['a depth with a fraction', { maxDepth: 1.5 }, 40102],
+    ['a field of depths that is no text', { depthField: 1 }, 40103],
+    ['a restriction that is no filter', { restrictSearchWithMatch: 'x' }, 40185],
+  ])('is refused with %s', async (_what, more, code) => {
+    const spec = { from: 'from', startWith: '$a', connectFromField: 'a', connectToField: 'b', as: 'found', ...more };
+    expect(await failure([{ $graphLookup: spec }])).toBe(code);
+  });
+});
+
+describe('buckets', () => {
+  const output = { letters: { $addToSet: { $toLower: '$t' } } };
+
+  it.each<[string, Document]>([
+    ['$bucket', { $bucket: { groupBy: '$t', boundaries: ['a', 'b', 'c'], default: 'none', output } }],
+    ['$bucketAuto', { $bucketAuto: { groupBy: '$t', buckets: 2, output } }],
+  ])('of %s compare texts by the collation of the command', async (_name, stage) => {
+    await harness.db.collection('from').insertMany([{ t: 'A' }, { t: 'a' }, { t: 'B' }, { t: 'b' }]);
+    const found = await harness.db
+      .collection('from')
+      .aggregate([stage], { collation: { locale: 'en', strength: 2 } })
+      .toArray();
+    expect(found.map(({ letters }) => letters as unknown)).toEqual([['a'], ['b']]);
+  });
+});

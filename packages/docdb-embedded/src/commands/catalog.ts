@@ -32,6 +32,7 @@ export const create: Command = async (context) => {
   const options: Doc = {};
   for (const name of OPTIONS) if (command[name] !== undefined && command[name] !== null) options[name] = command[name];
   withoutNulls(options);
+  if (isNumber(options.capped)) options.capped = isOn(options.capped);
   if (isOn(options.capped) && options.size === undefined) throw new DocDbError(72, "the 'size' field is required when 'capped' is true");
   if (options.viewOn === undefined && options.pipeline !== undefined)
     throw new DocDbError(72, "'pipeline' requires 'viewOn' to also be specified");

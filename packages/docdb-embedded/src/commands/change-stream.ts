@@ -1,16 +1,13 @@
-import { UUID } from 'bson';
 import { commandScope, commandVars, compilePipeline } from '../aggregation/pipeline.ts';
 import { NO_COLLECTIONS, type PipelineHost } from '../aggregation/pipeline-types.ts';
 import { type Doc, isDocument, Timestamp, type Value } from '../bson/values.ts';
 import { compare, equal } from '../bson/compare.ts';
-import { decode } from '../bson/decode.ts';
 import type { Encoded } from '../bson/encode.ts';
 import { DocDbError } from '../errors.ts';
 import type { LogEntry } from '../storage/change.ts';
-import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
-import { updateDescription } from './change-description.ts';
+import { changeEvent } from './change-event.ts';
 import { type ChangeRequest, changeRequest, OWN_DATABASES, readToken, token } from './change-request.ts';
 import { type CommandContext, countField, documentField } from './command.ts';
 import { BATCH_BYTES, type LiveSource } from './cursors.ts';
@@ -19,16 +16,6 @@ import { NextCommit } from './next-commit.ts';
 
 /** Events of a first batch. */
 const FIRST_EVENTS = 101;
-const BASIC_EVENTS: ReadonlySet<string> = new Set([
-  'insert',
-  'update',
-  'replace',
-  'delete',
-  'drop',
-  'rename',
-  'dropDatabase',
-  'invalidate',
-]);
 
 /**
  * Opens a change stream.
@@ -175,7 +162,7 @@ class ChangeStream implements LiveSource {
 
   #eventsOf(entry: LogEntry, reader: Reader): Waiting[] {
     const id = token(entry.seq);
-    const event = this.#event(entry, reader);
+    const event = changeEvent(entry, reader, this.#spec, this.#watched.ns);
     const events = (event ? this.#shape([event]) : []).flatMap((shaped) => {
       checkId(shaped, id);
       if (!this.#splits) return [{ event: wholeEvent(shaped), token: id, last: false }];
@@ -225,68 +212,6 @@ class ChangeStream implements LiveSource {
     if (ns !== undefined) return entry.kind === 'drop' || entry.kind === 'rename' || entry.kind === 'dropDatabase';
     return database !== undefined && entry.kind === 'dropDatabase';
   }
-
-  #event(entry: LogEntry, reader: Reader): Doc | undefined {
-    if (!BASIC_EVENTS.has(entry.kind) && this.#spec.showExpandedEvents !== true) return undefined;
-    if (entry.kind === 'dropDatabase' && this.#watched.ns !== undefined) return undefined;
-    const dot = entry.ns.indexOf('.');
-    const ns = dot < 0 ? { db: entry.ns } : { db: entry.ns.slice(0, dot), coll: entry.ns.slice(dot + 1) };
-    const head: Doc = { _id: token(entry.seq), operationType: entry.kind, clusterTime: entry.clusterTime, wallTime: entry.wallTime };
-    const transaction = entry.transaction ? { lsid: entry.transaction.lsid, txnNumber: entry.transaction.number } : {};
-    const expanded = this.#spec.showExpandedEvents === true;
-    const identity = expanded && entry.uuid !== undefined ? { collectionUUID: new UUID(entry.uuid) } : {};
-    return { ...head, ...this.#documents(entry, reader), ns, ...identity, ...this.#details(entry), ...transaction };
-  }
-
-  #documents(entry: LogEntry, reader: Reader): Doc {
-    if (entry.kind === 'insert' || entry.kind === 'replace') return { fullDocument: imageOf(entry.after), ...this.#before(entry) };
-    if (entry.kind === 'delete') return this.#before(entry);
-    if (entry.kind !== 'update') return {};
-    const { fullDocument } = this.#spec;
-    if (fullDocument === 'updateLookup') {
-      const collection = reader.collection(entry.ns);
-      const record = collection && reader.recordOf(collection, entry.id);
-      const stored = record === undefined ? undefined : reader.at(collection as Collection, record);
-      return { fullDocument: stored?.doc ?? null, ...this.#before(entry) };
-    }
-    if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
-      return {
-        fullDocument: entry.images === true ? imageOf(entry.after) : this.#missingImage(fullDocument, entry),
-        ...this.#before(entry),
-      };
-    }
-    return this.#before(entry);
-  }
-
-  #before(entry: LogEntry): Doc {
-    const { fullDocumentBeforeChange: wanted } = this.#spec;
-    if (wanted === undefined || wanted === 'off' || entry.kind === 'insert') return {};
-    return { fullDocumentBeforeChange: entry.images === true ? imageOf(entry.before) : this.#missingImage(wanted, entry) };
-  }
-
-  #missingImage(wanted: Value, entry: LogEntry): null {
-    if (wanted !== 'required') return null;
-    throw new DocDbError(
-      47,
-      `Change stream was configured to require an image for all events, but the image was not found for an event on ${entry.ns}`,
-      { errorLabels: ['NonResumableChangeStreamError'] },
-    );
-  }
-
-  #details(entry: LogEntry): Doc {
-    const { kind, details = {} } = entry;
-    const expanded = this.#spec.showExpandedEvents === true;
-    if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: renameDescription(details) } : {}) };
-    if (kind === 'update')
-      return {
-        documentKey: { _id: entry.id },
-        updateDescription: updateDescription(imageOf(entry.before) ?? {}, imageOf(entry.after) ?? {}, expanded),
-      };
-    if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
-    if (kind === 'create') return { operationDescription: details.options ?? {} };
-    if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
-    return kind === 'modify' ? { operationDescription: details.changes, stateBeforeChange: details.before } : {};
-  }
 }
 
 /** @throws DocDbError (280) for an event that a stream could not be resumed from */
@@ -301,13 +226,4 @@ function checkId(event: Doc, id: Doc): void {
 function targetOf({ details }: LogEntry): string {
   const to = details?.to;
   return isDocument(to) ? `${String(to.db)}.${String(to.coll)}` : '';
-}
-
-function renameDescription({ to, dropTarget }: Doc): Doc {
-  return typeof dropTarget === 'string' ? { to, dropTarget: new UUID(dropTarget) } : { to };
-}
-
-/** @returns a document of the log */
-function imageOf(bytes: Buffer | undefined): Doc | undefined {
-  return bytes && decode(bytes);
 }

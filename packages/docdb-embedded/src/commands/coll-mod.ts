@@ -47,6 +47,9 @@ function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
   };
 }
 
+/** What of an index is on or off, also by a number. */
+const FLAGS: ReadonlySet<string> = new Set(['hidden', 'unique', 'prepareUnique']);
+
 function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
   const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
   if (collection.isClustered && index?.isId === true && wanted.name !== undefined)
@@ -54,7 +57,11 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   if (!index || (collection.isClustered && index.isId))
     throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
   const { name: _name, keyPattern: _key, ...given } = wanted;
-  const options: Doc = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const options: Doc = Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, FLAGS.has(name) ? isOn(value) : value]),
+  );
   if (Object.keys(options).length === 0)
     throw new DocDbError(72, 'an index is modified by expireAfterSeconds, hidden, unique or prepareUnique; none of them is given');
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");

@@ -8,7 +8,7 @@ const RESUMABLE: ReadonlySet<number> = new Set([
 ]);
 
 /** `getMore` */
-export const getMore: Command = async ({ command, database, server, connection, transaction }: CommandContext) => {
+export const getMore: Command = async ({ command, database, server, connection, transaction, operation }: CommandContext) => {
   const data = server.failPoints.hit('failGetMoreAfterCursorCheckout');
   if (data) {
     const code = toNumber(data.errorCode);
@@ -20,6 +20,7 @@ export const getMore: Command = async ({ command, database, server, connection, 
     batchSize: countField(command, 'batchSize') || undefined,
     waitMs: connection.closed ? 0 : countField(command, 'maxTimeMS'),
     transaction,
+    operation,
   });
 };
 

@@ -60,6 +60,8 @@ export interface NextBatch {
   /** Milliseconds to wait for something new. */
   readonly waitMs: number | undefined;
   readonly transaction: Transaction | undefined;
+  /** Who asks. */
+  readonly operation: Operation;
 }
 
 function lifetimeOf(noTimeout: boolean | undefined): number {
@@ -149,7 +151,7 @@ export class Cursors {
    *
    * @throws DocDbError (2, 13, 43, 50738, 12051) for a cursor that there is not, or that is not to be read so
    */
-  async more(id: bigint, ns: string, { batchSize, waitMs, transaction }: NextBatch): Promise<Doc> {
+  async more(id: bigint, ns: string, { batchSize, waitMs, transaction, operation }: NextBatch): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
     if (cursor.ns !== ns)
@@ -164,7 +166,7 @@ export class Cursors {
     try {
       if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs);
       cursor.source?.check?.();
-      const nextBatch = await takeBatch(cursor, batchSize ?? Infinity);
+      const nextBatch = await takeBatch(cursor, batchSize ?? Infinity, operation);
       if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
       if (cursor.ended) await this.#remove(cursor);
       return { cursor: { nextBatch, id: cursor.ended ? 0n : id, ns } };
@@ -234,12 +236,12 @@ async function close(cursor: Cursor): Promise<void> {
   cursor.source?.release();
 }
 
-async function takeBatch(cursor: Cursor, wanted: number): Promise<Encoded[]> {
+async function takeBatch(cursor: Cursor, wanted: number, caller?: Operation): Promise<Encoded[]> {
   const most = Number.isNaN(wanted) ? 0 : wanted;
   const batch: Encoded[] = [];
   const { source } = cursor;
   let bytes = 0;
-  source?.operation?.goOn();
+  source?.operation?.goOn(caller);
   try {
     for (;;) {
       let taken = 0;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
 import { declaredCommands } from '../declarations/all-commands.ts';
 import { checkCommand } from '../declarations/command-declaration.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -110,7 +111,7 @@ function explainWrite(context: CommandContext, reader: Reader, field: 'updates' 
 
 function explainModify(context: CommandContext, reader: Reader, planOnly: boolean): Doc {
   const { query, sort, hint, collation, remove, let: variables } = context.command;
-  const kind = remove === true ? 'DELETE' : 'UPDATE';
+  const kind = isOn(remove) ? 'DELETE' : 'UPDATE';
   return explainChange(context, reader, kind, { filter: query, sort, hint, collation, let: variables, limit: 1 }, planOnly);
 }
 

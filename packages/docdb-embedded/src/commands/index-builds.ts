@@ -20,6 +20,6 @@ export class IndexBuilds {
   async ended(indexes: readonly IndexDefinition[]): Promise<void> {
     // One that is about to be built is noted in the next turn.
     await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all(indexes.map(({ number }) => this.#builds.get(number)));
+    await Promise.all(indexes.flatMap(({ number }) => this.#builds.get(number) ?? []));
   }
 }

@@ -11,6 +11,7 @@ export class Operation {
   #left: number | undefined;
   #sliceEnd: number = performance.now() + SLICE;
   #killed = false;
+  #caller: Operation | undefined;
 
   /** @param maxTimeMs milliseconds that it may take in all; 0 for any time */
   constructor(maxTimeMs = 0) {
@@ -24,6 +25,7 @@ export class Operation {
 
   /** @throws DocDbError (50, 11601) when its time is over, or it was killed */
   check(): void {
+    this.#caller?.check();
     if (this.#killed) throw new DocDbError(11601, 'operation was interrupted');
     if (performance.now() >= this.#deadline) throw new DocDbError(50, 'operation exceeded time limit');
   }
@@ -33,8 +35,13 @@ export class Operation {
     this.#left ??= this.#deadline - performance.now();
   }
 
-  /** Ends a rest. */
-  goOn(): void {
+  /**
+   * Ends a rest.
+   *
+   * @param caller what it goes on for; it ends with that
+   */
+  goOn(caller?: Operation): void {
+    this.#caller = caller;
     if (this.#left === undefined) return;
     this.#deadline = performance.now() + this.#left;
     this.#left = undefined;

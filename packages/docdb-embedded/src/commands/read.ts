@@ -50,7 +50,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     limit: limit === 0 ? Infinity : Math.abs(limit),
     collator: compiled.collator,
     hint,
-    allowDiskUse: command.allowDiskUse,
+    allowDiskUse: command.allowDiskUse === undefined || command.allowDiskUse === null || isOn(command.allowDiskUse),
     score: compiled.score,
     projection,
     within: compiled.within,

@@ -190,6 +190,18 @@ export function checkIndexSpec(given: Value, ignoresUnknown = false): Doc {
   for (const name of Object.keys(spec))
     if (!Object.hasOwn(FIELDS, name)) throw new DocDbError(197, `The field '${name}' is not valid for an index specification.`);
   checkDocument(spec, FIELDS, 'createIndexes.indexes');
+  return checked(withFlags(spec));
+}
+
+/** Flags may be numbers; they are kept as what they mean. */
+function withFlags(spec: Doc): Doc {
+  const isFlag = (name: string): boolean => isNumber(spec[name]) && FLAGS.has(name);
+  return Object.fromEntries(Object.entries(spec).map(([name, value]) => [name, isFlag(name) ? isOn(value) : value]));
+}
+
+const FLAGS: ReadonlySet<string> = new Set(['unique', 'sparse', 'prepareUnique']);
+
+function checked(spec: Doc): Doc {
   const { key, name } = spec;
   if (!isDocument(key)) throw failedToParse("The 'key' field is a required property of an index specification");
   if (typeof name !== 'string') throw failedToParse("The 'name' field is a required property of an index specification");

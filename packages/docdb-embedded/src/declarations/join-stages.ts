@@ -1,7 +1,8 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import type { Value } from '../bson/values.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
-import { failedToParse } from '../errors.ts';
-import type { StageDeclaration, StageField } from './stage-declaration.ts';
+import { DocDbError, failedToParse } from '../errors.ts';
+import { NUMBERS, type StageDeclaration, type StageField } from './stage-declaration.ts';
 
 function checkPath(value: Value): void {
   if (value === '') throw failedToParse('a field of $lookup may not be empty');
@@ -12,6 +13,15 @@ const path: StageField = { types: ['string'], check: checkPath };
 
 // Who may read is asked by these names: nothing else may become one.
 const database: StageField = { types: ['string'], wrongType: 9 };
+
+const name: StageField = { types: ['string'], wrongType: 40103 };
+
+/** @throws DocDbError (40101, 40102) for what counts no steps */
+function checkDepth(value: Value): void {
+  const depth = toNumber(value);
+  if (depth < 0) throw new DocDbError(40101, `maxDepth requires a nonnegative argument, found: ${String(value)}`);
+  if (!Number.isInteger(depth)) throw new DocDbError(40102, `maxDepth could not be represented as a long long: ${String(value)}`);
+}
 
 /** Stages that read other collections. */
 export const joinStages: Readonly<Record<string, StageDeclaration>> = {
@@ -35,12 +45,12 @@ export const joinStages: Readonly<Record<string, StageDeclaration>> = {
     fields: {
       from: {},
       startWith: {},
-      connectFromField: {},
-      connectToField: {},
-      as: {},
-      maxDepth: {},
-      depthField: {},
-      restrictSearchWithMatch: {},
+      connectFromField: name,
+      connectToField: name,
+      as: name,
+      maxDepth: { types: NUMBERS, wrongType: 40100, check: checkDepth },
+      depthField: name,
+      restrictSearchWithMatch: { types: ['object'], wrongType: 40185 },
     },
   },
   $unionWith: {

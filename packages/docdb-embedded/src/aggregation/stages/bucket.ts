@@ -1,4 +1,5 @@
 import { toNumber } from '../../bson/arithmetic.ts';
+import type { Collator } from '../../bson/collation.ts';
 import { compare, typeRank } from '../../bson/compare.ts';
 import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
@@ -9,10 +10,12 @@ import { handedOver } from '../handed-over.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 
 function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
+  const { collator } = context.scope;
   const evaluate = compileExpression(value, context.scope);
   if (!isConstant(evaluate)) throw new DocDbError(40195, "The $bucket 'default' field must be a constant");
   const other = evaluate({ root: {}, vars: {} });
-  const inside = typeRank(other) === typeRank(bounds[0]) && compare(other, bounds[0]) >= 0 && compare(other, bounds.at(-1)) < 0;
+  const inside =
+    typeRank(other) === typeRank(bounds[0]) && compare(other, bounds[0], collator) >= 0 && compare(other, bounds.at(-1), collator) < 0;
   if (inside)
     throw new DocDbError(
       40199,
@@ -31,12 +34,12 @@ function outputs(source: Value, context: PipelineContext): readonly (readonly [s
 }
 
 /** @returns the place of the last boundary that is not above a value; -1 for a value that is outside of all */
-function placeAmong(bounds: readonly Value[], value: Value): number {
+function placeAmong(bounds: readonly Value[], value: Value, collator: Collator | undefined): number {
   let low = 0;
   let high = bounds.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(value, bounds[middle]) < 0) high = middle;
+    if (compare(value, bounds[middle], collator) < 0) high = middle;
     else low = middle + 1;
   }
   return low === bounds.length ? -1 : low - 1;
@@ -44,6 +47,7 @@ function placeAmong(bounds: readonly Value[], value: Value): number {
 
 const bucket: StageCompiler = (operand, context) => {
   const source = operand as Doc;
+  const { collator } = context.scope;
   const { boundaries } = source;
   if (!Array.isArray(boundaries) || boundaries.length < 2)
     throw new DocDbError(40192, "The $bucket 'boundaries' field must have at least 2 values");
@@ -55,7 +59,8 @@ const bucket: StageCompiler = (operand, context) => {
   for (let index = 1; index < bounds.length; index++) {
     if (typeRank(bounds[index - 1]) !== typeRank(bounds[index]))
       throw new DocDbError(40193, "All values in the the 'boundaries' option to $bucket must have the same type");
-    if (compare(bounds[index - 1], bounds[index]) >= 0) throw new DocDbError(40194, "The 'boundaries' option to $bucket must be sorted");
+    if (compare(bounds[index - 1], bounds[index], collator) >= 0)
+      throw new DocDbError(40194, "The 'boundaries' option to $bucket must be sorted");
   }
   const other = 'default' in source ? constantDefault(source.default, context, bounds) : undefined;
   const by = compileExpression(source.groupBy, context.scope);
@@ -65,7 +70,7 @@ const bucket: StageCompiler = (operand, context) => {
     for (const doc of docs) {
       const env: Env = { root: doc, vars };
       const value = by(env);
-      let at = placeAmong(bounds, value);
+      let at = placeAmong(bounds, value, collator);
       if (at < 0) {
         if (!('default' in source))
           throw new DocDbError(40066, '$switch could not find a matching branch for an input, and no default was specified.');
@@ -79,12 +84,13 @@ const bucket: StageCompiler = (operand, context) => {
       _id: at === bounds.length ? handedOver(other) : bounds[at],
       ...Object.fromEntries(fields.map(([name, of]) => [name, of(envs)])),
     }));
-    return rows.sort((a, b) => compare(a._id, b._id));
+    return rows.sort((a, b) => compare(a._id, b._id, collator));
   };
 };
 
 const bucketAuto: StageCompiler = (operand, context) => {
   const source = operand as Doc;
+  const { collator } = context.scope;
   const isEmpty = isDocument(source.output) && Object.keys(source.output).length === 0;
   const buckets = toNumber(source.buckets);
   if (source.granularity !== undefined) throw new DocDbError(115, '$bucketAuto with a granularity is not supported by this database');
@@ -93,12 +99,12 @@ const bucketAuto: StageCompiler = (operand, context) => {
   return (docs, vars) => {
     const rows = docs
       .map((doc) => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }))
-      .sort((a, b) => compare(a.key, b.key));
+      .sort((a, b) => compare(a.key, b.key, collator));
     const size = Math.max(1, Math.round(rows.length / buckets));
     const result: Doc[] = [];
     for (let start = 0; start < rows.length;) {
       let end = result.length === buckets - 1 ? rows.length : Math.min(rows.length, start + size);
-      while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key) === 0) end++;
+      while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key, collator) === 0) end++;
       const max = rows[Math.min(end, rows.length - 1)]?.key;
       result.push({
         _id: { min: rows[start]?.key, max },

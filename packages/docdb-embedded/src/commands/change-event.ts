@@ -1,0 +1,104 @@
+import { UUID } from 'bson';
+import { decode } from '../bson/decode.ts';
+import type { Doc, Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
+import type { LogEntry } from '../storage/change.ts';
+import type { Reader } from '../storage/reader.ts';
+import { updateDescription } from './change-description.ts';
+import { token } from './change-request.ts';
+
+/** Events that every stream shows. */
+const BASIC_EVENTS: ReadonlySet<string> = new Set([
+  'insert',
+  'update',
+  'replace',
+  'delete',
+  'drop',
+  'rename',
+  'dropDatabase',
+  'invalidate',
+]);
+
+/**
+ * What a change stream shows of a change.
+ *
+ * @param spec options of the stream
+ * @param watched the watched collection, if it is one
+ * @returns `undefined` for a change that it does not show
+ * @throws DocDbError (47) for an image that is required and was not kept
+ */
+export function changeEvent(entry: LogEntry, reader: Reader, spec: Doc, watched: string | undefined): Doc | undefined {
+  if (!BASIC_EVENTS.has(entry.kind) && spec.showExpandedEvents !== true) return undefined;
+  if (entry.kind === 'dropDatabase' && watched !== undefined) return undefined;
+  const dot = entry.ns.indexOf('.');
+  const ns = dot < 0 ? { db: entry.ns } : { db: entry.ns.slice(0, dot), coll: entry.ns.slice(dot + 1) };
+  const head: Doc = { _id: token(entry.seq), operationType: entry.kind, clusterTime: entry.clusterTime, wallTime: entry.wallTime };
+  const transaction = entry.transaction ? { lsid: entry.transaction.lsid, txnNumber: entry.transaction.number } : {};
+  const expanded = spec.showExpandedEvents === true;
+  const identity = expanded && entry.uuid !== undefined ? { collectionUUID: new UUID(entry.uuid) } : {};
+  return { ...head, ...documents(entry, reader, spec), ns, ...identity, ...detailsOf(entry, spec), ...transaction };
+}
+
+function documents(entry: LogEntry, reader: Reader, spec: Doc): Doc {
+  if (entry.kind === 'insert' || entry.kind === 'replace') return { fullDocument: imageOf(entry.after), ...before(entry, spec) };
+  if (entry.kind === 'delete') return before(entry, spec);
+  if (entry.kind !== 'update') return {};
+  const { fullDocument } = spec;
+  if (fullDocument === 'updateLookup') {
+    return { fullDocument: present(entry, reader) ?? null, ...before(entry, spec) };
+  }
+  if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
+    return {
+      fullDocument: entry.images === true ? imageOf(entry.after) : missingImage(fullDocument, entry),
+      ...before(entry, spec),
+    };
+  }
+  return before(entry, spec);
+}
+
+function before(entry: LogEntry, spec: Doc): Doc {
+  const wanted = spec.fullDocumentBeforeChange ?? 'off';
+  if (wanted === 'off' || entry.kind === 'insert') return {};
+  return { fullDocumentBeforeChange: entry.images === true ? imageOf(entry.before) : missingImage(wanted, entry) };
+}
+
+/** @throws DocDbError (47) where it is required */
+function missingImage(wanted: Value, entry: LogEntry): null {
+  if (wanted !== 'required') return null;
+  throw new DocDbError(
+    47,
+    `Change stream was configured to require an image for all events, but the image was not found for an event on ${entry.ns}`,
+    { errorLabels: ['NonResumableChangeStreamError'] },
+  );
+}
+
+function detailsOf(entry: LogEntry, spec: Doc): Doc {
+  const { kind, details = {} } = entry;
+  const expanded = spec.showExpandedEvents === true;
+  if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: renameDescription(details) } : {}) };
+  if (kind === 'update')
+    return {
+      documentKey: { _id: entry.id },
+      updateDescription: updateDescription(imageOf(entry.before) ?? {}, imageOf(entry.after) ?? {}, expanded),
+    };
+  if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
+  if (kind === 'create') return { operationDescription: details.options ?? {} };
+  if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
+  return kind === 'modify' ? { operationDescription: details.changes, stateBeforeChange: details.before } : {};
+}
+
+function renameDescription({ to, dropTarget }: Doc): Doc {
+  return typeof dropTarget === 'string' ? { to, dropTarget: new UUID(dropTarget) } : { to };
+}
+
+/** @returns a document of the log */
+function imageOf(bytes: Buffer | undefined): Doc | undefined {
+  return bytes && decode(bytes);
+}
+
+/** @returns the document as it is by now */
+function present({ ns, id }: LogEntry, reader: Reader): Doc | undefined {
+  const collection = reader.collection(ns);
+  const record = collection && reader.recordOf(collection, id);
+  return collection && record !== undefined ? reader.at(collection, record)?.doc : undefined;
+}

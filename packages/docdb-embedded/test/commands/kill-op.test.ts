@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Document, Long } from 'mongodb';
+import { start, type Harness } from '../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+  await harness.db.collection('many').insertMany(Array.from({ length: 20_000 }, (_none, n) => ({ n })));
+});
+afterAll(() => harness.stop());
+
+/** Takes long, and finds nothing behind the first document. */
+const SLOW = { $expr: { $or: [{ $eq: ['$n', 0] }, { $gt: [{ $sum: { $range: [0, 2000] } }, 1e12] }] } };
+
+const operation = async (kind: string): Promise<unknown> => {
+  for (;;) {
+    const { inprog } = await harness.client.db('admin').command({ currentOp: 1 });
+    const found = (inprog as Document[]).find(({ op, ns }) => op === kind && ns === 'test.many');
+    if (found) return found.opid as unknown;
+  }
+};
+
+it.each<[string, Document]>([
+  ['find', { find: 'many', filter: SLOW, batchSize: 1 }],
+  ['aggregate', { aggregate: 'many', pipeline: [{ $match: SLOW }], cursor: { batchSize: 1 } }],
+])('a getMore of %s that is killed ends', async (_name, command) => {
+  const { cursor } = await harness.db.command(command, { promoteLongs: false });
+  const { id } = cursor as { id: Long };
+  const more = harness.db.command({ getMore: id, collection: 'many' }).then(
+    () => 'read to its end',
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+  await harness.client.db('admin').command({ killOp: 1, op: await operation('getmore') });
+  expect(await more).toBe(11601);
+});
