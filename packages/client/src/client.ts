@@ -89,25 +89,22 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
 
   const call = async (path: string, method: string, args: CallArguments, hooks: HookList): Promise<unknown> => {
     const context: ClientContext = { app: client, service: service(path), path, method, type: 'around', ...args };
-    return runHooks([clientHooks, hooks], context, () => send(context, 'id' in args));
-  };
-
-  const send = async (context: ClientContext, takesId: boolean): Promise<void> => {
-    const { data, params, method } = context;
-    // A call for one record must not become one for all, nor another call get an id, whatever hooks do. Several are never got.
-    const given = method === 'get' ? (context.id ?? undefined) : context.id;
-    const id = takesId ? need(given, `'${method}' needs an id`) : undefined;
-    const path = servicePath(context.path, params.route);
-    const record = `${path}/${id}`;
-    const condition: Readonly<Record<string, string>> =
-      params.ifMatch === undefined ? {} : { 'if-match': versions.tag(record, params.ifMatch) };
-    const isRepeatable = !(data as Partial<ReadableStream> | null | undefined)?.getReader;
-    const { result, response } = await authentication.call(path, method, isRepeatable, (login) =>
-      transport.call({ path, method, id, data, params, headers: { ...login, ...condition } }),
-    );
-    versions.keep(record, result, response?.headers.get('etag'));
-    context.result = result;
-    if (response) context.response = response;
+    return runHooks([clientHooks, hooks], context, async () => {
+      const { data, params } = context;
+      // A call for one record must not become one for all, nor another call get an id, whatever hooks do. Several are never got.
+      const given = method === 'get' ? (context.id ?? undefined) : context.id;
+      const id = 'id' in args ? need(given, `'${method}' needs an id`) : undefined;
+      const target = servicePath(path, params.route);
+      const record = `${target}/${id}`;
+      const condition = params.ifMatch !== undefined && { 'if-match': versions.tag(record, params.ifMatch) };
+      const isRepeatable = !(data as Partial<ReadableStream> | null | undefined)?.getReader;
+      const { result, response } = await authentication.call(target, method, isRepeatable, (login) =>
+        transport.call({ path: target, method, id, data, params, headers: { ...login, ...condition } }),
+      );
+      versions.keep(record, result, response?.headers.get('etag'));
+      context.result = result;
+      if (response) context.response = response;
+    });
   };
 
   const service = (path: string): AnyService => {
@@ -145,7 +142,7 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
     authenticate,
     reAuthenticate,
     logout,
-    get: () => authentication.result(),
+    get: authentication.result,
     on(event, listener) {
       emitter.on(event, listener);
       return client;

@@ -106,6 +106,17 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
+  it('are given up while the next one is awaited', async () => {
+    const { url } = await server();
+    const client = clientOf(kind, url);
+    const connected = told(client, 'connect');
+    const events = client.service('notes').events();
+    const waiting = events.next();
+    await connected;
+    await events.return();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
   it('are not iterated by a client that was closed before', async () => {
     const { url } = await server();
     const client = clientOf(kind, url);
@@ -178,6 +189,83 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
     // A stream that has come back has what was missed in the channels that it is in by then.
     expect(seen).toEqual(kind === 'sse' ? [1, 2] : [2]);
   });
+});
+
+it('a stream is not made again for a client that is closed when it is cut', async () => {
+  const { port } = await server();
+  const network = await startNetwork(port);
+  ends.push(() => network.stop());
+  let requests = 0;
+  const counting: typeof fetch = (input, init) => {
+    requests++;
+    return fetch(input, init);
+  };
+  const client = createClient<TestApp>(rest(network.url), { events: sse(network.url, { maxDelay: 20, fetch: counting }) });
+  const connected = told(client, 'connect');
+  const cut = told(client, 'disconnect');
+  client.on('disconnect', () => client.close());
+  client.service('notes').on('created', () => undefined);
+  await connected;
+  await network.cut(() => cut);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(requests).toBe(1);
+});
+
+it('a closed client tells nothing of what came with the event at which it was closed', async () => {
+  const { url, app } = await server();
+  const client = clientOf('sse', url);
+  const connected = told(client, 'connect');
+  const seen: string[] = [];
+  client.service('notes').on('created', ({ text }) => {
+    seen.push(text);
+    client.close();
+  });
+  await connected;
+  await app.service('notes').create(Array.from({ length: 5 }, (_, place) => ({ text: `${place}` })));
+  await until(() => seen.length > 0);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(seen).toEqual(['0']);
+});
+
+it.each(['before', 'after'])(
+  'a socket stays closed whose page hears %s its client that the server has ended the connection',
+  async (order) => {
+    const { url, app } = await server();
+    const socket = io(url, { transports: ['websocket'], forceNew: true });
+    let close = (): void => undefined;
+    if (order === 'before') socket.on('disconnect', () => close());
+    const client = createClient<TestApp>(socketio(socket));
+    if (order === 'after') socket.on('disconnect', () => close());
+    await client.authenticate(LOGIN);
+    const closed = new Promise<void>((resolve) => {
+      close = () => {
+        client.close();
+        socket.disconnect();
+        resolve();
+      };
+    });
+    await app.service('authentication').sessions?.endAll('1');
+    await closed;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    ends.push(() => socket.disconnect());
+    expect(socket.active).toBe(false);
+  },
+);
+
+it('a closed client does not log its socket in', async () => {
+  const { url } = await server();
+  const socket = io(url, { transports: ['websocket'], forceNew: true });
+  ends.push(() => socket.disconnect());
+  const client = createClient<TestApp>(socketio(socket));
+  await client.authenticate(LOGIN);
+  client.close();
+  socket.disconnect();
+  const again = new Promise<void>((resolve) => socket.on('connect', () => resolve()));
+  socket.connect();
+  await again;
+  const other = createClient<TestApp>(socketio(socket));
+  for (let place = 0; place < 3; place++) await other.service('notes').find();
+  expect(await failureOf(other.service('who').find())).toMatchObject({ code: 401 });
 });
 
 describe('calls over a socket', () => {

@@ -223,6 +223,62 @@ describe('refreshing', () => {
   });
 });
 
+describe('a logout', () => {
+  /** Holds the answers of a method of the authentication service until they are let go. */
+  const hold = ({ app }: Running, method: 'create' | 'remove') => {
+    let arrive: () => void = () => undefined;
+    let letGo: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const wait = (): Promise<void> => {
+      arrive();
+      return held;
+    };
+    app.service('authentication').hooks({ after: { [method]: [wait] } });
+    return { arrived, letGo };
+  };
+
+  it('ends a login that is on its way', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    const client = clientOf(running, { storage });
+    const { arrived, letGo } = hold(running, 'create');
+    const going = failureOf(client.reAuthenticate());
+    await arrived;
+    await client.logout();
+    letGo();
+    expect(await going).toMatchObject({ kind: 'logged-out', code: 401 });
+    expect(storage.getItem('framework-login')).toBeUndefined();
+  });
+
+  it('leaves a login that came while it was on its way', async () => {
+    const running = await server();
+    const client = clientOf(running);
+    await client.authenticate(LOGIN);
+    const { arrived, letGo } = hold(running, 'remove');
+    const going = client.logout();
+    await arrived;
+    await client.authenticate(LOGIN);
+    letGo();
+    await going;
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+
+  it('leaves a login that began while it was on its way', async () => {
+    const running = await server();
+    const client = clientOf(running);
+    await client.authenticate(LOGIN);
+    const { arrived, letGo } = hold(running, 'create');
+    const leaving = client.logout();
+    const coming = client.authenticate(LOGIN);
+    await Promise.all([leaving, arrived]);
+    letGo();
+    await coming;
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+});
+
 describe('clients that share a storage', () => {
   /** What tabs have in common: each has an object of its own on the same data. */
   const tabs = (count: number): TokenStorage[] => {

@@ -110,12 +110,19 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   let isOut = false;
   /** Counts logins and logouts: what was begun before them is of no use any more. */
   let turn = 0;
+  /** Counts logins: the end of the one before is not that of the next. */
+  let ins = 0;
+  /** Counts logouts that somebody asked for: what logs in and began before one ends with it. */
+  let outs = 0;
 
   const read = async (): Promise<Tokens> => (tokens = cookie ? (tokens ?? {}) : readTokens(await storage.getItem(key)));
   const load = async (): Promise<Tokens> => tokens ?? read();
   const mayRenew = (): boolean => tokens?.refreshToken !== undefined || (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
-  const headersOf = ({ accessToken }: Tokens): LoginHeaders => (accessToken ? { authorization: `Bearer ${accessToken}` } : {});
+  const known = async (): Promise<LoginHeaders> => {
+    const { accessToken } = await load();
+    return accessToken ? { authorization: `Bearer ${accessToken}` } : {};
+  };
 
   const remember = (result: Promise<LoginResult>): Promise<LoginResult> => {
     present = result;
@@ -152,12 +159,18 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     const before = tokens?.accessToken;
     tokens = message ? readTokens(JSON.stringify(message)) : await read();
     isOut = !tokens.accessToken;
-    if (isOut && before) forget();
+    if (isOut && before) {
+      outs++;
+      forget();
+    }
   };
 
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
+    const began = outs;
     const result = await logins().create(data, params);
+    if (began !== outs) throw loggedOut();
     turn++;
+    ins++;
     // A token that only comes back keeps what else is known of it.
     if (result.accessToken === undefined || result.accessToken !== (await load()).accessToken) await keep(tokensOf(result, Date.now()));
     host.emit('login', result);
@@ -187,9 +200,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   /** Once for all who ask. */
   const renew = (used: string | undefined): Promise<LoginResult | undefined> =>
-    (renewing ??= alone(() => renewNow(used)).finally(() => {
-      renewing = undefined;
-    }));
+    (renewing ??= alone(() => renewNow(used)).finally(() => (renewing = undefined)));
 
   const goOn = async (): Promise<LoginResult> => {
     const { accessToken } = await read();
@@ -213,11 +224,11 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     const { accessToken } = await load();
     // While the old one lasts it is good enough.
     if (mayRenew() && isDue()) await renew(accessToken).catch(() => undefined);
-    return headersOf(await load());
+    return known();
   };
 
   const isReplaced = async (refused: LoginHeaders): Promise<boolean> => {
-    const isOther = async (): Promise<boolean> => headersOf(await load()).authorization !== refused.authorization;
+    const isOther = async (): Promise<boolean> => (await known()).authorization !== refused.authorization;
     if (await isOther()) return true;
     try {
       await (mayRenew() ? renew(tokens?.accessToken) : read());
@@ -234,26 +245,28 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     reAuthenticate: (force = false) => (present && !force ? present : remember(goOn())),
     async logout() {
       turn++;
+      outs++;
+      const began = ins;
       let result: LoginResult | null = null;
       try {
-        return (result = await logins().remove(null));
+        result = await logins().remove(null);
       } catch (error) {
         // Who is logged out already has what he wants.
         if (!isRefused(error)) throw error;
-        return null;
       } finally {
-        await end(result);
+        if (began === ins) await end(result);
       }
+      return result;
     },
     async call(called, method, repeatable, send) {
-      if (called === path) return send(method === 'create' ? {} : headersOf(await load()));
+      if (called === path) return send(method === 'create' ? {} : await known());
       await connecting;
       const used = await headers();
       try {
         return await send(used);
       } catch (error) {
         if (!isRefused(error) || !repeatable || !(await isReplaced(used))) throw error;
-        return send(headersOf(await load()));
+        return send(await known());
       }
     },
     headers,

@@ -11,7 +11,7 @@ export interface QueuedEvent {
  * @param open begins to listen, and gives what ends that; `end` ends the queue, with what waits in it
  * @param signal ends it
  */
-export async function* eventQueue(
+export function eventQueue(
   most: number,
   open: (add: (event: QueuedEvent) => void, end: () => void) => () => void,
   signal: AbortSignal | undefined,
@@ -23,20 +23,31 @@ export async function* eventQueue(
     isOver = true;
     wake?.();
   };
-  const close = open((event) => {
+  const add = (event: QueuedEvent): void => {
     waiting = waiting.length >= most ? [{ type: 'reset' }] : [...waiting, event];
     wake?.();
-  }, end);
-  signal?.addEventListener('abort', end);
-  try {
-    while (!isOver) {
-      const [event, ...rest] = waiting;
-      waiting = rest;
-      if (event) yield event;
-      else await new Promise<void>((resolve) => (wake = resolve));
+  };
+  async function* take(): AsyncGenerator<QueuedEvent, void, undefined> {
+    const close = open(add, end);
+    signal?.addEventListener('abort', end);
+    try {
+      while (!isOver) {
+        const [event, ...rest] = waiting;
+        waiting = rest;
+        if (event) yield event;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      signal?.removeEventListener('abort', end);
+      close();
     }
-  } finally {
-    signal?.removeEventListener('abort', end);
-    close();
   }
+  const events = take();
+  const finish = events.return.bind(events);
+  // A generator that waits hears of its end only when the wait is over.
+  events.return = (value) => {
+    end();
+    return finish(value);
+  };
+  return events;
 }

@@ -32,6 +32,8 @@ export interface EventConnection {
    * @returns ends it
    */
   open(listener: EventListener): () => void;
+  /** The client is closed. */
+  readonly close?: () => void;
 }
 
 /** Takes all events, until it is told of the end. */
@@ -109,6 +111,7 @@ export class EventStream implements Events {
     this.#isClosed = true;
     this.#stop();
     for (const { end } of this.#taps) end();
+    this.#connection.close?.();
   }
 
   get #isUnused(): boolean {

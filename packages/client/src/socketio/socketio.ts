@@ -40,18 +40,29 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   checkOptions('socketio()', options, 'timeout');
   /** Of the connection that was made last. */
   let login: Promise<unknown> | undefined;
+  let close = (): void => undefined;
   return {
     name: 'socketio',
-    events: (host) => new EventStream(connectionOf(socket), host),
+    events: (host) => new EventStream({ ...connectionOf(socket), close: () => close() }, host),
     call: (call) =>
       withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, (ended) => send(socket, call, ended, () => login)),
     onConnect(logIn) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let isClosed = false;
       const connected = (): void => void (login = logIn());
-      socket.on('connect', connected);
       // With the login the server ends the connection, and for that Socket.IO does not come back by itself.
-      socket.on('disconnect', (reason) => {
-        if (reason === 'io server disconnect') setTimeout(() => socket.connect(), Math.random() * COME_BACK);
-      });
+      const ended = (reason: unknown): void => {
+        // Who has heard of it before may have closed the client.
+        if (reason === 'io server disconnect' && !isClosed) timer = setTimeout(() => socket.connect(), Math.random() * COME_BACK);
+      };
+      socket.on('connect', connected);
+      socket.on('disconnect', ended);
+      close = () => {
+        isClosed = true;
+        clearTimeout(timer);
+        socket.off('connect', connected);
+        socket.off('disconnect', ended);
+      };
       if (socket.connected) connected();
     },
   };

@@ -85,6 +85,8 @@ async function run(
       if (signal.aborted || isFinal(error)) throw error;
       if (failures === 0) listener.disconnect();
     }
+    // Who hears of the cut may close the client.
+    signal.throwIfAborted();
     const longest = asked ?? Math.min(maxDelay, 500 * 2 ** Math.min(failures, 10));
     await wait(longest / 2 + (Math.random() * longest) / 2, signal);
   }
@@ -122,6 +124,8 @@ async function read(
     throw new FrameworkClientError('unexpected', 'This platform does not stream answers: take socketio() for events', { code: 501 });
   const decoder = new TextDecoder();
   const parser = new StreamParser(maxEvent, ({ name, data }) => {
+    // What came with the event at which a listener ended this comes again with the next stream.
+    if (signal.aborted) return;
     keep(parser.lastId);
     if (name === 'connection') listener.connect();
     else if (name === 'reset') listener.reset();
