@@ -11,6 +11,7 @@ import type { EventTransport } from './events/events.ts';
 import { addHooks, runHooks, type HookList } from './hooks/hook-list.ts';
 import type { ClientContext, ClientHookMap } from './hooks/hook-types.ts';
 import { need } from './need.ts';
+import { withinTime } from './rest/within-time.ts';
 import { serviceOf, type AnyService } from './service/service.ts';
 import { servicePath, withoutSlashes } from './service/service-path.ts';
 import { Versions } from './service/versions.ts';
@@ -98,8 +99,11 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
       const record = `${target}/${id}`;
       const condition = params.ifMatch !== undefined && { 'if-match': versions.tag(record, params.ifMatch) };
       const isRepeatable = !(data as Partial<ReadableStream> | null | undefined)?.getReader;
-      const { result, response } = await authentication.call(target, method, isRepeatable, (login) =>
-        transport.call({ path: target, method, id, data, params, headers: { ...login, ...condition } }),
+      // A renewal may take longer than the caller waits, and nothing is sent any more then.
+      const { result, response } = await withinTime(params.timeout ?? transport.timeout, params.signal, (signal) =>
+        authentication.call(target, method, isRepeatable, (login) =>
+          transport.call({ path: target, method, id, data, params: { ...params, signal }, headers: { ...login, ...condition } }),
+        ),
       );
       versions.keep(record, result, response?.headers.get('etag'));
       context.result = result;

@@ -57,7 +57,8 @@ export interface TransportCall {
   readonly id?: NullableId | undefined;
   /** The data; absent for methods without. */
   readonly data?: unknown;
-  readonly params: CallParams;
+  /** Parameters of the call. Its `signal` ends with the time that the call has, too. */
+  readonly params: CallParams & { readonly signal: AbortSignal };
   /** Headers beside those of the parameters. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -84,6 +85,8 @@ export interface Transport {
    * @throws FrameworkClientError what the server answered, or that there was no proper answer; the reason of `params.signal`
    */
   call(call: TransportCall): Promise<TransportAnswer>;
+  /** Milliseconds after which calls fail that do not say how many; `0` for never. The client keeps it, by `params.signal`. Default: 0. */
+  readonly timeout?: number;
   /** Where the server is: what belongs together in several tabs. */
   readonly name: string;
   /** Events that come the same way, without a transport of their own. */

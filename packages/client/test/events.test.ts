@@ -74,6 +74,35 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
     expect(seen).toEqual(['once one', 'one', 'two', 'three']);
   });
 
+  it('do not come to a listener for one that was taken away', async () => {
+    const { url, app } = await server();
+    const client = clientOf(kind, url);
+    const notes = client.service('notes');
+    const seen: string[] = [];
+    const taken = ({ text }: { text: string }): unknown => seen.push(`taken ${text}`);
+    const connected = told(client, 'connect');
+    notes.once('created', taken).on('created', ({ text }) => seen.push(text));
+    await connected;
+    notes.off('created', taken);
+    await app.service('notes').create({ text: 'one' });
+    await until(() => seen.includes('one'));
+    expect(seen).toEqual(['one']);
+  });
+
+  it('come again to a listener for all that was one for the first, too', async () => {
+    const { url, app } = await server();
+    const client = clientOf(kind, url);
+    const notes = client.service('notes');
+    const seen: string[] = [];
+    const listener = ({ text }: { text: string }): unknown => seen.push(text);
+    const connected = told(client, 'connect');
+    notes.once('created', listener).on('created', listener);
+    await connected;
+    for (const text of ['one', 'two']) await app.service('notes').create({ text });
+    await until(() => seen.includes('two'));
+    expect(seen).toEqual(['one', 'one', 'two']);
+  });
+
   it('are iterated, until the signal, with what comes while nobody looks', async () => {
     const { url, app } = await server();
     const client = clientOf(kind, url);

@@ -37,6 +37,20 @@ async function age(storage: TokenStorage, change: object = { accessToken: 'ended
   await storage.setItem('framework-login', JSON.stringify({ ...kept, ...change }));
 }
 
+/** Holds the answers of a method of the authentication service until they are let go. */
+const hold = ({ app }: Running, method: 'create' | 'remove') => {
+  let arrive: () => void = () => undefined;
+  let letGo: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const wait = (): Promise<void> => {
+    arrive();
+    return held;
+  };
+  app.service('authentication').hooks({ after: { [method]: [wait] } });
+  return { arrived, letGo };
+};
+
 describe('a login', () => {
   it('goes with all calls, is told, and ends with the logout', async () => {
     const client = clientOf(await server());
@@ -155,6 +169,27 @@ describe('refreshing', () => {
     expect(await clientOf(running, { storage, path }).service('who').find()).toEqual({ email: LOGIN.email });
   });
 
+  it.each(['a signal', 'a time'])('is not awaited by a call that is given up by %s, which is not made late', async (by) => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, { renewAt: 1 });
+    const client = clientOf(running, { storage });
+    const { arrived, letGo } = hold(running, 'create');
+    const controller = new AbortController();
+    const call = client.service('notes').create({ text: 'late' }, by === 'a time' ? { timeout: 20 } : { signal: controller.signal });
+    const given = call.then(() => 'made').catch((error: unknown) => String(error));
+    await arrived;
+    controller.abort(new Error('not wanted any more'));
+    const outcome = await Promise.race([given, new Promise((resolve) => setTimeout(resolve, 500, 'still waiting'))]);
+    letGo();
+    await client.service('who').find();
+    expect([outcome, await client.service('notes').find()]).toEqual([
+      by === 'a time' ? 'FrameworkClientError: No answer in 20 ms' : 'Error: not wanted any more',
+      expect.objectContaining({ total: 0 }),
+    ]);
+  });
+
   it('that is refused ends the login: calls fail with 401, and it is told once', async () => {
     const running = await server();
     const storage = new MemoryStorage();
@@ -224,20 +259,6 @@ describe('refreshing', () => {
 });
 
 describe('a logout', () => {
-  /** Holds the answers of a method of the authentication service until they are let go. */
-  const hold = ({ app }: Running, method: 'create' | 'remove') => {
-    let arrive: () => void = () => undefined;
-    let letGo: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    const wait = (): Promise<void> => {
-      arrive();
-      return held;
-    };
-    app.service('authentication').hooks({ after: { [method]: [wait] } });
-    return { arrived, letGo };
-  };
-
   it('ends a login that is on its way', async () => {
     const running = await server();
     const storage = new MemoryStorage();

@@ -91,10 +91,9 @@ export interface Authentication {
  */
 export function authenticationOf(host: AuthenticationHost, options: AuthenticationOptions): Authentication {
   checkOptions('authentication', options, 'path storage storageKey cookie jwtStrategy lock');
-  const { cookie = false, jwtStrategy = 'jwt' } = options;
+  const { cookie, jwtStrategy = 'jwt', storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
   // As the client calls it, or the call that renews would wait for itself.
   const path = withoutSlashes(options.path ?? 'authentication');
-  const { storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
   const isShared = cookie || options.storage !== undefined;
   // Logins are calls as others are, with the hooks of their service.
   const logins = (): LoginService => host.service(path);
@@ -117,7 +116,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const read = async (): Promise<Tokens> => (tokens = cookie ? (tokens ?? {}) : readTokens(await storage.getItem(key)));
   const load = async (): Promise<Tokens> => tokens ?? read();
-  const mayRenew = (): boolean => tokens?.refreshToken !== undefined || (cookie && !isOut);
+  const mayRenew = (): boolean | undefined => tokens?.refreshToken !== undefined || (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
   const known = async (): Promise<LoginHeaders> => {
     const { accessToken } = await load();
@@ -172,7 +171,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     turn++;
     ins++;
     // A token that only comes back keeps what else is known of it.
-    if (result.accessToken === undefined || result.accessToken !== (await load()).accessToken) await keep(tokensOf(result, Date.now()));
+    if (!result.accessToken || result.accessToken !== (await load()).accessToken) await keep(tokensOf(result, Date.now()));
     host.emit('login', result);
     return result;
   };
@@ -204,12 +203,12 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const goOn = async (): Promise<LoginResult> => {
     const { accessToken } = await read();
-    if (mayRenew() && (accessToken === undefined || isDue())) {
+    if (mayRenew() && (!accessToken || isDue())) {
       const renewed = await renew(accessToken);
       if (renewed) host.emit('login', renewed);
       return renewed ?? goOn();
     }
-    if (accessToken === undefined) throw loggedOut();
+    if (!accessToken) throw loggedOut();
     try {
       return await logIn({ strategy: jwtStrategy, accessToken });
     } catch (error) {
@@ -274,12 +273,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     connect: () =>
       // Calls find out by themselves that they need a login.
       (connecting = load()
-        .then(async ({ accessToken }) => {
-          if (accessToken) await logins().create({ strategy: jwtStrategy, accessToken });
-        })
-        .catch(async (error: unknown) => {
-          if (isRefused(error) && mayRenew()) await renew(tokens?.accessToken);
-        })
+        .then(({ accessToken }): unknown => accessToken && logins().create({ strategy: jwtStrategy, accessToken }))
+        .catch((error: unknown): unknown => isRefused(error) && mayRenew() && renew(tokens?.accessToken))
         .catch(() => undefined)),
     close: () => tabs?.close(),
   };

@@ -48,6 +48,8 @@ export class EventStream implements Events {
   readonly #host: EventHost;
   readonly #emitter = new Emitter();
   readonly #taps = new Set<Tap>();
+  /** What stands for listeners for one event, by these, by the names of events. */
+  readonly #onces = new Map<string, Map<unknown, (data: unknown) => void>>();
   #end: (() => void) | undefined;
   #isClosed = false;
 
@@ -65,15 +67,26 @@ export class EventStream implements Events {
       return service;
     };
     const off: EventTools['off'] = (event, listener) => {
-      this.#emitter.off(`${path} ${event}`, listener);
+      const name = `${path} ${event}`;
+      const onces = this.#onces.get(name);
+      const first = onces?.get(listener);
+      this.#emitter.off(name, listener);
+      if (first) this.#emitter.off(name, first);
+      onces?.delete(listener);
+      if (!listener || !onces?.size) this.#onces.delete(name);
       this.#closeUnused();
       return service;
     };
     const once: EventTools['once'] = (event, listener) => {
+      const name = `${path} ${event}`;
+      const onces = this.#onces.get(name) ?? new Map<unknown, (data: unknown) => void>();
       const first = (data: unknown): void => {
-        off(event, first);
+        this.#emitter.off(name, first);
+        if (onces.get(listener) === first) onces.delete(listener);
+        this.#closeUnused();
         listener(data);
       };
+      this.#onces.set(name, onces.set(listener, first));
       return on(event, first);
     };
     return {

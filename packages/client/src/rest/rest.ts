@@ -6,7 +6,6 @@ import { readAnswer } from './read-answer.ts';
 import { requestBody } from './request-body.ts';
 import { repeating } from './retry.ts';
 import { requestUrl } from './request-url.ts';
-import { withinTime } from './within-time.ts';
 
 /** Options of {@link rest}. */
 export interface RestOptions {
@@ -51,8 +50,9 @@ export function rest(url: string, options: RestOptions = {}): Transport {
   const base = url.replace(/\/+$/, '');
   return {
     name: base,
+    timeout: options.timeout ?? 30_000,
     async call(call) {
-      const { timeout = options.timeout ?? 30_000, retry = options.retry ?? {}, signal, idempotencyKey } = call.params;
+      const { retry = options.retry ?? {}, signal, idempotencyKey } = call.params;
       const address = requestUrl(base, call, options.maxUrl ?? 8192);
       const { body, type, repeatable } = requestBody(call.data);
       const { headers, credentials } = options;
@@ -70,13 +70,12 @@ export function rest(url: string, options: RestOptions = {}): Transport {
           ...call.params.headers,
         },
         redirect: options.redirect ?? 'manual',
+        signal,
         ...(credentials && { credentials }),
         // Streams are sent while the answer is awaited.
         ...(body !== undefined && { body, ...(!repeatable && { duplex: 'half' }) }),
       };
-      return withinTime(timeout, signal, (ended) =>
-        repeating(call, repeatable, retry || { attempts: 1 }, () => once(address, { ...request, signal: ended }, options), ended),
-      );
+      return repeating(call, repeatable, retry || { attempts: 1 }, () => once(address, request, options), signal);
     },
   };
 }
@@ -86,6 +85,6 @@ async function once(url: string, request: RequestInit, { fetch: own, maxResponse
     return await readAnswer(await (own ?? globalThis.fetch)(url, request), maxResponse);
   } catch (error) {
     if (error instanceof FrameworkClientError || request.signal?.aborted) throw error;
-    throw new FrameworkClientError('network', 'The server can not be reached, or has cut the connection', { code: 503, cause: error });
+    throw new FrameworkClientError('network', 'The server can not be reached, or cut the connection', { code: 503, cause: error });
   }
 }

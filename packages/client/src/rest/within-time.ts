@@ -6,12 +6,16 @@ const LONGEST = 2e9;
 /**
  * Runs something that ends in time, whatever it waits for.
  *
- * @param timeout milliseconds; `0` for none
+ * @param timeout milliseconds; `0` or nothing for none
  * @param signal of the caller
  * @param run gets a signal that is aborted at the end of the time, and with the caller's
  * @throws FrameworkClientError (408, `timeout`); the reason of the caller's signal
  */
-export async function withinTime<T>(timeout: number, signal: AbortSignal | undefined, run: (ended: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinTime<T>(
+  timeout: number | undefined,
+  signal: AbortSignal | undefined,
+  run: (ended: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const { signal: ended } = controller;
   // First of those that listen, since what is aborted fails with words of its own.

@@ -2,7 +2,6 @@ import { FrameworkClientError } from '../errors/client-error.ts';
 import { errorOfBody } from '../errors/error-of-body.ts';
 import { checkOptions } from '../check-options.ts';
 import { need } from '../need.ts';
-import { withinTime } from '../rest/within-time.ts';
 import { toJson } from './to-json.ts';
 import { EventStream, type EventConnection } from '../events/event-stream.ts';
 import type { NullableId, Transport, TransportAnswer, TransportCall } from '../transport.ts';
@@ -44,8 +43,8 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   return {
     name: 'socketio',
     events: (host) => new EventStream({ ...connectionOf(socket), close: () => close() }, host),
-    call: (call) =>
-      withinTime(call.params.timeout ?? options.timeout ?? 30_000, call.params.signal, (ended) => send(socket, call, ended, () => login)),
+    timeout: options.timeout ?? 30_000,
+    call: (call) => send(socket, call, () => login),
     onConnect(logIn) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       let isClosed = false;
@@ -69,10 +68,11 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
 }
 
 /** @param login gives what a call waits for that had no connection when it was made */
-function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal, login: () => unknown): Promise<TransportAnswer> {
+function send(socket: ClientSocket, call: TransportCall, login: () => unknown): Promise<TransportAnswer> {
   const { method, path, id, data, params } = call;
   // An argument that is not there would be the query.
   const sentData = /^(find|get|remove)$/.test(method) ? [] : [toJson(data ?? {})];
+  const { signal: ended } = params;
   const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, toJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
@@ -102,7 +102,9 @@ function send(socket: ClientSocket, call: TransportCall, ended: AbortSignal, log
         if (socket.connected && !isMade && !ended.aborted) make();
       });
     ended.addEventListener('abort', settle);
-    if (socket.connected) make();
+    // Who has waited for a renewal may have given up.
+    if (ended.aborted) settle();
+    else if (socket.connected) make();
     else socket.on('connect', connected);
   });
 }
