@@ -232,6 +232,16 @@ describe('create-framework service', () => {
     expect(everything()).toEqual(before);
   });
 
+  it('leaves nothing of a file that can not be written whole', () => {
+    const before = everything();
+    // Files have at most one block, which is less than any of the two.
+    const { status } = spawnSync('sh', ['-c', 'ulimit -f 1; "$NODE" "$BIN" service orders'], {
+      cwd: folder,
+      env: { ...started(), NODE: process.execPath, BIN: bin },
+    });
+    expect([status === 0, everything()]).toEqual([false, before]);
+  });
+
   it('refuses an application that it can not add to, with what it misses', () => {
     writeFileSync(join(folder, 'package.json'), '{"dependencies":{"@framework/core":"*"}}');
     expect(create(['service', 'orders']).stderr).toContain('The application has no adapter');

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Files } from '../project/project-files.ts';
 
@@ -13,8 +13,13 @@ export function writeNew(folder: string, files: Files): void {
     for (const [file, text] of files) {
       const path = join(folder, file);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text, { flag: 'wx' });
+      const opened = openSync(path, 'wx');
       written.push(path);
+      try {
+        writeFileSync(opened, text);
+      } finally {
+        closeSync(opened);
+      }
     }
   } catch (error) {
     for (const path of written) rmSync(path, { force: true });
