@@ -164,7 +164,7 @@ export class Cursors {
     cursor.lastUse = Date.now();
     cursor.busy = true;
     try {
-      if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs);
+      if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs, operation);
       cursor.source?.check?.();
       const nextBatch = await takeBatch(cursor, batchSize ?? Infinity, operation);
       if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
@@ -180,8 +180,18 @@ export class Cursors {
     }
   }
 
-  async #moreLive(cursor: Cursor, live: LiveSource, batchSize: number | undefined, waitMs: number = WAIT): Promise<Doc> {
-    const nextBatch = await live.next(live.waits ? waitMs : 0, batchSize ?? Infinity);
+  async #moreLive(
+    cursor: Cursor,
+    live: LiveSource,
+    batchSize: number | undefined,
+    waitMs: number | undefined,
+    operation: Operation,
+  ): Promise<Doc> {
+    const next = live.next(live.waits ? (waitMs ?? WAIT) : 0, batchSize ?? Infinity);
+    // What comes of it when nobody waits any more is of no use.
+    next.catch(() => undefined);
+    await operation.until(next);
+    const nextBatch = await next;
     if (!this.#cursors.has(cursor.id)) throw new DocDbError(237, `cursor id ${String(cursor.id)} was killed`);
     if (live.ended) await this.#remove(cursor);
     return { cursor: { nextBatch, id: live.ended ? 0n : cursor.id, ns: cursor.ns, ...live.extra() } };

@@ -12,15 +12,18 @@ export class Operation {
   #sliceEnd: number = performance.now() + SLICE;
   #killed = false;
   #caller: Operation | undefined;
+  /** Ends the wait that is under way. */
+  #wake: () => void = () => undefined;
 
   /** @param maxTimeMs milliseconds that it may take in all; 0 for any time */
   constructor(maxTimeMs = 0) {
     this.#deadline = maxTimeMs > 0 ? performance.now() + maxTimeMs : Infinity;
   }
 
-  /** Ends it where it looks at its time next. */
+  /** Ends it where it looks at its time next, and what it waits for. */
   kill(): void {
     this.#killed = true;
+    this.#wake();
   }
 
   /** @throws DocDbError (50, 11601) when its time is over, or it was killed */
@@ -98,18 +101,17 @@ export class Operation {
   /**
    * Waits for something that may never come.
    *
-   * @throws DocDbError (50)
+   * @throws DocDbError (50, 11601)
    */
-  async until(ended: Promise<void>): Promise<void> {
-    if (this.#deadline === Infinity) await ended;
-    else {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, this.#deadline - performance.now());
-      });
-      await Promise.race([ended, late]);
-      clearTimeout(timer);
-    }
+  async until(ended: Promise<unknown>): Promise<void> {
+    this.check();
+    let timer: NodeJS.Timeout | undefined;
+    const interrupted = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (this.#deadline !== Infinity) timer = setTimeout(resolve, this.#deadline - performance.now());
+    });
+    await Promise.race([ended, interrupted]);
+    clearTimeout(timer);
     this.check();
     this.resume();
   }
