@@ -22,8 +22,8 @@ describe('calls', () => {
     expect(await messages.create([{ text: 'b' }, { text: 'c' }])).toHaveLength(2);
     expect(await messages.patch(null, { likes: 1 }, { query: { text: { $in: ['b', 'c'] } } })).toHaveLength(2);
     expect(await messages.find({ query: { likes: 1, $sort: { text: -1 }, $select: ['text'] } })).toEqual([
-      { id: 3, text: 'c' },
-      { id: 2, text: 'b' },
+      { id: 3, text: 'c', _version: expect.any(String) },
+      { id: 2, text: 'b', _version: expect.any(String) },
     ]);
     expect(await messages.remove(1)).toMatchObject({ text: 'Bye' });
     expect(await messages.remove(null, { query: { likes: 1 } })).toHaveLength(2);
