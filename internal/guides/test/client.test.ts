@@ -44,6 +44,8 @@ const client = createClient(rest('${guide.url}'), { events: sse('${guide.url}') 
 const notes = client.service('notes');
 ${caches}
 await new Promise((resolve) => client.on('connect', resolve));
+// What comes into an empty list is asked for, where somebody looks at it.
+await notes.create({ text: 'first', likes: 8 });
 const before = await cache.fetchQuery(options);
 await notes.create({ text: 'cached', likes: 9 });
 while (cache.getQueryData(options.queryKey).total === before.total) await new Promise((resolve) => setTimeout(resolve, 5));

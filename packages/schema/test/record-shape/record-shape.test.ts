@@ -205,6 +205,117 @@ describe('adding to a shape', () => {
   });
 });
 
+describe('a shape with a schema of the data of its own', () => {
+  const record = Type.Object({
+    name: Type.String(),
+    tags: Type.Array(Type.String()),
+    age: ReadOnly(Type.Integer()),
+    pin: Hidden(Type.String()),
+  });
+  const taking = (patch: JSONSchema): RecordShape => new RecordShape(record, { data: { patch } });
+  const shape = taking(Type.Object({ name: Type.String(), $push: Type.Optional(Type.Object({ tags: Type.String() })) }));
+  const refused = (data: unknown, of = shape): unknown => of.refused(data, 'patch', CALLER).map(({ path, keyword }) => [path, keyword]);
+
+  it.each<[unknown, unknown]>([
+    [{ name: 'a' }, []],
+    [{ $push: { tags: 'b' } }, []],
+    [{ tags: [] }, [['tags', 'additionalProperties']]],
+    [{ $inc: { tags: 1 } }, [['$inc.tags', 'additionalProperties']]],
+    [{ $push: { age: 1 } }, [['$push.age', 'readOnly']]],
+    [{ pin: 'x', tags: [] }, [['pin', 'additionalProperties']]],
+    [{ age: 1, tags: [] }, [['age', 'readOnly']]],
+  ])('takes what that names, and what the record lets callers set: %j', (data, problems) => {
+    expect(refused(data)).toEqual(problems);
+  });
+
+  it.each([null, undefined, 'text', 5])('leaves to validators what is no data: %j', (data) => {
+    expect(refused(data)).toEqual(refused(data, new RecordShape(record)));
+  });
+
+  it('knows what that names, for the operation that it is of', () => {
+    const names = ['name', '$push', 'tags', 'pin'].map((name) => [shape.declares('patch', name), shape.declares('create', name)]);
+    expect(names).toEqual([
+      [true, false],
+      [true, false],
+      [false, false],
+      [false, false],
+    ]);
+  });
+
+  it('is refused where that takes what nobody can set', () => {
+    const wrong = taking(Type.Object({ age: Type.Integer(), pin: Type.String(), name: Type.String() }));
+    expect(() => wrong.freeze()).toThrow("The data takes 'age', 'pin', which the record hides or has read-only");
+    expect(() => shape.refuseContradictions()).not.toThrow();
+  });
+});
+
+describe('what a shape says of its paths', () => {
+  const login = Type.Object({ name: Type.String(), password: Hidden(Type.String()) });
+  const shape = new RecordShape(Type.Object({ login, text: Type.String(), id: ReadOnly(Type.Integer()) }));
+
+  it.each<[string, Viewer, unknown]>([
+    ['text', CALLER, { readable: true, queryable: true, writable: true }],
+    ['id', CALLER, { readable: true, queryable: true, writable: false }],
+    ['login', CALLER, { readable: true, queryable: false, writable: true }],
+    ['login', 'internal', { readable: true, queryable: true, writable: true }],
+    ['login.name', CALLER, { readable: true, queryable: true, writable: true }],
+    ['login.password', CALLER, { readable: false, queryable: false, writable: false }],
+    ['text.length', CALLER, undefined],
+  ])('%s for %j', (path, viewer, rules) => {
+    expect(shape.property(path.split('.'), viewer)).toEqual(rules);
+  });
+
+  it('tells by which of them everybody may ask', () => {
+    expect(['text', 'login.name', 'login', 'login.password', 'text.length'].map((path) => shape.queryable(path))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('tells whether anything in them depends on who asks', () => {
+    const boss = Field(Type.String(), { readable: ({ boss: is }: { boss?: boolean }) => is === true });
+    expect([shape, shapeOf({ a: Type.Object({ b: boss }), c: Type.String() })].map(({ hasRoleRules }) => hasRoleRules)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('takes rules that it knows, also when it is frozen', () => {
+    const frozen = shapeOf({ text: Type.String() })
+      .add({ hidden: ['key'] })
+      .freeze();
+    expect(frozen.add({ hidden: ['key'] })).toBe(frozen);
+    expect(() => frozen.add({ readOnly: ['key'] })).toThrow("say nothing of 'key'");
+  });
+});
+
+describe('records of a shape in other values', () => {
+  const shape = shapeOf({ text: Type.String(), pin: Hidden(Type.Integer()) });
+  const around = shapeOf({ inner: Type.Any() });
+  const deep = (): { pin: number; list: { text: string; pin: number }[] } => ({ pin: 1, list: [{ text: 'a', pin: 2 }] });
+
+  it('are looked for at any depth where that is asked for', () => {
+    expect(shape.redactor(CALLER)(deep())).toEqual({ list: [{ text: 'a', pin: 2 }] });
+    expect(shape.redactor(CALLER, true)(deep())).toEqual({ list: [{ text: 'a' }] });
+  });
+
+  it('are shown whole to the server', () => {
+    const record = deep();
+    expect(shape.redactor('internal', true)(record)).toBe(record);
+  });
+
+  it('are remembered: by themselves, or wherever they are in a value', () => {
+    const [own, parts] = [deep(), deep()];
+    shape.remember(own);
+    shape.rememberEverywhere(parts);
+    expect(around.redact({ inner: own }, CALLER)).toEqual({ inner: { list: [{ text: 'a', pin: 2 }] } });
+    expect(around.redact({ inner: parts }, CALLER)).toEqual({ inner: { list: [{ text: 'a' }] } });
+  });
+});
+
 describe('what can not be seen through is refused at start', () => {
   it.each<[string, () => JSONSchema, string]>([
     [
