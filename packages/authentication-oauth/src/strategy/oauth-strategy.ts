@@ -21,7 +21,7 @@ import { idTokensOf } from './id-tokens.ts';
 import { redirectBase } from './redirect-base.ts';
 import { accountExists, alreadyLinked, isCallable, isConflict, recordOf } from './refusals.ts';
 import { subjectOf } from './subject.ts';
-import { unverifyNewAddresses } from './verified-address.ts';
+import { isOpenTo, unverifyNewAddresses } from './verified-address.ts';
 import { BASE, LINK, LOGGED_IN, providerLogin, type LoggedIn } from './verified.ts';
 
 /** What a provider gave, as the methods of a strategy get it. */
@@ -268,10 +268,9 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
   }
 
   /**
-   * The entity with the address of a profile, when both sides have verified it, and it has no other identity of this provider. Where a collation finds
-   * another spelling, that is another address.
+   * The entity with the address of a profile, when it may be taken.
    *
-   * @throws Conflict (409) when there is one that may not be taken
+   * @throws Conflict (409) when there is one that may not
    */
   async #withAddress(profile: OAuthProfile, params: OAuthParams): Promise<Entity | null> {
     const [oauth, provider] = [this.#oauth, this.#provider];
@@ -279,10 +278,8 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     if (!oauth || !provider || oauth.emailField === null || !isText(email, 1024)) return null;
     const found = await this.#find({ [oauth.emailField]: email }, params);
     if (!found) return null;
-    const isProved = provider.preset.emailVerified(profile) && found[oauth.emailVerifiedField] === true;
-    const isSame = found[oauth.emailField] === email;
-    const isFree = (found[this.#idField] ?? null) === null;
-    if (!provider.linkByEmail || !isProved || !isSame || !isFree) throw accountExists();
+    const fields = { address: oauth.emailField, verified: oauth.emailVerifiedField, identity: this.#idField };
+    if (!provider.linkByEmail || !provider.preset.emailVerified(profile) || !isOpenTo(found, email, fields)) throw accountExists();
     return this.#admitted(found);
   }
 

@@ -84,3 +84,17 @@ async function isVerifiedAlready(
     return false;
   }
 }
+
+/**
+ * Whether an account may be taken by an identity with a verified address: the account has verified it too, as it is written, and has no other identity of
+ * the provider. Where a collation finds another spelling, that is another address.
+ *
+ * @param fields with the property of the provider's identities
+ */
+export function isOpenTo(
+  account: Readonly<Record<string, unknown>>,
+  email: string,
+  { address, verified, identity }: AddressFields & { readonly identity: string },
+): boolean {
+  return account[verified] === true && account[address] === email && (account[identity] ?? null) === null;
+}

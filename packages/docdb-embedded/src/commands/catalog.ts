@@ -6,6 +6,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope } from '../aggregation/pipeline.ts';
 import { isOn } from '../declarations/field.ts';
+import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { byteRange } from '../storage/keys/index-key.ts';
@@ -125,19 +126,12 @@ export const listCollections: Command = (context) => {
 /** Bytes by which files grow. */
 const PAGE = 4096;
 
-/** Databases that are there from the beginning, with what a server keeps in them. */
-const OWN_DATABASES = new Map([
-  ['admin', PAGE],
-  ['config', PAGE],
-  ['local', PAGE],
-]);
-
 /** `listDatabases` */
 export const listDatabases: Command = (context) => {
   const { server, command, connection } = context;
   const nameOnly = isOn(command.nameOnly);
   const seesAll = server.security.may(connection, { action: 'listDatabases', db: undefined, collection: '' });
-  const sizes = new Map(OWN_DATABASES);
+  const sizes = new Map([...OWN_DATABASES].map((name) => [name, PAGE]));
   const reading = server.store.read();
   for (const collection of reading.reader.collections()) {
     const name = collection.ns.slice(0, collection.ns.indexOf('.'));

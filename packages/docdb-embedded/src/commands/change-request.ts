@@ -1,6 +1,7 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { bool, checkDocument, choice, type Fields, object, oneOf } from '../declarations/field.ts';
+import { OWN_DATABASES } from '../storage/own-databases.ts';
 import type { CommandContext } from './command.ts';
 import { collectionNow } from './query-command.ts';
 
@@ -71,9 +72,6 @@ function checkSpec(spec: Doc): void {
   if ((given('resumeAfter') || given('startAfter')) && given('startAtOperationTime'))
     throw new DocDbError(40674, 'Only one type of resume option is allowed, but multiple were found.');
 }
-
-/** Databases of the server itself. */
-export const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 function checkTarget(context: CommandContext, { allChangesForCluster: all, showSystemEvents: system }: Doc, ns: string | undefined): void {
   const { database } = context;

@@ -9,6 +9,7 @@ import { Decimal128, type Doc, isDocument, isNumber, type Value } from '../bson/
 import { clusteredIndex } from '../declarations/commands/catalog.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace } from '../storage/collection.ts';
 import type { CommandContext } from './command.ts';
 import { collectionNow } from './query-command.ts';
@@ -105,7 +106,7 @@ function checkDepth(context: CommandContext, ns: string, names: readonly string[
 /** @throws DocDbError (72, and those of {@link checkView}) for a change that its collection or view can not have */
 export function checkViewChange(context: CommandContext, ns: string, changes: Doc): void {
   const known = collectionNow(context, ns);
-  if (changes.validator !== undefined && (ns.endsWith('.system.views') || ['admin', 'config', 'local'].includes(context.database)))
+  if (changes.validator !== undefined && (ns.endsWith('.system.views') || OWN_DATABASES.has(context.database)))
     throw new DocDbError(72, `Document validators are not allowed on ${ns}`);
   const { cappedSize: size, cappedMax: max } = context.command;
   if ((isNumber(size) || isNumber(max)) && known?.isCapped === false) throw new DocDbError(72, `the collection ${ns} is not capped`);

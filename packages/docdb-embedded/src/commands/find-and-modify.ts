@@ -6,7 +6,7 @@ import { parseSort } from '../query/sort.ts';
 import { type Command, type CommandContext, documentField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, computer } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
-import { updateStatement } from './write.ts';
+import { updateStatement } from './write-statements.ts';
 import { runBatch, type Statement } from './write-loop.ts';
 
 /** `findAndModify` */

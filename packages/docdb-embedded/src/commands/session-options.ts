@@ -1,5 +1,6 @@
 import { type Doc, isDocument, type Value, typeName } from '../bson/values.ts';
 import { DocDbError, typeMismatch } from '../errors.ts';
+import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { transactionCommands } from './registry.ts';
 
 /** What a command says of its session. */
@@ -45,8 +46,6 @@ function numberOf(value: Value, name: string): bigint | undefined {
   return number;
 }
 
-/** Databases that no transaction reads or writes. */
-const OUTSIDE: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 /** Levels of reading that a transaction has. */
 const LEVELS: ReadonlySet<Value> = new Set([undefined, null, 'local', 'majority', 'snapshot']);
 
@@ -63,7 +62,7 @@ export function checkInTransaction(command: Doc, name: string, database: string,
   const { readConcern, writeConcern } = command;
   const ends = name === 'commitTransaction' || name === 'abortTransaction';
   if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
-  const outside = databasesOf(command, name, database).find((one) => OUTSIDE.has(one));
+  const outside = databasesOf(command, name, database).find((one) => OWN_DATABASES.has(one));
   if (outside !== undefined) throw new DocDbError(263, `Cannot run command against the '${outside}' database in a transaction.`);
   if (begins && name === 'killCursors')
     throw new DocDbError(263, 'Cannot run killCursors as the first operation in a multi-document transaction.');

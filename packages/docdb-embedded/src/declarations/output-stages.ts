@@ -2,9 +2,9 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
 import { isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { NUMBERS, type StageDeclaration, type StageField } from './stage-declaration.ts';
 
-const INTERNAL: ReadonlySet<Value> = new Set(['admin', 'config', 'local']);
 const name: StageField = { types: ['string'], nullable: true };
 
 function seconds(value: Value): void {
@@ -38,7 +38,8 @@ const MOST_NAME = 255;
 /** @throws DocDbError (17385, 20, 31321) for a collection that no pipeline may replace */
 function checkOut(operand: Value): void {
   const [database, collection] = isDocument(operand) ? [operand.db, operand.coll] : [undefined, operand];
-  if (INTERNAL.has(database)) throw new DocDbError(31321, `Can't $out to internal database: ${String(database)}`);
+  if (typeof database === 'string' && OWN_DATABASES.has(database))
+    throw new DocDbError(31321, `Can't $out to internal database: ${database}`);
   if (typeof database === 'string' && /[./\\" $\0]|^$/.test(database)) throw new DocDbError(73, `Invalid database name '${database}'`);
   if (typeof collection !== 'string') return;
   if (collection === '' || collection.startsWith('.') || collection.includes('\0'))
@@ -51,7 +52,8 @@ function checkOut(operand: Value): void {
 /** @throws DocDbError (31319, 31320) for a collection that no pipeline may write into */
 function checkInto(into: Value): void {
   const [database, collection] = isDocument(into) ? [into.db, into.coll] : [undefined, into];
-  if (INTERNAL.has(database)) throw new DocDbError(31320, `Cannot $merge to internal database: ${String(database)}`);
+  if (typeof database === 'string' && OWN_DATABASES.has(database))
+    throw new DocDbError(31320, `Cannot $merge to internal database: ${database}`);
   if (collection === '' && database === undefined) throw new DocDbError(5786800, 'a collection of $merge must have a name');
   if (typeof collection === 'string' && collection.startsWith('system.'))
     throw new DocDbError(31319, `Cannot $merge to special collection: ${collection}`);

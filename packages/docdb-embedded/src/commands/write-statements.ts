@@ -1,0 +1,183 @@
+import { NO_COLLECTIONS, type Stage } from '../aggregation/pipeline-types.ts';
+import { checkUpdates } from '../aggregation/stages/output.ts';
+import { compilePipeline } from '../aggregation/pipeline.ts';
+import { identical } from '../bson/identical.ts';
+import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
+import { DocDbError, failedToParse } from '../errors.ts';
+import { parseSort } from '../query/sort.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { Stored } from '../storage/stored.ts';
+import type { Writer } from '../storage/writer.ts';
+import { prepareUpdate, type Update } from '../update/update-document.ts';
+import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
+import { type CommandContext, namespace } from './command.ts';
+import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
+import { checkWritable, TargetedStatement } from './targeted-statement.ts';
+import type { Statement } from './write-loop.ts';
+
+/** Fields of one statement of an update, or of a findAndModify. */
+export interface UpdateStatement {
+  readonly filter: Doc;
+  readonly update: Value;
+  readonly multi: boolean;
+  readonly upsert: boolean;
+  readonly sort: Doc;
+  readonly source: Doc;
+}
+
+/** What an update did. */
+export interface UpdateOutcome {
+  matched: number;
+  modified: number;
+  upserted: Doc | undefined;
+  /** The last document before and after. */
+  before: Doc | undefined;
+  after: Doc | undefined;
+}
+
+function writable(context: CommandContext, writer: Writer): Collection {
+  const collection = writer.collectionFor(namespace(context), context.transaction);
+  checkWritable(collection, context);
+  return collection;
+}
+
+function checkDocument(doc: Doc, collection: Collection, context: CommandContext, before?: Doc): void {
+  const { _id } = doc;
+  if (Array.isArray(_id) || typeName(_id) === 'regex') throw new DocDbError(53, `The '_id' value cannot be of type ${typeName(_id)}`);
+  if (isDocument(_id)) {
+    const bad = Object.keys(_id).find((name) => name.startsWith('$'));
+    if (bad !== undefined) throw new DocDbError(52, `_id fields may not contain '$'-prefixed fields: ${bad} is not valid for storage.`);
+  }
+  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc, before);
+}
+
+/**
+ * The insertion of one document.
+ *
+ * @param report is told when it is made
+ */
+export function insertStatement(context: CommandContext, source: Doc, report: () => void): Statement {
+  const doc = withTimes(withIdFirst(source));
+  return {
+    advance(writer) {
+      const collection = writable(context, writer);
+      checkDocument(doc, collection, context);
+      writer.insert(collection, doc, context.transaction);
+      report();
+      return 'done';
+    },
+  };
+}
+
+/** @throws DocDbError (51198) for constants beside what is no pipeline */
+export function checkConstants(constants: Value, update: Value): void {
+  if (constants !== undefined && !Array.isArray(update))
+    throw new DocDbError(51198, 'Constant values may only be specified for pipeline updates');
+}
+
+/**
+ * An update of one statement or of a findAndModify.
+ *
+ * @param report is told of each change when it is made
+ */
+export function updateStatement(context: CommandContext, statement: UpdateStatement, report: (change: UpdateOutcome) => void): Statement {
+  const { transaction } = context;
+  if (statement.multi && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with multi=true');
+  const ns = namespace(context);
+  const prepared = new Map<Collection | undefined, { readonly compiled: CompiledFilter; readonly update: Update }>();
+  const prepare = (collection: Collection | undefined): { readonly compiled: CompiledFilter; readonly update: Update } => {
+    const known = prepared.get(collection);
+    if (known) return known;
+    const compiled = compileCommandFilter(statement.filter, collection, statement.source);
+    const made = { compiled, update: prepareOn(context, statement, compiled) };
+    if (statement.multi && Object.keys(statement.sort).length > 0) throw failedToParse('Cannot specify sort with multi=true');
+    if (statement.multi && made.update.replacement) throw failedToParse('multi update is not supported for replacement-style update');
+    prepared.set(collection, made);
+    return made;
+  };
+  // A mistake in it is one whether or not there is anything to update.
+  prepare(collectionNow(context, ns));
+  const sort = parseSort(statement.sort);
+  const apply = (writer: Writer, collection: Collection, target: Stored): void => {
+    const { update: change } = prepare(collection);
+    const before = target.doc;
+    const after = change.apply(before, false);
+    // A whole document that leaves the id to the old one is another than that, whatever else it has.
+    const same = !(change.replacement && isDocument(statement.update) && !('_id' in statement.update)) && identical(before, after);
+    if (!same) {
+      checkDocument(after, collection, context, before);
+      writer.replace(collection, target, after, change.replacement ? 'replace' : 'update', transaction);
+    }
+    report({ matched: 1, modified: same ? 0 : 1, upserted: undefined, before, after });
+  };
+  const upsert = (writer: Writer): void => {
+    const collection = writable(context, writer);
+    const doc = upsertedDocument(statement, prepare(collection).update);
+    checkDocument(doc, collection, context);
+    writer.insert(collection, doc, transaction);
+    report({ matched: 0, modified: 0, upserted: doc, before: undefined, after: doc });
+  };
+  return new TargetedStatement(context, ns, {
+    query: (collection) => {
+      const { compiled } = prepare(collection);
+      const limit = statement.multi ? Infinity : 1;
+      return { ...compiled, sort: sort.length === 0 ? [...compiled.order] : sort, skip: 0, limit, hint: statement.source.hint };
+    },
+    apply,
+    ...(statement.upsert ? { none: upsert } : {}),
+  });
+}
+
+function prepareOn(context: CommandContext, { update: spec, filter, source }: UpdateStatement, compiled: CompiledFilter): Update {
+  const arrayFilters = (source.arrayFilters ?? []) as Doc[];
+  if (source.arrayFilters !== undefined && isDocument(spec) && !Object.keys(spec).some((name) => name.startsWith('$')))
+    throw failedToParse('arrayFilters may not be specified for replacement-style updates');
+  // Once for all documents of the statement.
+  let compiledPipeline: Stage | undefined;
+  return prepareUpdate(spec, {
+    collator: compiled.collator,
+    filter,
+    arrayFilters,
+    pipeline: (stages, doc) => {
+      if (!compiledPipeline) checkUpdates(stages);
+      return context.operation.during(() => {
+        const host = { ...NO_COLLECTIONS, ns: namespace(context) };
+        compiledPipeline ??= compilePipeline(stages, { host, scope: compiled.scope });
+        return compiledPipeline([doc], compiled.vars)[0];
+      }) as Doc;
+    },
+  });
+}
+
+function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
+  const base = upsertBase(filter);
+  const start = prepared.replacement ? ('_id' in base ? { _id: base._id } : {}) : base;
+  const doc = withIdFirst(prepared.apply(start, true));
+  if ('_id' in base && !identical(base._id, doc._id))
+    throw new DocDbError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  return doc;
+}
+
+/**
+ * The deletion of what a filter finds.
+ *
+ * @param source has `collation` and `hint`
+ * @param report is told of each document
+ */
+export function deleteStatement(context: CommandContext, filter: Doc, limit: number, source: Doc, report: () => void): Statement {
+  if (limit !== 1 && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with limit=0');
+  const ns = namespace(context);
+  const given = { ...source, let: context.command.let };
+  compileCommandFilter(filter, collectionNow(context, ns), given);
+  return new TargetedStatement(context, ns, {
+    query(collection) {
+      const compiled = compileCommandFilter(filter, collection, given);
+      return { ...compiled, sort: [...compiled.order], skip: 0, limit, hint: source.hint };
+    },
+    apply(writer, collection, target) {
+      writer.remove(collection, target, context.transaction);
+      report();
+    },
+  });
+}
