@@ -35,7 +35,20 @@ const clients = {
   },
 };
 
-const PATHS = ['/', 'constructor', '__proto__', 'toString', 'a/constructor', 'connection', 'reset', 'A'];
+const PATHS = [
+  '/',
+  'constructor',
+  '__proto__',
+  'toString',
+  'a/constructor',
+  'connection',
+  'reset',
+  'A',
+  'Café menu',
+  '日本/é',
+  '100%',
+  'cafe\u0301',
+];
 
 describe.each(['sse', 'socket'] as const)('a client over %s', (kind) => {
   it.each(PATHS)('calls the service at %s', async (path) => {

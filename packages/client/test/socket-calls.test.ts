@@ -89,3 +89,11 @@ it('writes data that a hook has taken away as none, and not the query', async ()
   notes.hooks({ before: { create: [(context) => void (context.data = undefined)] } });
   expect(await notes.create({ text: 'given' }, { query: { text: 'of the query' } })).not.toHaveProperty('text');
 });
+
+it('values of placeholders arrive as they are, as they do over REST', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const route = createClient<TestApp>(socketio(socketTo(running.port))).service('users/:userId/route');
+  for (const userId of ['a b', 'Zoë', '100%', '%41', 'cafe\u0301']) expect(await route.find({ route: { userId } })).toEqual({ userId });
+  await expect(route.find({ route: { userId: 'a/b' } })).rejects.toThrow('which goes over rest() alone');
+});

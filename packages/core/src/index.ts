@@ -3,6 +3,7 @@ export { AdapterService } from './adapter/adapter-service.ts';
 export { recordNotFound } from './adapter/record-not-found.ts';
 export { checkMany, withoutLimit } from './adapter/several-records.ts';
 export { addressKey } from './address-key.ts';
+export { urlPath } from './routing/url-path.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';

@@ -13,7 +13,7 @@ export function stripSlashes(path: string): string {
 }
 
 /**
- * The place of a service in its application.
+ * The place of a service in its application, in Unicode's normal form C: what looks the same is the same.
  *
  * @param path as callers give it: those without types may leave it out
  * @param called what it was given to
@@ -22,7 +22,7 @@ export function stripSlashes(path: string): string {
 export function locationOf(path: string, called: string): string {
   if (typeof path !== 'string')
     throw new TypeError(`${called}() needs the path of a service, and got ${path === null ? 'null' : typeof path}`);
-  return stripSlashes(path) || '/';
+  return stripSlashes(path).normalize() || '/';
 }
 
 const SLASH = 47;

@@ -25,19 +25,21 @@ async function pathsOf(app: object, options: DocumentOptions = {}): Promise<stri
 }
 
 describe('an application that is mounted by Express', () => {
-  it.each(['/v1', 'v1', '/v1/', '/a/b'])('has its services in the document of the outer one, below %s', async (path) => {
+  it.each(['/v1', 'v1', '/v1/', '/a/b', '/%C3%A9'])('has its services in the document of the outer one, below %s', async (path) => {
     const outer = application();
     outer.use(path, withNotes());
     const at = path.replace(/^\/|\/$/g, '');
     expect(await pathsOf(outer)).toEqual([`/${at}/notes`, `/${at}/notes/{id}`]);
   });
 
-  it('answers at the paths of the document', async () => {
+  it.each(['/v1', '/Café menu'])('answers at the paths of the document: %s', async (at) => {
     const outer = application();
-    outer.use('/v1', withNotes());
-    const [path = ''] = await pathsOf(outer);
+    outer.use(at, withNotes());
+    outer.use('naïve', new MemoryService());
+    const paths = (await pathsOf(outer)).filter((path) => !path.includes('{'));
     const { url } = await run(outer);
-    expect((await send(url, path)).status).toBe(200);
+    expect(await Promise.all(paths.map(async (path) => (await send(url, path)).status))).toEqual([200, 200]);
+    expect(paths).toContain('/na%C3%AFve');
   });
 
   it('has services there that it has got later', async () => {

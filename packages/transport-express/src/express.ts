@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Application as CoreApplication, wrapApplication, type NoServices } from '@framework/core';
+import { Application as CoreApplication, urlPath, wrapApplication, type NoServices } from '@framework/core';
 import originalExpress, { type Express } from 'express';
 import type { AnyExpressApplication, Application } from './application/application-types.ts';
 import type { CloseOptions } from './application/ending.ts';
@@ -92,7 +92,9 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
       const split = splitUseArguments(args);
       if (split.kind === 'middleware') {
         rememberPlain(args);
-        expressUse(...args);
+        // Paths are text: what stands in front of a service has to see the requests that reach it.
+        const [path, ...handlers] = args;
+        expressUse(...(typeof path === 'string' ? [urlPath(path), ...handlers] : args));
         order.middlewareAdded(args);
       } else {
         order.checkService(split.path);

@@ -2,6 +2,7 @@ import { FrameworkClientError } from '../errors/client-error.ts';
 import { errorOfBody } from '../errors/error-of-body.ts';
 import { checkOptions } from '../check-options.ts';
 import { need } from '../need.ts';
+import { pathText } from '../service/service-path.ts';
 import { toJson } from './to-json.ts';
 import { EventStream, type EventConnection } from '../events/event-stream.ts';
 import type { NullableId, Transport, TransportAnswer, TransportCall } from '../transport.ts';
@@ -69,7 +70,8 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
 
 /** @param login gives what a call waits for that had no connection when it was made */
 function send(socket: ClientSocket, call: TransportCall, login: () => unknown): Promise<TransportAnswer> {
-  const { method, path, id, data, params } = call;
+  const { method, id, data, params } = call;
+  const path = pathText(call.path);
   // An argument that is not there would be the query.
   const sentData = /^(find|get|remove)$/.test(method) ? [] : [toJson(data ?? {})];
   const { signal: ended } = params;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ApplicationHookMap, LifecycleHookMap } from '../hooks/hook-types.ts';
 import { functionOf } from '../is-function.ts';
-import { locationOf, stripSlashes } from '../path.ts';
+import { locationOf } from '../path.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { defaultServiceMethods } from '../service/method-arguments.ts';
 import { registeredService } from '../service/registered-service.ts';
@@ -149,7 +149,7 @@ export class Application<Services extends object = NoServices, Settings extends 
     options?: RegistrationOptions<M, X>,
   ): Application<WithService<Services, L, S, M, X>, Settings> {
     if (typeof path !== 'string') throw new Error(`'${String(path)}' is not a valid service path.`);
-    this.#add(stripSlashes(path) || '/', service, options);
+    this.#add(locationOf(path, 'use'), service, options);
     return this as never;
   }
 

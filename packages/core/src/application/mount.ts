@@ -1,5 +1,6 @@
 import { stripSlashes } from '../path.ts';
 import { teardownService } from './lifecycle.ts';
+import { pathText } from '../routing/url-path.ts';
 import { below, placeOutside, takeOut } from './registration.ts';
 import { registryOf, type Mount, type Registry } from './registry.ts';
 import { allOrNothing, type Undo } from './transaction.ts';
@@ -36,14 +37,14 @@ export function mountApplication(parent: Registry, child: Registry, path: string
  *
  * @param parent the outer application, or what wraps it
  * @param child the inner one, or what wraps it
- * @param path where the inner one lies
+ * @param path where the inner one lies, as URLs have it
  * @throws TypeError for anything but applications, Error when one would lie in itself
  */
 export function nestApplication(parent: object, child: object, path: string): void {
   const [outer, inner] = [registryOf(parent), registryOf(child)];
   if (!outer || !inner) throw new TypeError('Only applications made by framework() can lie in each other');
   const known = [...inner.parents].some((place) => place.parent === outer);
-  if (!known) mountApplication(outer, inner, path, false);
+  if (!known) mountApplication(outer, inner, pathText(path), false);
 }
 
 /** An application that a transport hands requests on to. */

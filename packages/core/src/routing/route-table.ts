@@ -1,5 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import { stripSlashes } from '../path.ts';
+import { refuseEncoded, segmentText } from './url-path.ts';
 
 /** A match of {@link RouteTable.lookup}. */
 export interface RouteMatch<T> {
@@ -17,7 +18,7 @@ interface Node<T> {
 
 /**
  * Finds a service by its path: fixed segments before placeholders, placeholders in the order of their registration,
- * with backtracking (reference 4.2). Segments are URI-decoded when they become values (decisions: path ids).
+ * with backtracking (reference 4.2). Segments are compared and become values URI-decoded (decisions: path ids); a slash that is encoded ends none.
  */
 export class RouteTable<T> {
   /** Whether paths are compared by case. */
@@ -27,9 +28,10 @@ export class RouteTable<T> {
   /**
    * @param path for example `users/:userId/messages`
    * @param params fixed values, given to each match
-   * @throws Error when the path is taken
+   * @throws Error when the path is taken, or percent-encoded
    */
   insert(path: string, value: T, params: Readonly<Record<string, string>> = {}): void {
+    refuseEncoded(path);
     let node = this.#root;
     for (const segment of segmentsOf(path)) node = segment.startsWith(':') ? placeholder(node, segment.slice(1)) : child(node, segment);
     if (node.entry) throw new Error(`Path ${path} already exists`);
@@ -73,7 +75,7 @@ export class RouteTable<T> {
     const slash = path.indexOf('/', start);
     const end = slash < 0 ? path.length : slash;
     const segment = path.slice(start, end);
-    const fixed = node.statics.get(segment) ?? (this.caseSensitive ? undefined : findIgnoringCase(node, segment));
+    const fixed = this.#fixed(node, segmentText(segment));
     const found = fixed && this.#find(fixed, path, end + 1, values);
     if (found) return found;
     for (const { name, node: next } of node.placeholders) {
@@ -83,6 +85,12 @@ export class RouteTable<T> {
       values.length -= 2;
     }
     return undefined;
+  }
+
+  #fixed(node: Node<T>, text: string | undefined): Node<T> | undefined {
+    if (text === undefined) return undefined;
+    const found = node.statics.get(text) ?? node.statics.get(text.normalize());
+    return found ?? (this.caseSensitive ? undefined : findIgnoringCase(node, text));
   }
 }
 

@@ -54,13 +54,30 @@ describe('RouteTable', () => {
     expect([table.lookup(''), table.lookup('a')?.value]).toEqual([undefined, ':id']);
   });
 
-  it('decodes values alone, and refuses what can not be decoded', () => {
-    const table = tableOf('files/:name', 'a%20b');
+  it('decodes values, and refuses what can not be decoded', () => {
+    const table = tableOf('files/:name');
     expect(table.lookup('files/a%20b%2Fc+d')?.params).toEqual({ name: 'a b/c+d' });
-    expect(table.lookup('a%20b')?.value).toBe('a%20b');
     const undecodable = () => table.lookup('files/%E0%A4%A');
     expect(undecodable).toThrow(BadRequest);
     expect(undecodable).toThrow('bad percent-encoding');
+  });
+
+  it.each([
+    ['a%20b', 'a b'],
+    ['caf%C3%A9/%F0%9F%92%A9', 'café/💩'],
+    ['cafe\u0301', 'café'],
+    ['%25', '%'],
+    ['%7F%00', '\u007f\0'],
+  ])('finds fixed segments by the one spelling that they have: %p', (path, value) => {
+    expect(tableOf(value).lookup(path)?.value).toBe(value);
+  });
+
+  it.each(['%61', 'a%2Fb', 'a/%62', '%C3', 'caf%c3%a9', 'cafe%CC%81', '%'])('finds nothing by another spelling: %p', (path) => {
+    expect(tableOf('a', 'a/b', 'caf\u00e9', '%').lookup(path)).toBeUndefined();
+  });
+
+  it('refuses a path that is encoded already', () => {
+    expect(() => tableOf('a%20b')).toThrow("has the percent-encoding '%20'");
   });
 
   it('compares fixed segments by case, or without where it is told so; values keep theirs', () => {

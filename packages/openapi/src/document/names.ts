@@ -1,11 +1,13 @@
+import { urlPath } from '@framework/core';
+
 /**
- * The path of a service as a template of OpenAPI.
+ * The path of a service as a template of OpenAPI, encoded as URLs have it.
  *
  * @param path for example `users/:userId/messages`
  * @returns for example `/users/{userId}/messages`
  */
 export function templateOf(path: string): string {
-  const parts = partsOf(path).map((part) => (part.startsWith(':') ? `{${part.slice(1)}}` : part));
+  const parts = partsOf(path).map((part) => (part.startsWith(':') ? `{${part.slice(1)}}` : urlPath(part)));
   return `/${parts.join('/')}`;
 }
 

@@ -1,4 +1,4 @@
-import { nestedApplications, transportsOf, type EndpointDescription } from '@framework/core';
+import { nestedApplications, transportsOf, urlPath, type EndpointDescription } from '@framework/core';
 import type { DescribedCall } from './calls.ts';
 import type { DescribedApplication, DescribedService } from './described-service.ts';
 
@@ -34,7 +34,7 @@ export class Reach {
     const asked = template.replace(/\{[^}]*\}/g, '~').slice(1);
     return this.#of(path).some(({ app, prefix }) => {
       if (app.lookup === undefined) return true;
-      const found = app.lookup(`/${inside(prefix, asked) ?? ''}`);
+      const found = app.lookup(`/${inside(urlPath(prefix), asked) ?? ''}`);
       const isOwn = found !== null && found !== undefined && found.path === (inside(prefix, path) || '/');
       return isOwn && (id === undefined || found.params.__id !== undefined);
     });

@@ -1,4 +1,4 @@
-import { isApplication, nestApplication, type Application as CoreApplication } from '@framework/core';
+import { isApplication, nestApplication, urlPath, type Application as CoreApplication } from '@framework/core';
 import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
 import { pathText, rememberMounts } from './reached.ts';
 
@@ -42,7 +42,8 @@ const layersIn = new WeakMap<object, readonly { readonly app: object; readonly p
  */
 export async function takeOut(app: CoreApplication, wrapped: object, path: string): Promise<object | undefined> {
   // A service has the path first, as in the core.
-  const isMounted = typeof path === 'string' && !Object.hasOwn(app.services, withoutSlashes(path) || '/') && takeOutLayers(wrapped, path);
+  const isMounted =
+    typeof path === 'string' && !Object.hasOwn(app.services, withoutSlashes(path).normalize() || '/') && takeOutLayers(wrapped, path);
   const removed = await app.unuse(path);
   if (typeof removed === 'function' && !isMounted)
     throw new Error(
@@ -54,7 +55,7 @@ export async function takeOut(app: CoreApplication, wrapped: object, path: strin
 /** Requests that are on their way keep the stack with which they began. @returns whether there was something */
 function takeOutLayers(parent: object, path: string): boolean {
   const mounted = layersIn.get(parent) ?? [];
-  const gone = mounted.filter((mount) => mount.path === withoutSlashes(path));
+  const gone = mounted.filter((mount) => mount.path === withoutSlashes(urlPath(path)));
   const router = routerOf(parent as ExpressInternals);
   if (gone.length === 0 || router === undefined) return false;
   layersIn.set(

@@ -1,0 +1,108 @@
+import { framework } from '@framework/core';
+import { listen, send } from '@framework-internal/testing/http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Request, Response } from 'express';
+import express, { json, rest } from '../src/index.ts';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const application = () => express(framework()).use(json()).configure(rest());
+
+/** Says which path and route it was called at. */
+const named = (path: string) => ({
+  async find({ route }: { route?: object } = {}) {
+    return { path, route };
+  },
+  async get(id: string) {
+    return { path, id };
+  },
+  async create() {
+    return { id: 'é/1' };
+  },
+});
+
+async function run(app: ReturnType<typeof application>): Promise<string> {
+  const running = await listen(app);
+  ends.push(running.stop);
+  return running.url;
+}
+
+const serving = (...paths: string[]) => {
+  const app = application();
+  for (const path of paths) app.use(path, named(path));
+  return run(app);
+};
+
+describe('services with names that URLs percent-encode (decisions: path ids; S39)', () => {
+  it.each([
+    ['Café menu', '/Caf%C3%A9%20menu'],
+    ['日本/é', '/%E6%97%A5%E6%9C%AC/%C3%A9'],
+    ['100%', '/100%25'],
+    ['a+b@c;d=e', '/a+b@c;d=e'],
+  ])('%s is reached at %s, with its records', async (path, address) => {
+    const url = await serving(path);
+    expect((await send(url, address)).body).toEqual({ path, route: {} });
+    expect((await send(url, `${address}/x%2Fy%20z`)).body).toEqual({ path, id: 'x/y z' });
+    const created = await fetch(`${url}${address}`, { method: 'POST' });
+    expect(created.headers.get('location')).toBe(`${address}/%C3%A9%2F1`);
+  });
+
+  it('one that is written in the normal form D is the same, and is asked for in either by the server itself', async () => {
+    const app = application();
+    app.use('cafe\u0301', named('one'));
+    expect((await send(await run(app), '/caf%C3%A9')).status).toBe(200);
+    expect(app.service('caf\u00e9' as never)).toBe(app.service('cafe\u0301'));
+    expect(() => app.use('caf\u00e9', named('two'))).toThrow('Path caf\u00e9 already exists');
+  });
+
+  it.each([
+    '/%61dmin',
+    '/admi%6E',
+    '/caf%c3%a9',
+    '/cafe%CC%81',
+    '/a%2Fb',
+    '/%2Fadmin',
+    '/admin%2F',
+    '/caf%C3',
+    '/caf%E9',
+    '/%',
+    '/100%',
+    '/%2561dmin',
+  ])('another spelling is another path: %s', async (address) => {
+    expect((await send(await serving('admin', 'caf\u00e9', 'a/b', '100%'), address)).status).toBe(404);
+  });
+
+  it.each(['/notes/%', '/notes/caf%C3', '/users/%E9/notes'])('bad encoding in a value is 400: %s', async (address) => {
+    expect((await send(await serving('notes', 'users/:id/notes'), address)).status).toBe(400);
+  });
+
+  it('middleware at the same path stands in front, whatever the spelling', async () => {
+    const app = application();
+    const inner = express(framework());
+    inner.use('/Café menu', (_req: Request, res: Response) => res.status(403).end());
+    inner.use(json()).configure(rest());
+    inner.use('Café menu', named('inner'));
+    app.use('/é', inner);
+    const url = await run(app);
+    for (const address of ['/Caf%C3%A9%20menu', '/caf%c3%a9%20menu', '/Caf%C3%A9%20menu/1', '/Cafe%CC%81%20menu'])
+      expect([403, 404]).toContain((await send(url, `/%C3%A9${address}`)).status);
+    expect((await send(url, '/%C3%A9/Caf%C3%A9%20menu')).status).toBe(403);
+    expect(Object.keys(app.services)).toEqual(['é/Café menu']);
+  });
+
+  it('a mounted application is reached and taken out by the text of its path', async () => {
+    const app = application();
+    app.use('/é ü', application().use('a b', named('inner')));
+    const url = await run(app);
+    expect((await send(url, '/%C3%A9%20%C3%BC/a%20b')).status).toBe(200);
+    await app.unuse('é ü');
+    expect((await send(url, '/%C3%A9%20%C3%BC/a%20b')).status).toBe(404);
+  });
+
+  it('a path that is encoded already is refused where it is registered', () => {
+    expect(() => application().use('a%20b', named('x'))).toThrow("The path 'a%20b' has the percent-encoding '%20'. Write the text itself");
+  });
+});
