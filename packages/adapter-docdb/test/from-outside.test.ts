@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ObjectId } from 'mongodb';
+import { Long, ObjectId } from 'mongodb';
 import { toFrameworkError } from '../src/index.ts';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
@@ -30,23 +30,54 @@ describe('an object that looks like a value of the database', () => {
   });
 
   it.each<[string, object]>([
+    ['a path', { 'a._bsontype': 'Long' }],
+    ['a path of an operator', { $set: { 'a._bsontype': 'Long' } }],
+  ])('is 400 in data from outside, as %s', async (_title, data) => {
+    const service = harness.service({ updateOperators: ['$set'] });
+    for (const call of [() => service.create(data, outside), () => service.patch('one', data, outside)])
+      await expect(call()).rejects.toMatchObject({ code: 400 });
+    expect(harness.commands).toEqual([]);
+  });
+
+  it.each<[string, object]>([
     ['a property', { a: disguised }],
     ['a list', { a: [[disguised]] }],
     ['the data itself', { _bsontype: 'Long', low: 1 }],
     ['the id', { _id: disguised }],
-    ['a path', { 'a._bsontype': 'Long' }],
     ['an operand', { $set: { a: disguised } }],
-    ['a path of an operator', { $set: { 'a._bsontype': 'Long' } }],
     ['an element', { $push: { list: { $each: [disguised] } } }],
+    ['the order of elements', { $push: { list: { $each: [1], $sort: disguised } } }],
+    ['a place among elements', { $push: { list: { $each: [1], $position: { _bsontype: 'Int32', value: 0 } } } }],
   ])('is 400 in data, as %s, and never reaches the driver', async (_title, data) => {
-    const service = harness.service({ updateOperators: ['$set', '$push'] });
-    for (const call of [
-      () => service.create(data, outside),
-      () => service.update('one', data, outside),
-      () => service.patch('one', data, outside),
-    ])
-      await expect(call()).rejects.toMatchObject({ code: 400 });
+    const service = harness.service({ updateOperators: ['$set', '$push'], multi: true });
+    for (const params of [outside, {}]) {
+      for (const call of [
+        () => service.create(data, params),
+        () => service.create([{ _id: 'fine' }, data], params),
+        () => service.update('one', data, params),
+        () => service.patch('one', data, params),
+        () => service.patch(null, data, params),
+      ])
+        await expect(call()).rejects.toMatchObject({ code: 400, message: expect.stringContaining('is not allowed in the data') });
+    }
     expect(harness.commands).toEqual([]);
+  });
+
+  it('is 400 in data of the server also below classes and maps, and data that holds itself is looked through once', async () => {
+    class Envelope {
+      readonly body = [disguised];
+    }
+    const round: Record<string, unknown> = { a: disguised };
+    Object.assign(round, { left: round, right: [round, round] });
+    for (const data of [{ log: new Envelope() }, { log: new Map([['a', disguised]]) }, round])
+      await expect(harness.service().create(data)).rejects.toMatchObject({ code: 400, message: expect.stringContaining("'_bsontype'") });
+    expect(harness.commands).toEqual([]);
+  });
+
+  it('values of the database are stored as they are', async () => {
+    const _id = new ObjectId();
+    await harness.service().create({ _id, list: [{ at: Long.fromNumber(5) }], map: new Map([['id', _id]]) });
+    expect(await harness.database.db.collection('people').findOne({})).toEqual({ _id, list: [{ at: 5 }], map: { id: _id } });
   });
 });
 

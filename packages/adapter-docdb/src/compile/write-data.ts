@@ -5,6 +5,7 @@ import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
 import { withObjectIds } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
+import { refuseDisguised } from './disguised.ts';
 import { keeping } from './keep.ts';
 import { newVersion } from './version.ts';
 
@@ -20,10 +21,13 @@ export function checkData(data: unknown, { options, params, declared }: Pick<Cal
   for (const record of Array.isArray(data) ? (data as unknown[]) : [data]) checkRecord(record, allowed);
 }
 
-/** @param allowed update operators that the caller may send; `undefined` for calls on the server, which may send anything */
+/** @param allowed update operators that the caller may send; `undefined` for calls on the server, which may send anything that can be stored */
 function checkRecord(data: unknown, allowed: readonly string[] | undefined): void {
   if (!isPlainObject(data)) throw new BadRequest('The data must be an object');
-  if (!allowed) return;
+  if (!allowed) {
+    refuseDisguised(data);
+    return;
+  }
   for (const name of Object.keys(data)) {
     if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
     else if (!allowed.includes(name)) throw notAllowed(name, ". List it in the service's 'updateOperators' option to allow it");
@@ -36,8 +40,8 @@ function checkRecord(data: unknown, allowed: readonly string[] | undefined): voi
 function checkOperands(operands: Record<string, unknown>): void {
   for (const [path, operand] of Object.entries(operands)) {
     if (path.startsWith('$') || RESERVED.test(path)) throw notAllowed(path);
-    const values = isPlainObject(operand) && Array.isArray(operand.$each) ? operand.$each : operand;
-    checkNames({ values }, 0);
+    const modifiers = isPlainObject(operand) && Array.isArray(operand.$each) ? Object.values(operand) : [operand];
+    checkNames(modifiers, 0);
   }
 }
 

@@ -1,0 +1,24 @@
+import { BadRequest } from '@framework/errors';
+import { isPlainObject } from '@framework/query';
+
+/** The property by which the driver knows values of its own. */
+const KIND = '_bsontype';
+
+/**
+ * Looks for plain data that the driver would take for a value of the database, also in calls of the server, whose data may be a caller's: what came as JSON and is
+ * handed on, or such a value that was copied property by property.
+ *
+ * @throws BadRequest (400)
+ */
+export function refuseDisguised(data: unknown): void {
+  const known = new Set<object>();
+  const waiting: unknown[] = [data];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || known.has(value)) continue;
+    known.add(value);
+    if (!(KIND in value)) waiting.push(...(value instanceof Map ? value.values() : Object.values(value)));
+    else if (isPlainObject(value))
+      throw new BadRequest(`'${KIND}' is not allowed in the data: the driver of the database would take the object for a value of its own`);
+  }
+}
