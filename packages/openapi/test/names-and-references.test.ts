@@ -100,6 +100,22 @@ describe('references in the document', () => {
     expect(dangling(await documentOf(app))).toEqual([]);
   });
 
+  it.each([...KEYWORDS, '$id', '$defs', 'a/b', 'a~b', 'é f', '50%'])('to a definition called %s lead to what it is', async (name) => {
+    const app = framework();
+    const encoded = encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+    for (const [at, keyword] of ['$defs', 'definitions'].entries()) {
+      const data = {
+        [keyword]: Object.fromEntries([[name, { type: 'string', description: `the one of ${keyword}` }]]),
+        properties: { at: { $ref: `#/${keyword}/${at === 0 ? encoded : encoded.replaceAll('%24', '$')}` } },
+      };
+      app.use(`notes${String(at)}`, new Notes(), { methods: ['create'], docs: { operations: { create: { data } } } });
+    }
+    const document = await documentOf(app);
+    expect(dangling(document)).toEqual([]);
+    const texts = Object.values(document.components.schemas).map((schema) => Object(schema) as { description?: string });
+    for (const keyword of ['$defs', 'definitions']) expect(texts.map(({ description }) => description)).toContain(`the one of ${keyword}`);
+  });
+
   it('of queries lead somewhere', async () => {
     const app = framework();
     const city = withProperty('default');

@@ -41,11 +41,22 @@ function inner(value: unknown, targets: ReferenceTargets): unknown {
 
 function targetOf(reference: string, targets: ReferenceTargets): object {
   const found = DEFINITION.test(reference)
-    ? targets.definition(reference.replace(DEFINITION, ''))
+    ? targets.definition(definitionName(reference))
     : reference.startsWith(SERVICE)
       ? targets.service(reference.slice(SERVICE.length))
       : { $ref: reference };
   return typeof found === 'boolean' ? {} : found;
+}
+
+/** @returns the name in a reference to a definition, which is a pointer in a URL */
+function definitionName(reference: string): string {
+  const pointer = reference.replace(DEFINITION, '');
+  try {
+    return decodeURIComponent(pointer).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    // Nothing is called so.
+    return pointer;
+  }
 }
 
 /** @returns names of the definitions that a schema leads to, itself not counted, in the order in which they are met */
@@ -55,7 +66,7 @@ export function definitionsIn(schema: DescribedSchema, definitions: Readonly<Rec
     if (Array.isArray(value)) value.forEach(look);
     else if (isObject(value))
       for (const [keyword, part] of Object.entries(value)) {
-        if (keyword === '$ref' && typeof part === 'string' && DEFINITION.test(part)) found.add(part.replace(DEFINITION, ''));
+        if (keyword === '$ref' && typeof part === 'string' && DEFINITION.test(part)) found.add(definitionName(part));
         else if (NAMED.has(keyword) && isObject(part)) Object.values(part).forEach(look);
         else if (!DATA.has(keyword)) look(part);
       }

@@ -3,6 +3,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import type { Problem } from '@framework/core';
 import { mapSchemas, walkSchemas } from '../record-shape/keywords.ts';
 import type { Compiler } from './ajv.ts';
+import { withPlainNames } from './definition-names.ts';
 import { problemsOf } from './problems.ts';
 import { withSharedParts } from './shared-parts.ts';
 import { addStepLimit, restartSteps, TOO_MANY_STEPS } from './step-limit.ts';
@@ -23,7 +24,7 @@ const ENOUGH = 'problemLimit';
  * @throws Error for a schema that ajv refuses
  */
 export function compileCheck(schema: JSONSchema, { check, make }: Compiler): Check {
-  const document = withSharedParts(schema);
+  const document = withSharedParts(withPlainNames(schema));
   check(document);
   const ownProperties = namesInherited(document);
   const decide = compileWith(make(), document, { allErrors: false, ownProperties });

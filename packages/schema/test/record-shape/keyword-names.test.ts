@@ -65,10 +65,10 @@ const object = (name: string, property: JSONSchema = number): JSONSchema => ({
   additionalProperties: false,
 });
 
-/** Wherever a property may stand. The validator takes a definition that is called `$id` for the id of all of them. */
+/** Wherever a property may stand. */
 const recordWith = (name: string): JSONSchema => ({
   type: 'object',
-  $defs: { [name === '$id' ? 'id' : name]: { ...object(name), required: [name] } },
+  $defs: { [name]: { ...object(name), required: [name], $defs: { [name]: object(name) } } },
   definitions: { [name]: object(name) },
   properties: {
     inInner: { ...object(name), required: [name] },
@@ -79,7 +79,8 @@ const recordWith = (name: string): JSONSchema => ({
     inIf: { type: 'object', properties: { [name]: number, other: number }, if: { required: [name] }, then: { required: ['other'] } },
     inDependent: { type: 'object', properties: { [name]: number, other: number }, dependencies: { [name]: { required: ['other'] } } },
     inFurther: { type: 'object', additionalProperties: object(name) },
-    inDefinition: { $ref: `#/$defs/${name === '$id' ? 'id' : name}` },
+    inDefinition: { $ref: `#/$defs/${name}` },
+    inNestedDefinition: { $ref: `#/$defs/${name}/$defs/${name}` },
     inDefinitions: { type: 'array', items: { $ref: `#/definitions/${name}` } },
     atHidden: object(name, { ...number, hidden: true }),
     atWriteOnly: object(name, { ...number, writeOnly: true }),
@@ -89,7 +90,7 @@ const recordWith = (name: string): JSONSchema => ({
   },
 });
 
-const OBJECTS = 'inInner inAll inAny inIf inDependent inDefinition atHidden atWriteOnly atReadOnly atPreset'.split(' ');
+const OBJECTS = 'inInner inAll inAny inIf inDependent inDefinition inNestedDefinition atHidden atWriteOnly atReadOnly atPreset'.split(' ');
 const CALLER = { provider: 'rest' };
 
 /** Data in which each part has a value under the name. */
