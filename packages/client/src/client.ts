@@ -113,7 +113,8 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
 
   const service = (path: string): AnyService => {
     need((path as string | undefined)?.length, 'service() needs a path');
-    const location = withoutSlashes(path);
+    // In the normal form that the server has it in.
+    const location = withoutSlashes(path).normalize();
     let known = services.get(location);
     if (!known) {
       const hooks: HookList = [];

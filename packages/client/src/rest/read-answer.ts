@@ -14,7 +14,7 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
   const response: ResponseFacts = { status, headers, correlationId: headers.get('x-correlation-id') ?? undefined };
   if (type === 'opaqueredirect' || (status > 299 && status < 400)) {
     discard(answer.body);
-    const target = headers.get('location')?.slice(0, 200) ?? 'another address';
+    const target = headers.get('location')?.slice(0, 200) ?? 'elsewhere';
     throw new FrameworkClientError('redirect', `The server sends the call to ${target}`, { response });
   }
   const text = await textOf(answer, most);

@@ -14,9 +14,7 @@ export function requestUrl(base: string, { path, id, params }: TransportCall, ma
   const query = stringifyQuery(params.query ?? {});
   const url = `${base}/${path}${id === undefined || id === null ? '' : `/${segment(id)}`}${query && `?${query}`}`;
   if (url.length <= maxUrl) return url;
-  throw new FrameworkClientError('url-too-long', `The address has ${url.length} letters, more than ${maxUrl} ('maxUrl'): ask for less`, {
-    code: 414,
-  });
+  throw new FrameworkClientError('url-too-long', `The address has more than ${maxUrl} letters ('maxUrl')`, { code: 414 });
 }
 
 /**

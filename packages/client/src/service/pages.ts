@@ -36,11 +36,13 @@ export async function* pages(service: Finder, ...[given]: unknown[]): AsyncGener
   let query = fieldsOf(params.query);
   for (;;) {
     const found: unknown = await Reflect.apply(service.find, service, [{ ...params, query }]);
-    const { data, next, total } = fieldsOf(Array.isArray(found) ? { data: found, total: found.length, next: null } : found);
+    const { data, next, total, capped, limit } = fieldsOf(Array.isArray(found) ? { data: found, total: found.length, next: null } : found);
     if (!Array.isArray(data)) throw new FrameworkClientError('unexpected', 'The service gave neither a page nor a list');
     yield { limit: data.length, skip: 0, ...fieldsOf(found), data, total: Number(total) };
     const skip = Number(query.$skip ?? 0) + data.length;
-    if (next === null || (next === undefined && (skip >= Number(total) || data.length === 0))) return;
+    // Where they are not all counted, a page that is not full is the last one.
+    const isLast = Number(total) < 0 || capped === true ? data.length < Number(limit) : skip >= Number(total);
+    if (next === null || (next === undefined && (isLast || data.length === 0))) return;
     if (next !== undefined && (next === query.$after || data.length === 0))
       throw new FrameworkClientError('unexpected', 'The service gave a page with a cursor that leads nowhere');
     // What was skipped lies before the cursor.

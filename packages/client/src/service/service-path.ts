@@ -9,9 +9,10 @@ import type { Id } from '../transport.ts';
  * @throws TypeError for a placeholder without a value
  */
 export function servicePath(path: string, route: Readonly<Record<string, Id>> = {}): string {
-  return path.replaceAll('%', '%25').replace(/:(\w+)/g, (_, name: string) => {
+  return path.replace(/%|:(\w+)/g, (_, name?: string) => {
+    if (!name) return '%25';
     const value = Object.hasOwn(route, name) ? route[name] : undefined;
-    return segment(String(need(value, `The path '${path}' needs 'params.route.${name}'`)));
+    return segment(need(value, `The path '${path}' needs 'params.route.${name}'`));
   });
 }
 
@@ -25,7 +26,7 @@ export function pathText(path: string): string {
   return decodeURIComponent(path);
 }
 
-/** A path without outer slashes, in the normal form that the server has it in. */
+/** A path without outer slashes. */
 export function withoutSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '').normalize();
+  return path.replace(/^\/+|\/+$/g, '');
 }
