@@ -44,6 +44,12 @@ describe.each([
     expect(inspect(read()[part], { depth: 9 })).not.toContain('hunter2');
   });
 
+  it('prints no secret whatever the inspection', () => {
+    for (const value of [read(), read().keys, read().oauth])
+      for (const showHidden of [true, false])
+        expect(inspect(value, { depth: 9, customInspect: false, showHidden })).not.toContain('hunter2');
+  });
+
   it('has no secret as JSON', () => {
     expect(JSON.stringify(read())).not.toContain('hunter2');
   });
@@ -54,5 +60,26 @@ describe.each([
 
   it('has its secrets', () => {
     expect(read()).toMatchObject({ secret: SECRET, ldap: { bindPassword: SECRET } });
+  });
+});
+
+describe('with settings that the program has set', () => {
+  const own = framework();
+  own.set('authentication', JSON.parse(JSON.stringify(authentication)));
+  const { configuration: read } = new AuthenticationService(own);
+
+  it('an inspection shows no secret of the configuration, nor of the setting where it is this package that made it', () => {
+    const all = { depth: 9, customInspect: false, showHidden: true };
+    // Whether another name is a secret, only settings from files tell.
+    expect(inspect(read, { ...all, depth: 0 })).not.toContain('hunter2');
+    for (const part of [read.keys, read.oauth]) expect(inspect(part, all)).not.toContain('hunter2');
+    expect(inspect(own.get('authentication'), { ...all, depth: 0 })).not.toContain('hunter2');
+  });
+
+  it('they can still be changed where they are', () => {
+    const setting = own.get('authentication') as Record<string, unknown>;
+    setting.secret = `${SECRET} anew`;
+    expect(setting).toMatchObject({ secret: `${SECRET} anew` });
+    expect(inspect(setting, { depth: 0, customInspect: false })).not.toContain('hunter2');
   });
 });

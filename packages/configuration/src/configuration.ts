@@ -1,6 +1,6 @@
 import { checkedOptions, isOptions, type ConfigurationOptions } from './configuration-options.ts';
 import { loadWithSecrets } from './load-configuration.ts';
-import { hideSecrets } from './secrets.ts';
+import { hideSecrets, keepUnseen } from './secrets.ts';
 
 /** What settings are put into: an application of `@framework/core`, or anything like it. */
 export interface ConfigurableApplication {
@@ -29,6 +29,7 @@ export function configuration<Schema extends object>(given: Schema | Configurati
   return (app) => {
     const { settings, isSecret } = loadWithSecrets(options);
     for (const [name, value] of Object.entries(settings)) app.set(name, value);
+    keepUnseen(app.settings, [], isSecret, Object.keys(settings));
     hideSecrets(app.settings, [], isSecret);
   };
 }

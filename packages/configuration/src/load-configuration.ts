@@ -4,7 +4,7 @@ import { checkConverted } from './converted.ts';
 import { ConfigurationFiles, RawConfig, type Environment } from './files.ts';
 import { parseFile } from './parse-file.ts';
 import { copied, isPlainObject, nested, valueAt } from './plain-object.ts';
-import { hideSecrets, holdsSecret, secretRule, type SecretRule } from './secrets.ts';
+import { hideSecrets, holdsSecret, keepUnseen, secretRule, type SecretRule } from './secrets.ts';
 import { checkOf, type Fault } from './settings-check.ts';
 import { readVariables, shownVariable, type Variable } from './variables.ts';
 
@@ -43,7 +43,10 @@ export function loadWithSecrets<Schema>(options: ConfigurationOptions<Schema>): 
   const checked = checkConverted(plain(files.join(), []), variables, check);
   if (checked.faults) throw new ConfigurationError(checked.faults.map((fault) => problemOf(fault, files, variables)));
   const settings = copied(checked.settings, (copy, path) => {
-    if (holdsSecret(copy, path, isSecret)) hideSecrets(copy, path, isSecret);
+    if (holdsSecret(copy, path, isSecret)) {
+      keepUnseen(copy, path, isSecret);
+      hideSecrets(copy, path, isSecret);
+    }
     Object.freeze(copy);
   });
   return { settings: settings as SettingsOf<Schema>, isSecret };

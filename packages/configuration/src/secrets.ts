@@ -54,6 +54,40 @@ function tellsSecret(name: string): boolean {
 }
 
 /**
+ * Keeps the values of secrets where no inspection looks, whatever its options: behind properties that are read by a function.
+ *
+ * @param value an object or a list of the settings, before it is frozen
+ * @param path where it lies in the settings
+ * @param names properties to look at. Default: all
+ */
+export function keepUnseen(
+  value: object,
+  path: readonly string[],
+  isSecret: SecretRule,
+  names: readonly string[] = Object.keys(value),
+): void {
+  for (const name of names) {
+    const inner: unknown = Reflect.get(value, name);
+    const at = [...path, name];
+    // A part of the settings has done so itself, unless all of it is a secret.
+    const isPart = (Array.isArray(inner) || isPlainObject(inner)) && !isSecret(at);
+    if (!isPart && holdsSecret(inner, at, isSecret)) Object.defineProperty(value, name, readByFunction(name, inner));
+  }
+}
+
+function readByFunction(name: string, value: unknown): PropertyDescriptor {
+  return {
+    get: () => value,
+    // By `this`: what inherits from it gets a value of its own.
+    set(this: object, next: unknown) {
+      Object.defineProperty(this, name, readByFunction(name, next));
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
+
+/**
  * Keeps secrets out of what is printed by accident: `console.log` and errors show `[secret]` in their place, JSON leaves them out. Reading
  * the properties is not changed.
  *

@@ -40,12 +40,37 @@ describe('secrets', () => {
     ['a format', (value: object) => format('%o %O %s', value, value, value)],
     ['an error with the settings', (value: object) => inspect(Object.assign(new Error('failed'), { value }))],
     ['JSON', (value: object) => JSON.stringify(value)],
+    ['a plain inspection', (value: object) => inspect(value, { depth: 20, customInspect: false })],
+    ['an inspection of all', (value: object) => inspect(value, { depth: 20, customInspect: false, showHidden: true, showProxy: true })],
   ])('are not shown by %s, of all settings or a part', (_how, print) => {
     for (const part of [loaded, loaded.authentication, loaded.authentication.oauth, loaded.mail, { some: [loaded] }]) {
       expect(print(part)).not.toContain('hunter2');
     }
     expect(print(loaded)).toContain('3030');
     expect(print(loaded)).toContain('mail.example');
+  });
+
+  it('can be copied, and not changed', () => {
+    expect(structuredClone(loaded)).toEqual(settings);
+    expect(() => Object.assign(loaded.authentication, { secret: 'another' })).toThrow(TypeError);
+    expect(loaded.authentication.secret).toBe('hunter2');
+  });
+
+  it('of an application are not shown by plain inspections either, and can be set anew', () => {
+    const [app, inner] = [express(framework()), express(framework())];
+    app.configure(configuration({ ...options, directory: folderWith({ 'default.json': settings }), env: {} }));
+    app.use('/inner', inner);
+    const shown = () => inspect([app.settings, inner.settings], { depth: 20, customInspect: false, showHidden: true });
+    expect(shown()).not.toContain('hunter2');
+    inner.set('pepper', 'hunter2 of the inner one');
+    expect([app.get('pepper'), inner.get('pepper'), inner.get('database')]).toEqual([
+      'hunter2',
+      'hunter2 of the inner one',
+      settings.database,
+    ]);
+    app.set('pepper', 'hunter2 anew');
+    expect([app.get('pepper'), inner.get('pepper')]).toEqual(['hunter2 anew', 'hunter2 of the inner one']);
+    expect(shown()).not.toContain('hunter2');
   });
 
   it('have [secret] in their place, and what only speaks of them stays', () => {

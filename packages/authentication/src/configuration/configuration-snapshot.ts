@@ -1,7 +1,7 @@
 import { inspect, type InspectOptions } from 'node:util';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 import { defaultConfiguration } from './default-configuration.ts';
-import { frozenCopy, mergeOptions, showAs } from './merge.ts';
+import { frozenCopy, mergeOptions, SECRET, showAs } from './merge.ts';
 import { isRecord } from '../values.ts';
 
 /**
@@ -23,7 +23,7 @@ export class ConfigurationSnapshot {
     const setting = this.#read();
     if (setting !== this.#setting) {
       const merged = frozenCopy(mergeOptions(defaultConfiguration, setting as object | undefined));
-      this.#snapshot = Object.freeze(shownWithoutSecrets({ ...merged }, merged));
+      this.#snapshot = Object.freeze(shownWithoutSecrets(mergeOptions(merged), merged)) as AuthenticationConfiguration;
       this.#setting = setting;
     }
     return this.#snapshot;
@@ -63,9 +63,6 @@ function masked(value: unknown): unknown {
   if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, SECRET.has(name) ? '[secret]' : masked(inner)]));
 }
-
-/** Settings at whatever depth that are secrets: those of this package and those of strategies. */
-const SECRET: ReadonlySet<string> = new Set(['secret', 'clientSecret', 'privateKey']);
 
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shown);
