@@ -17,11 +17,12 @@ import { redirectTarget, withAnswer } from '../redirect.ts';
 import { oauthSettings, type OAuthSettings } from '../settings/oauth-settings.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
 import { isRecord, isText, property, textOf } from '../values.ts';
+import { FirstLogins, type FirstLoginHost } from './first-logins.ts';
 import { idTokensOf } from './id-tokens.ts';
 import { redirectBase } from './redirect-base.ts';
-import { accountExists, alreadyLinked, isCallable, isConflict, recordOf } from './refusals.ts';
+import { alreadyLinked, isCallable, isConflict, recordOf } from './refusals.ts';
 import { subjectOf } from './subject.ts';
-import { isOpenTo, unverifyNewAddresses } from './verified-address.ts';
+import { unverifyNewAddresses } from './verified-address.ts';
 import { BASE, LINK, LOGGED_IN, providerLogin, type LoggedIn } from './verified.ts';
 
 /** What a provider gave, as the methods of a strategy get it. */
@@ -80,6 +81,8 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     getRules(entities)?.add({ readOnly: [this.#idField, ...(isLinked ? [verified] : [])] });
     if (isLinked) unverifyNewAddresses(entities, { address, verified });
   }
+
+  readonly #firstLogins = new FirstLogins();
 
   get #idField(): string {
     return `${String(this.name)}Id`;
@@ -179,11 +182,11 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     return recordOf(await Reflect.apply(this.#creation, this.#entities, [data, copyParams(params, { query: {} })]));
   }
 
-  /** Writes to the entity of an identity what is new. */
+  /** Writes to the entity of an identity what is new; the query of the parameters has to hold when it is written. */
   async updateEntity(entity: Readonly<Entity>, profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
     const data = await this.getEntityData(profile, entity, params);
     if (Object.entries(data).every(([name, value]) => entity[name] === value)) return { ...entity };
-    return recordOf(await this.#entities.patch(entity[this.entityId], data, copyParams(params, { query: {} })));
+    return recordOf(await this.#entities.patch(entity[this.entityId], data, copyParams(params, { query: params.query ?? {} })));
   }
 
   /** The entity as the caller may see it. */
@@ -245,7 +248,7 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     const id = this.entityId;
     if (current && known && String(current[id]) !== String(known[id])) throw alreadyLinked();
     if (known) return this.updateEntity(this.#admitted(known), profile, params);
-    if (!current) return this.#firstLogin(profile, params);
+    if (!current) return this.#firstLogins.logIn(this.#firstLoginHost, profile, params);
     try {
       return await this.updateEntity(current, profile, params);
     } catch (error) {
@@ -253,41 +256,22 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     }
   }
 
-  /** Of many first logins of one identity at once, the database lets one make the entity. */
-  async #firstLogin(profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
-    const sameAddress = await this.#withAddress(profile, params);
-    if (sameAddress) return this.updateEntity(sameAddress, profile, params);
-    try {
-      return await this.createEntity(profile, params);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      const made = await this.findEntity(profile, params);
-      if (!made) throw accountExists();
-      return this.#admitted(made);
-    }
-  }
-
-  /**
-   * The entity with the address of a profile, when it may be taken.
-   *
-   * @throws Conflict (409) when there is one that may not
-   */
-  async #withAddress(profile: OAuthProfile, params: OAuthParams): Promise<Entity | null> {
-    const [oauth, provider] = [this.#oauth, this.#provider];
-    const { email } = profile;
-    if (!oauth || !provider || oauth.emailField === null || !isText(email, 1024)) return null;
-    const found = await this.#find({ [oauth.emailField]: email }, params);
-    if (!found) return null;
-    const fields = { address: oauth.emailField, verified: oauth.emailVerifiedField, identity: this.#idField };
-    if (!provider.linkByEmail || !provider.preset.emailVerified(profile) || !isOpenTo(found, email, fields)) throw accountExists();
-    return this.#admitted(found);
-  }
-
   #admitted(entity: Entity): Entity {
     const { disabledField } = this.settings;
     if (isDisabled(entity, disabledField === undefined ? 'disabled' : disabledField))
       throw new NotAuthenticated('The login at the provider failed', { error: 'failed' });
     return entity;
+  }
+
+  get #firstLoginHost(): FirstLoginHost {
+    const [oauth, provider] = [this.#oauth, this.#provider];
+    return {
+      identity: this.#idField,
+      linking: oauth && provider && { oauth, provider },
+      strategy: this,
+      find: (query, params) => this.#find(query, params),
+      admitted: (entity) => this.#admitted(entity),
+    };
   }
 
   get #entities(): EntityService {

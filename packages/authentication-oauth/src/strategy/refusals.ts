@@ -17,7 +17,12 @@ export function recordOf(value: unknown): Record<string, unknown> {
 
 /** @returns whether something clashes with what is there already */
 export function isConflict(error: unknown): boolean {
-  return property(error, 'code') === 409;
+  return hasCode(error, 409);
+}
+
+/** @returns whether something was thrown with a status */
+export function hasCode(error: unknown, code: number): boolean {
+  return property(error, 'code') === code;
 }
 
 /** The identity belongs to somebody else. */

@@ -1,0 +1,17 @@
+/** Work that is done one after the other for one key, in this process. */
+export class OneAtATime {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** @param work gets whether other work for the key came first */
+  async run<T>(key: string, work: (waited: boolean) => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    const done = before === undefined ? work(false) : before.then(() => work(true));
+    const settled = done.catch(() => undefined);
+    this.#last.set(key, settled);
+    try {
+      return await done;
+    } finally {
+      if (this.#last.get(key) === settled) this.#last.delete(key);
+    }
+  }
+}
