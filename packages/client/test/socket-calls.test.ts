@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@framework-internal/testing/free-port';
 import { io, type Socket } from 'socket.io-client';
 import { createClient, socketio } from '../src/index.ts';
@@ -96,4 +96,31 @@ it('values of placeholders arrive as they are, as they do over REST', async () =
   const route = createClient<TestApp>(socketio(socketTo(running.port))).service('users/:userId/route');
   for (const userId of ['a b', 'Zoë', '100%', '%41', 'cafe\u0301']) expect(await route.find({ route: { userId } })).toEqual({ userId });
   await expect(route.find({ route: { userId: 'a/b' } })).rejects.toThrow('which goes over rest() alone');
+});
+
+describe('two clients with one socketio()', () => {
+  async function transportOf(): Promise<ReturnType<typeof socketio>> {
+    const running = await start();
+    ends.push(() => running.stop());
+    return socketio(socketTo(running.port));
+  }
+
+  it('are refused at their start: the login and the end of the one would be those of the other', async () => {
+    const transport = await transportOf();
+    const first = createClient<TestApp>(transport);
+    ends.push(() => first.close());
+    expect(() => createClient<TestApp>(transport)).toThrow('This socketio() has a client already');
+    expect(await first.service('notes').create({ text: 'one' })).toMatchObject({ text: 'one' });
+  });
+
+  it('may come one after the other, and the first one ends once', async () => {
+    const transport = await transportOf();
+    const first = createClient<TestApp>(transport);
+    first.close();
+    const second = createClient<TestApp>(transport);
+    ends.push(() => second.close());
+    first.close();
+    expect(() => createClient<TestApp>(transport)).toThrow('This socketio() has a client already');
+    expect(await second.authenticate(LOGIN)).toHaveProperty('accessToken');
+  });
 });

@@ -30,23 +30,32 @@ export interface SocketioOptions {
 
 /**
  * Calls and events over a socket of Socket.IO. The connection itself is logged in, and again each time that it is made; one that the server has ended,
- * as it does with the login, is made again.
+ * as it does with the login, is made again. What this gives is for one client.
  *
  * @param socket `io(url)` of `socket.io-client` 4; it is not closed here
- * @throws TypeError for an option that there is not
+ * @throws TypeError for an option that there is not; `createClient` throws one for a second client, before the first is closed
  */
 export function socketio(socket: ClientSocket, options: SocketioOptions = {}): Transport {
   need((socket as { readonly emit?: unknown } | undefined)?.emit, 'socketio() needs a socket: io(url) of socket.io-client');
   checkOptions('socketio()', options, 'timeout');
   /** Of the connection that was made last. */
   let login: Promise<unknown> | undefined;
-  let close = (): void => undefined;
+  let close: (() => void) | undefined;
   return {
     name: 'socketio',
-    events: (host) => new EventStream({ ...connectionOf(socket), close: () => close() }, host),
+    events(host) {
+      let isOpen = true;
+      const closeOnce = (): void => {
+        if (isOpen) close?.();
+        isOpen = false;
+      };
+      return new EventStream({ ...connectionOf(socket), close: closeOnce }, host);
+    },
     timeout: options.timeout ?? 30_000,
     call: (call) => send(socket, call, () => login),
     onConnect(logIn) {
+      // Its login is that of the connection, and with its end the connection is left alone.
+      if (close) throw new TypeError('This socketio() has a client already: close that one first, or give each its own socket');
       let timer: ReturnType<typeof setTimeout> | undefined;
       let isClosed = false;
       const connected = (): void => void (login = logIn());
@@ -62,6 +71,7 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
         clearTimeout(timer);
         socket.off('connect', connected);
         socket.off('disconnect', ended);
+        close = undefined;
       };
       if (socket.connected) connected();
     },
