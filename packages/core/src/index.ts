@@ -7,7 +7,7 @@ export { urlPath } from './routing/url-path.ts';
 export { Application } from './application/application.ts';
 export { isApplication, wrapApplication } from './application/registry.ts';
 export { watchErrors } from './application/watch-errors.ts';
-export { nestApplication, nestedApplications } from './application/mount.ts';
+export { isNested, nestApplication, nestedApplications } from './application/mount.ts';
 export { createContext, inspectGuards, inspectHooks, wrapCalls } from './service/service-tools.ts';
 export { declareServiceOption } from './service/option-names.ts';
 export { defaultServiceMethods, argumentNames } from './service/method-arguments.ts';

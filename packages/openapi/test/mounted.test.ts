@@ -1,7 +1,7 @@
-import { framework } from '@framework/core';
+import { framework, type HookContext, type NextFunction } from '@framework/core';
 import { MemoryService } from '@framework/adapter-memory';
 import { listen, send, type RunningApplication } from '@framework-internal/testing/http';
-import express, { json, rest } from '@framework/transport-express';
+import express, { json, rest, Router } from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openapiDocument, type DocumentOptions } from '../src/index.ts';
@@ -40,6 +40,47 @@ describe('an application that is mounted by Express', () => {
     const { url } = await run(outer);
     expect(await Promise.all(paths.map(async (path) => (await send(url, path)).status))).toEqual([200, 200]);
     expect(paths).toContain('/na%C3%AFve');
+  });
+
+  const SEVERAL: Readonly<Record<string, (outer: ReturnType<typeof application>, inner: ReturnType<typeof application>) => void>> = {
+    'a list of paths': (outer, inner) => void outer.use(['/v1', '/v2'] as never, inner as never),
+    'one path after the other': (outer, inner) => void outer.use('/v1', inner).use('/v2', inner),
+    routers: (outer, inner) => {
+      const router = Router();
+      router.use('/', inner);
+      outer.use('/v1', router).use('/v2', router);
+    },
+    'plain applications': (outer, inner) => {
+      const plain = express();
+      plain.use(inner as never);
+      outer.use('/v1', plain as never).use('/v2', plain as never);
+    },
+  };
+
+  it.each(Object.keys(SEVERAL))('has its services at each of several paths: %s', async (how) => {
+    const [outer, inner] = [application(), withNotes()];
+    SEVERAL[how]?.(outer, inner);
+    const guarded: string[] = [];
+    outer.hooks({ around: { all: [async (context: HookContext, next: NextFunction) => (guarded.push(context.path), next())] } });
+    const { url } = await run(outer);
+    const paths = await pathsOf(outer);
+    expect(paths).toEqual(['/v1/notes', '/v1/notes/{id}', '/v2/notes', '/v2/notes/{id}']);
+    // The audit reads these.
+    expect(Object.keys(outer.services).sort()).toEqual(['v1/notes', 'v2/notes']);
+    for (const path of ['/v1/notes', '/v2/notes', '/v2/notes']) expect((await send(url, path)).status).toBe(200);
+    // Hooks of the outer one run once for each call.
+    expect(guarded).toHaveLength(3);
+  });
+
+  it('taken out of one of its paths is left at the other', async () => {
+    const [outer, inner] = [application(), withNotes()];
+    outer.use('/v1', inner).use('/v2', inner);
+    await outer.unuse('/v1');
+    expect(await pathsOf(outer)).toEqual(['/v2/notes', '/v2/notes/{id}']);
+    const { url } = await run(outer);
+    expect([(await send(url, '/v1/notes')).status, (await send(url, '/v2/notes')).status]).toEqual([404, 200]);
+    outer.use(['/v3', '/v4'] as never, inner as never);
+    await expect(outer.unuse('/v3')).rejects.toThrow("'/v3' and 'v4' were mounted by one app.use");
   });
 
   it('has services there that it has got later', async () => {

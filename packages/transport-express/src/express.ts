@@ -61,6 +61,12 @@ function shareState(app: CoreApplication, wrapped: AnyExpressApplication): void 
   wrapApplication(app, wrapped);
 }
 
+/** A path, or a list of them, as URLs have it; patterns and middleware stay as they are. */
+function inUrls(path: unknown): unknown {
+  if (typeof path === 'string') return urlPath(path);
+  return Array.isArray(path) ? path.map(inUrls) : path;
+}
+
 type QueryParser = (text: string | null | undefined) => unknown;
 
 /**
@@ -94,7 +100,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
         rememberPlain(args);
         // Paths are text: what stands in front of a service has to see the requests that reach it.
         const [path, ...handlers] = args;
-        expressUse(...(typeof path === 'string' ? [urlPath(path), ...handlers] : args));
+        expressUse(inUrls(path), ...handlers);
         order.middlewareAdded(args);
       } else {
         order.checkService(split.path);

@@ -92,7 +92,7 @@ describe('the hooks of an outer application', () => {
 });
 
 const Router = originalExpress.Router;
-const PLACES: [string, (outer: Application, inner: Application) => unknown, string][] = [
+const PLACES: [string, (outer: Application, inner: Application) => unknown, ...string[]][] = [
   ['a router', (outer, inner) => outer.use('/api', Router().use('/v1', inner as never) as never), 'api/v1/hello'],
   ['a router at the root', (outer, inner) => outer.use(Router().use(inner as never) as never), 'hello'],
   [
@@ -110,6 +110,7 @@ const PLACES: [string, (outer: Application, inner: Application) => unknown, stri
     'a router with several paths',
     (outer, inner) => outer.use('/api', Router().use(['/v1', '/v2'], inner as never) as never),
     'api/v1/hello',
+    'api/v2/hello',
   ],
   ['a route', (outer, inner) => outer.use('/api', Router().all('/hello/1', inner as never) as never), 'api/hello'],
   [
@@ -154,11 +155,11 @@ function later(outer: Application, add: (router: ReturnType<typeof Router>) => u
 }
 
 describe('an application that is reached by', () => {
-  it.each(PLACES)('%s has its services in the outer one once that is set up', async (_title, mount, path) => {
+  it.each(PLACES)('%s has its services in the outer one once that is set up', async (_title, mount, ...paths) => {
     const [outer, inner] = [express(framework()) as Application, makeInner()];
     mount(outer, inner);
     await outer.setup();
-    expect(Object.keys(outer.services)).toEqual([path]);
+    expect(Object.keys(outer.services)).toEqual(paths);
   });
 
   it('a router that leads back to the outer one is left alone', async () => {

@@ -82,7 +82,7 @@ describe('services with names that URLs percent-encode (decisions: path ids; S39
   it('middleware at the same path stands in front, whatever the spelling', async () => {
     const app = application();
     const inner = express(framework());
-    inner.use('/Café menu', (_req: Request, res: Response) => res.status(403).end());
+    inner.use(['/x', '/Café menu'] as never, (_req: Request, res: Response) => res.status(403).end());
     inner.use(json()).configure(rest());
     inner.use('Café menu', named('inner'));
     app.use('/é', inner);

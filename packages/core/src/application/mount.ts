@@ -33,7 +33,7 @@ export function mountApplication(parent: Registry, child: Registry, path: string
 
 /**
  * Lets the hooks of an application run around the services of another one that it hands requests on to, for transports: the services keep
- * the routes of their own application alone.
+ * the routes of their own application alone. It may lie at several paths.
  *
  * @param parent the outer application, or what wraps it
  * @param child the inner one, or what wraps it
@@ -43,8 +43,15 @@ export function mountApplication(parent: Registry, child: Registry, path: string
 export function nestApplication(parent: object, child: object, path: string): void {
   const [outer, inner] = [registryOf(parent), registryOf(child)];
   if (!outer || !inner) throw new TypeError('Only applications made by framework() can lie in each other');
-  const known = [...inner.parents].some((place) => place.parent === outer);
-  if (!known) mountApplication(outer, inner, pathText(path), false);
+  const text = pathText(path);
+  if (!mountAt(outer, inner, stripSlashes(text))) mountApplication(outer, inner, text, false);
+}
+
+/** @returns whether an application lies in another one, wherever */
+export function isNested(parent: object, child: object): boolean {
+  const outer = registryOf(parent);
+  for (const place of registryOf(child)?.parents ?? []) if (place.parent === outer) return true;
+  return false;
 }
 
 /** An application that a transport hands requests on to. */

@@ -1,6 +1,6 @@
-import { isApplication, nestApplication, urlPath, type Application as CoreApplication } from '@framework/core';
+import { isApplication, isNested, nestApplication, urlPath, type Application as CoreApplication } from '@framework/core';
 import { routerOf, type ExpressInternals, type Layer } from '../dispatch/express-internals.ts';
-import { pathText, rememberMounts } from './reached.ts';
+import { pathTexts, rememberMounts } from './reached.ts';
 
 /** The application of ours that has a request now. */
 const CURRENT: unique symbol = Symbol('framework.application');
@@ -22,10 +22,11 @@ export function nestWhenMounted(app: object): void {
   rememberMounts(app);
   mounted.on('mount', (parent) => {
     if (!isApplication(parent)) return;
-    const path = pathText(mounted.mountpath);
-    nestApplication(parent, app, path);
+    const paths = pathTexts(mounted.mountpath);
+    for (const path of paths) nestApplication(parent, app, path);
     const layer = routerOf(parent as ExpressInternals)?.stack.at(-1);
-    if (layer) layersIn.set(parent, [...(layersIn.get(parent) ?? []), { app, path: withoutSlashes(path), layer }]);
+    const layers = paths.flatMap((path) => (layer ? [{ app, path: withoutSlashes(path), layer }] : []));
+    layersIn.set(parent, [...(layersIn.get(parent) ?? []), ...layers]);
   });
 }
 
@@ -38,7 +39,7 @@ const layersIn = new WeakMap<object, readonly { readonly app: object; readonly p
  * @param app the core of the application
  * @param wrapped the Express application
  * @returns the service or application, or `undefined` when there was none
- * @throws Error for an application that a router or a middleware hands requests to
+ * @throws Error for an application that a router or a middleware hands requests to, and for one of several paths that were mounted together
  */
 export async function takeOut(app: CoreApplication, wrapped: object, path: string): Promise<object | undefined> {
   // A service has the path first, as in the core.
@@ -58,6 +59,9 @@ function takeOutLayers(parent: object, path: string): boolean {
   const gone = mounted.filter((mount) => mount.path === withoutSlashes(urlPath(path)));
   const router = routerOf(parent as ExpressInternals);
   if (gone.length === 0 || router === undefined) return false;
+  const together = mounted.find((mount) => !gone.includes(mount) && gone.some(({ layer }) => layer === mount.layer));
+  if (together)
+    throw new Error(`'${path}' and '${together.path}' were mounted by one app.use, whose requests go to both: mount each path by its own`);
   layersIn.set(
     parent,
     mounted.filter((mount) => !gone.includes(mount)),
@@ -83,7 +87,7 @@ export function enterApplication<D extends ((error?: unknown) => void) | undefin
   const outer = request[CURRENT];
   request[CURRENT] = app;
   if (outer === undefined || outer === app) return done;
-  nestApplication(outer, app, request.baseUrl || '/');
+  if (!isNested(outer, app)) nestApplication(outer, app, request.baseUrl || '/');
   if (done === undefined) return done;
   const leave = (error?: unknown): void => {
     request[CURRENT] = outer;

@@ -22,7 +22,7 @@ export function rememberMounts(app: object): void {
   if (watched.has(app) || !isMountable(app)) return;
   watched.add(app);
   const remember = (parent: object): void => {
-    mountedIn.set(parent, [...(mountedIn.get(parent) ?? []), { app, path: pathText(app.mountpath) }]);
+    mountedIn.set(parent, [...(mountedIn.get(parent) ?? []), ...pathTexts(app.mountpath).map((path) => ({ app, path }))]);
     rememberMounts(parent);
   };
   if (app.parent) remember(app.parent);
@@ -41,21 +41,23 @@ export function rememberPlain(args: readonly unknown[]): void {
  * @param app an Express application that is a service application too
  */
 export function nestReached(app: object): void {
-  const known = new Set<object>();
+  // What holds itself would be looked at for ever.
+  const around = new Set<object>();
   const look = (node: object, prefix: string): void => {
-    if (known.has(node)) return;
-    known.add(node);
+    if (around.has(node)) return;
     if (node !== app && isApplication(node)) {
       nestApplication(app, node, prefix);
       nestReached(node);
       return;
     }
+    around.add(node);
     for (const { app: mounted, path } of mountedIn.get(node) ?? []) look(mounted, below(prefix, path));
     for (const layer of stackOf(node)) {
       // A route leaves the path as it is.
       if (layer.route) for (const { handle } of layersOf(layer.route)) look(handle, prefix);
-      else look(layer.handle, below(prefix, pathOf(layer)));
+      else for (const path of pathsOf(layer)) look(layer.handle, below(prefix, path));
     }
+    around.delete(node);
   };
   look(app, '');
 }
@@ -76,26 +78,27 @@ function layersOf(node: object): readonly Layer[] {
   return 'stack' in node && Array.isArray(node.stack) ? (node.stack as Layer[]) : [];
 }
 
-/** Several paths are told by their first, patterns by their text. */
-export function pathText(path: unknown): string {
-  const [first]: unknown[] = [path].flat(Infinity);
-  if (first instanceof RegExp) return first.source;
-  return typeof first === 'string' ? first : '';
+/** The paths of a mount; patterns are told by their text. */
+export function pathTexts(path: unknown): readonly string[] {
+  const texts = [path].flat(Infinity).map((one) => (one instanceof RegExp ? one.source : typeof one === 'string' ? one : ''));
+  return texts.length === 0 ? [''] : texts;
 }
 
-/** The path that a layer was added with; `*` where no version of Express tells it. */
-function pathOf(layer: Layer): string {
+/** The paths that a layer was added with; `*` where no version of Express tells it. */
+function pathsOf(layer: Layer): readonly string[] {
   const { rawPath, slash, regexp, keys = [] } = layer as Layer & LayerPath;
-  if (rawPath !== undefined) return pathText(rawPath);
-  if (slash === true || regexp?.fast_slash === true) return '';
-  if (regexp === undefined) return '*';
+  if (rawPath !== undefined) return pathTexts(rawPath);
+  if (slash === true || regexp?.fast_slash === true) return [''];
+  if (regexp === undefined) return ['*'];
   let index = 0;
-  // Of several paths the first.
-  const [first = ''] = regexp.source.split('\\/?(?=\\/|$)');
-  const named = first
-    .replace(/^(?:\(\?:)?\^/, '')
-    .replace(/\(\?:(\\\/)?\([^()]*\)\)/g, (_group, inner?: string) => `${inner ?? ''}:${String(keys[index++]?.name ?? '')}`);
-  return named.replaceAll(/\\(.)/g, '$1');
+  const sources = regexp.source.split('\\/?(?=\\/|$)');
+  // Behind the last one stands what ends the pattern.
+  return (sources.length > 1 ? sources.slice(0, -1) : sources).map((source) =>
+    source
+      .replace(/^\|?(?:\(\?:)?\^/, '')
+      .replace(/\(\?:(\\\/)?\([^()]*\)\)/g, (_group, inner?: string) => `${inner ?? ''}:${String(keys[index++]?.name ?? '')}`)
+      .replaceAll(/\\(.)/g, '$1'),
+  );
 }
 
 /** What layers of the versions of Express tell of their paths: router 2.3 has it, before that only whether it is the root, and Express 4 its pattern. */
