@@ -1,9 +1,10 @@
 // Does all set-up on a machine that has only Node and npm: installs with the pinned pnpm, builds, then starts an example,
 // runs all tests or serves the documentation. Used by `npm start`, `npm test` and `npm run docs`, and by `npm start` of examples.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { runChild } from './run-child.mjs';
 import { summarize } from './summarize-tests.mjs';
 import { removeTestResults } from './test-results.mjs';
 
@@ -39,30 +40,21 @@ function exitOn(status) {
 function start() {
   install();
   build('@framework-examples/rest-api');
-  run(['dist/main.js'], 'examples/rest-api');
+  runChild(['dist/main.js'], join(root, 'examples/rest-api'));
 }
 
 /** Starts another example, by the name of its folder. */
 function example([name]) {
   install();
   build(`@framework-examples/${name}`);
-  run(['dist/main.js'], `examples/${name}`);
+  runChild(['dist/main.js'], join(root, 'examples', name));
 }
 
 /** Serves the documentation, and shows its pages again when they are written. */
 function docs() {
   install();
   build('./packages/*');
-  run(['src/main.mjs', 'serve'], 'internal/site');
-}
-
-function run(args, folder) {
-  const child = spawn(process.execPath, args, {
-    cwd: join(root, folder),
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code) => process.exit(code ?? 1));
+  runChild(['src/main.mjs', 'serve'], join(root, 'internal/site'));
 }
 
 /** Results count for the machine that gave them: its Node.js, and whether the data beside the checkout are there. */
