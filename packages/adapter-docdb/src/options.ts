@@ -75,7 +75,13 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
     throw new Error("The option 'slowMs' of DocDbService is a number of milliseconds");
   if (createIndexes === true && indexes === undefined)
     throw new Error("The option 'createIndexes' of DocDbService needs 'indexes': which ones are to be created");
-  return { ...DEFAULTS, ...options };
+  const { cursors } = options;
+  return { ...DEFAULTS, ...options, ...(typeof cursors === 'object' && cursors && { cursors: unseen(cursors) }) };
+}
+
+/** A secret that is read by a function: services are printed, with their options, and no inspection and no JSON shows it. */
+function unseen({ secret }: { readonly secret: string | Uint8Array }): { readonly secret: string | Uint8Array } {
+  return Object.defineProperty({ secret }, 'secret', { get: () => secret, enumerable: false });
 }
 
 /** Longest time that the database takes for a command, in milliseconds. */

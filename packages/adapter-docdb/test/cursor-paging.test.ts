@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Random, Variety } from '@framework-internal/testing';
 import { ObjectId } from 'mongodb';
@@ -33,6 +34,19 @@ async function walk(find: (query: object) => Promise<Page>, query: object): Prom
 }
 
 describe('pages by cursors', () => {
+  it('S16 show their secret nowhere: neither the service, nor its options, nor a context that holds it', async () => {
+    const [service, other] = [1, 2].map(() => harness.service({ ...OPTIONS, cursors: { secret: 'hunter2 hunter2' } }));
+    const printed = [service, service?.options, service?.options.cursors, { service }].flatMap((value) => [
+      ...[true, false].map((showHidden) => inspect(value, { depth: 3, customInspect: false, showHidden })),
+      inspect(value, { depth: 3 }),
+    ]);
+    for (const text of [...printed, JSON.stringify(service?.options.cursors)]) expect(text).not.toContain('hunter2');
+    // It is known all the same.
+    await service?.create([{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }]);
+    const { next } = (await service?.find()) as Page;
+    expect(await other?.find({ query: { $after: next } })).toMatchObject({ data: [{ name: 'd' }] });
+  });
+
   it('give each record once, forwards and backwards, with one command for each', async () => {
     const service = harness.service(OPTIONS);
     await service.create(Array.from({ length: 10 }, (_, index) => ({ name: `n${index}`, age: index % 3 })));

@@ -47,7 +47,12 @@ export function nestApplication(parent: object, child: object, path: string): vo
   if (!mountAt(outer, inner, stripSlashes(text))) mountApplication(outer, inner, text, false);
 }
 
-/** @returns whether an application lies in another one, wherever */
+/**
+ * Tells whether an application lies in another one, at whatever path: directly, and not in one between them.
+ *
+ * @param parent the outer application, or what wraps it
+ * @param child the inner one, or what wraps it
+ */
 export function isNested(parent: object, child: object): boolean {
   const outer = registryOf(parent);
   for (const place of registryOf(child)?.parents ?? []) if (place.parent === outer) return true;

@@ -89,10 +89,13 @@ export class RouteTable<T> {
 
   #fixed(node: Node<T>, text: string | undefined): Node<T> | undefined {
     if (text === undefined) return undefined;
-    const found = node.statics.get(text) ?? node.statics.get(text.normalize());
+    // Most of what is not found is an id, which has to cost nothing.
+    const found = node.statics.get(text) ?? (NOT_ASCII.test(text) ? node.statics.get(text.normalize()) : undefined);
     return found ?? (this.caseSensitive ? undefined : findIgnoringCase(node, text));
   }
 }
+
+const NOT_ASCII = /[^\0-\x7f]/;
 
 function decoded(value: string): string {
   try {
