@@ -1,5 +1,5 @@
 import type { DescribedSchema } from '@framework/core';
-import { DATA, NAMED } from './schema-keywords.ts';
+import { mapSchemas, type SchemaObject } from './map-schemas.ts';
 
 /** A definition, in present and older words of JSON Schema. */
 const DEFINITION = /^#\/(?:\$defs|definitions)\//;
@@ -20,23 +20,16 @@ export interface ReferenceTargets {
  * @returns a copy
  */
 export function rewritten(schema: DescribedSchema, targets: ReferenceTargets): DescribedSchema {
-  if (typeof schema === 'boolean') return schema;
+  return typeof schema === 'boolean' ? schema : rewrittenObject(schema, targets);
+}
+
+function rewrittenObject(schema: SchemaObject, targets: ReferenceTargets): SchemaObject {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
       if (keyword === '$ref' && typeof value === 'string') return Object.entries(targetOf(value, targets));
-      if (NAMED.has(keyword) && isObject(value)) return [[keyword, byName(value, targets)]];
-      return [[keyword, DATA.has(keyword) ? value : inner(value, targets)]];
+      return [[keyword, mapSchemas(keyword, value, (part) => rewrittenObject(part, targets))]];
     }),
   );
-}
-
-function byName(schemas: Readonly<Record<string, unknown>>, targets: ReferenceTargets): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, inner(schema, targets)]));
-}
-
-function inner(value: unknown, targets: ReferenceTargets): unknown {
-  if (Array.isArray(value)) return value.map((part) => inner(part, targets));
-  return isObject(value) ? rewritten(value, targets) : value;
 }
 
 function targetOf(reference: string, targets: ReferenceTargets): object {
@@ -62,21 +55,18 @@ function definitionName(reference: string): string {
 /** @returns names of the definitions that a schema leads to, itself not counted, in the order in which they are met */
 export function definitionsIn(schema: DescribedSchema, definitions: Readonly<Record<string, DescribedSchema>>): ReadonlySet<string> {
   const found = new Set<string>();
-  const look = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(look);
-    else if (isObject(value))
-      for (const [keyword, part] of Object.entries(value)) {
-        if (keyword === '$ref' && typeof part === 'string' && DEFINITION.test(part)) found.add(definitionName(part));
-        else if (NAMED.has(keyword) && isObject(part)) Object.values(part).forEach(look);
-        else if (!DATA.has(keyword)) look(part);
-      }
+  const look = (part: SchemaObject): SchemaObject => {
+    for (const [keyword, value] of Object.entries(part)) {
+      if (keyword === '$ref' && typeof value === 'string' && DEFINITION.test(value)) found.add(definitionName(value));
+      else mapSchemas(keyword, value, look);
+    }
+    return part;
   };
-  look(schema);
+  if (typeof schema !== 'boolean') look(schema);
   // A set that grows while it is walked is walked to its end.
-  for (const name of found) if (Object.hasOwn(definitions, name)) look(definitions[name]);
+  for (const name of found) {
+    const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+    if (typeof definition === 'object') look(definition);
+  }
   return found;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
