@@ -45,6 +45,7 @@ export { MAX_PROBLEMS, refuseLateRules } from './records/record-rules.ts';
 export { ALL_REDACT_RULES, Redaction } from './records/redact.ts';
 export { unseenConditions } from './records/seen-conditions.ts';
 export { showRecords } from './records/show-records.ts';
+export { ShownParts } from './records/shown-parts.ts';
 export { ALL_MARK_RULES, Sight } from './records/sight.ts';
 export { unseenPaths } from './records/unseen-paths.ts';
 export { kindOf } from './records/value-kind.ts';

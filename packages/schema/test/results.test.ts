@@ -132,6 +132,20 @@ describe('what leaves a service (S7, S34)', () => {
     expect((await patch('member')).body).toEqual({ id: 2, name: 'Bob' });
   });
 
+  it('selects of a nested value what the caller sees', async () => {
+    app.use('accounts', new MemoryService({ store: [{ id: 1, a: { b: { c: 1, pin: 'SECRET' }, d: 2 } }] }), {
+      schema: serviceSchema({
+        record: Type.Object({
+          id: Type.Integer(),
+          a: Type.Object({ b: Type.Object({ c: Type.Integer(), pin: Hidden(Type.String()) }), d: Type.Integer() }),
+        }),
+      }),
+    });
+    expect((await get('/accounts/1?$select[]=a.b')).body).toEqual({ id: 1, a: { b: { c: 1 } } });
+    expect((await get('/accounts?$select[]=a.b.c')).body).toEqual([{ id: 1, a: { b: { c: 1 } } }]);
+    for (const query of ['$select[]=a.b.pin', 'a.b=1', '$sort[a.b]=1']) expect((await get(`/accounts?${query}`)).status).toBe(400);
+  });
+
   it.each(['salary[$gt]=1', '$sort[salary]=1', '$select[]=salary', '$or[0][salary]=5', 'data.token=x', 'data=x'])(
     'S7 callers who do not see it can not ask %s',
     async (query) => {

@@ -1,12 +1,14 @@
 import { NOBODY } from './nobody.ts';
 import { locationsOn } from './path.ts';
 import { PathPlace } from './path-place.ts';
+import type { Place } from './place.ts';
 import { refusedPaths } from './refused-paths.ts';
 import { rememberOrigin, type Shown } from './record-origin.ts';
 import type { Contribution, Problem, PropertyRules, RecordRules, Reference, Replacement, Viewer, WriteOperation } from './record-rules.ts';
 import { Redaction } from './redact.ts';
 import { rememberParts } from './remember-parts.ts';
 import { replacedBy } from './replaced.ts';
+import { ShownParts } from './shown-parts.ts';
 import { Sight } from './sight.ts';
 import { unseenPaths } from './unseen-paths.ts';
 
@@ -20,6 +22,7 @@ export class PathRules implements RecordRules {
   /** One for all records: what many things have in common costs each of them nothing. */
   readonly #origin = { rules: [this.#shown] };
   readonly #originEverywhere = { rules: [this.#shownEverywhere] };
+  #parts = this.#partsOfRecords();
   readonly #changed: () => void;
   #fixed = false;
   #hasSecrets: boolean | undefined;
@@ -39,6 +42,7 @@ export class PathRules implements RecordRules {
   add(contribution: Contribution): this {
     if (this.#root.add(contribution, this.#fixed)) {
       this.#hasSecrets = undefined;
+      this.#parts = this.#partsOfRecords();
       this.#changed();
     }
     return this;
@@ -68,17 +72,23 @@ export class PathRules implements RecordRules {
   }
 
   #redaction(viewer: Viewer, everywhere: boolean): Redaction {
-    return new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere);
+    const own = (place: Place): Shown | undefined => (everywhere && place === this.#root ? this.#shownEverywhere : this.#parts.at(place));
+    return new Redaction(viewer, this.#root, own, everywhere);
+  }
+
+  #partsOfRecords(): ShownParts {
+    return new ShownParts((viewer) => this.#redaction(viewer, false), this.#root, this.#origin);
   }
 
   /** @inheritDoc */
   remember(record: unknown): void {
     rememberOrigin(record, this.#origin);
+    this.#parts.remember(record);
   }
 
   /** @inheritDoc */
   rememberEverywhere(value: unknown): void {
-    rememberParts(value, this.#root, this.#originEverywhere);
+    rememberParts(value, this.#root, this.#originEverywhere, this.#parts);
   }
 
   /** @inheritDoc */

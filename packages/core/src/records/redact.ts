@@ -41,16 +41,22 @@ export class Redaction {
   readonly #viewer: Viewer;
   readonly #sight: Sight;
   readonly #rules: RedactRules;
-  readonly #own: Shown | undefined;
+  readonly #own: ((place: Place) => Shown | undefined) | undefined;
   readonly #root: Place | undefined;
   readonly #everywhere: boolean;
 
   /**
    * @param root the location of a whole record; `undefined` when records of other services alone are looked for
-   * @param own how records of the same service are remembered
+   * @param own how what is described at a place is remembered: records of the same service, and parts of them
    * @param everywhere whether what nothing describes may be a record again, as in results of custom methods
    */
-  constructor(viewer: Viewer, root?: Place, own?: Shown, everywhere = false, rules: RedactRules = ALL_REDACT_RULES) {
+  constructor(
+    viewer: Viewer,
+    root?: Place,
+    own?: (place: Place) => Shown | undefined,
+    everywhere = false,
+    rules: RedactRules = ALL_REDACT_RULES,
+  ) {
     this.#viewer = viewer;
     this.#sight = new Sight(viewer, rules);
     this.#rules = rules;
@@ -77,6 +83,17 @@ export class Redaction {
     return this.#inside(record, this.#root, look?.depth ?? 0, look?.shown);
   }
 
+  /**
+   * What the rules of its record alone show of a part, wherever it was put.
+   *
+   * @param place where the part is described
+   * @returns `undefined` for one that the viewer does not see
+   * @throws Error for a part that is nested too deeply or contains itself
+   */
+  ofPart(part: object, place: Place, look?: Look): unknown {
+    return this.#sees(place) ? this.#inside(part, place, look?.depth ?? 0, look?.shown) : undefined;
+  }
+
   #of(value: unknown, described: Place | undefined, depth: number, asked: Asked): unknown {
     const location = described ?? (this.#everywhere ? this.#root : undefined);
     if (typeof value !== 'object' || value === null) return value;
@@ -89,9 +106,9 @@ export class Redaction {
     return location === undefined || typeof made !== 'object' || made === null ? made : this.#inside(made, location, depth, shown);
   }
 
-  /** @returns whether a record is one of these alone, and stands where they are described: it is looked into once */
+  /** @returns whether a record, or a part of one, stands where it is described and has no other rules: it is looked into once */
   #isOwn({ rules }: RecordOrigin, location: Place | undefined): boolean {
-    return this.#own !== undefined && location === this.#root && rules?.length === 1 && rules[0] === this.#own;
+    return location !== undefined && rules?.length === 1 && rules[0] === this.#own?.(location);
   }
 
   #byOrigins(value: object, origin: RecordOrigin, depth: number, shown: Look['shown']): unknown {
@@ -109,9 +126,10 @@ export class Redaction {
   #askOrigins(value: object, { rules = [], dispatch }: RecordOrigin, look: Look): unknown {
     // What a resolver made may be a record of yet another service.
     let made: unknown = dispatch === undefined ? value : new Redaction(this.#viewer).#of(dispatch, undefined, look.depth + 1, look.shown);
+    const own = this.#root && this.#own?.(this.#root);
     for (const rule of rules) {
       if (typeof made !== 'object' || made === null) return made;
-      made = rule === this.#own ? this.ofOwn(made, look) : rule(made, this.#viewer, look);
+      made = rule === own ? this.ofOwn(made, look) : rule(made, this.#viewer, look);
     }
     return made;
   }
@@ -121,16 +139,23 @@ export class Redaction {
       case 'leaf':
         return value;
       case 'list':
-        return this.#rules.lists ? this.#list(value as unknown[], location, depth, asked) : value;
       case 'map':
-        return this.#rules.collections ? this.#map(value as Map<unknown, unknown>, location, depth, asked) : value;
-      case 'set':
-        return this.#rules.collections ? this.#set(value as Set<unknown>, location, depth, asked) : value;
+      case 'set': {
+        const shown = this.#collection(value, location, depth, asked);
+        // Nothing in it was taken out; what is sent of it may be something else.
+        return shown === value && this.#rules.json && makesJson(value) ? this.#json(value, location, depth, asked) : shown;
+      }
       case 'json':
         return this.#rules.json ? this.#json(value as { toJSON(): unknown }, location, depth, asked) : value;
       case 'object':
         return this.#object(value as Record<string, unknown>, location, depth, asked, false);
     }
+  }
+
+  #collection(value: object, location: Place | undefined, depth: number, asked: Asked): unknown {
+    if (Array.isArray(value)) return this.#rules.lists ? this.#list(value, location, depth, asked) : value;
+    if (!this.#rules.collections) return value;
+    return value instanceof Map ? this.#map(value, location, depth, asked) : this.#set(value as Set<unknown>, location, depth, asked);
   }
 
   #object(value: Readonly<Record<string, unknown>>, location: Place | undefined, depth: number, asked: Asked, always: boolean): unknown {
@@ -192,8 +217,10 @@ export class Redaction {
     const made = value.toJSON();
     if (typeof made !== 'object' || made === null) return location === undefined ? value : made;
     const kind = kindOf(made);
+    // What it gives may be a record by itself.
+    const isRecord = made !== value && this.#rules.origins && originOf(made) !== undefined;
     const shown =
-      kind === 'list' || kind === 'leaf'
+      isRecord || kind === 'list' || kind === 'leaf'
         ? this.#of(made, location, depth + 1, asked)
         : this.#object(made as Record<string, unknown>, location, depth + 1, asked, makesJson(made));
     // Where only records of others are looked for, what has none of them stays what it is.

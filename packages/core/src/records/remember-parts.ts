@@ -1,5 +1,6 @@
 import type { Place } from './place.ts';
 import { rememberOrigin, type RecordOrigin } from './record-origin.ts';
+import type { ShownParts } from './shown-parts.ts';
 import { kindOf, type ValueKind } from './value-kind.ts';
 
 /**
@@ -7,8 +8,9 @@ import { kindOf, type ValueKind } from './value-kind.ts';
  * puts it somewhere else does not take it away from its rules. What a record describes inside of itself is part of that record.
  *
  * @param root where a whole record is described
+ * @param parts rules of what a record describes inside of itself
  */
-export function rememberParts(value: unknown, root: Place, origin: RecordOrigin): void {
+export function rememberParts(value: unknown, root: Place, origin: RecordOrigin, parts: ShownParts): void {
   const known = new Set<object>();
   // A list of its own instead of recursion: a value may be nested as deeply as memory allows.
   const left: unknown[] = [value];
@@ -19,6 +21,7 @@ export function rememberParts(value: unknown, root: Place, origin: RecordOrigin)
     const kind = kindOf(part);
     if (kind === 'leaf') continue;
     rememberOrigin(part, origin);
+    if (kind !== 'list' && kind !== 'set') parts.remember(part);
     for (const inside of undescribed(part, kind, root)) left.push(inside);
   }
 }

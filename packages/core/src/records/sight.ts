@@ -69,8 +69,10 @@ export class Sight {
 /** A rule that fails, for example because nobody is logged in, does not agree. */
 function agrees(rule: FieldRule, params: object): boolean {
   try {
-    // Anything but `true`, a promise for example, is no agreement.
-    return (rule(params as never) as unknown) === true;
+    const verdict: unknown = rule(params as never);
+    // Anything but `true` is no agreement, a promise neither. One that is rejected would end the process, and callers would decide when.
+    if (typeof verdict === 'object' && verdict !== null) Promise.resolve(verdict).catch(() => undefined);
+    return verdict === true;
   } catch {
     return false;
   }

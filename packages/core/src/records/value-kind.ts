@@ -21,7 +21,9 @@ export function makesJson(value: object): value is { toJSON(): unknown } {
 }
 
 function isLeaf(value: object): boolean {
-  if (value instanceof Date || value instanceof RegExp || value instanceof URL) return true;
+  for (const kind of [Date, URL, RegExp])
+    // One of a class of its own may make JSON of anything.
+    if (value instanceof kind) return Reflect.get(value, 'toJSON') === Reflect.get(kind.prototype, 'toJSON');
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true;
   // Streams of bytes, and what is not there yet.
   if (Symbol.asyncIterator in value || typeof (value as { readonly pipe?: unknown }).pipe === 'function' || value instanceof Promise)

@@ -176,11 +176,16 @@ describe('parts of what a custom method returns', () => {
     expect(await app.service('other').get(1, outside)).toEqual({ taken: seen });
   });
 
-  it('are those that may be records: not what a record describes inside of itself, and no bare values', async () => {
-    const auth = { secret: 's' };
+  it('are those that may be records, and those of records in which something is hidden: nothing else, and no bare values', async () => {
+    const [auth, open] = [{ secret: 's', since: 3 }, { any: 1 }];
     const date = new Date(0);
-    await report({ made: { auth }, date }).report({});
-    expect([originOf(auth), originOf(date)]).toEqual([undefined, undefined]);
+    await report({ made: { auth, open }, date }, ['auth.secret', 'open']).report({});
+    expect(originOf(date)).toBeUndefined();
+    expect(originOf(auth)?.rules?.[0]?.(auth, { params: outside })).toEqual({ since: 3 });
+    expect(originOf(open)?.rules?.[0]?.(open, { params: outside })).toBeUndefined();
+    const plain = { any: 1 };
+    await report({ made: { auth: plain } }, ['auth', 'other.secret']).report({});
+    expect(originOf(plain)?.rules).toHaveLength(1);
   });
 
   it('may contain themselves, as code on the server sees everything', () => {

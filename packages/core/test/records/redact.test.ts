@@ -128,6 +128,12 @@ describe('records of others in a value', () => {
     ['in a map', () => new Map([['pin', record()]]), new Map([['pin', { id: 1 }]])],
     ['in what makes JSON', () => ({ toJSON: () => ({ a: record() }) }), { a: { id: 1 } }],
     ['in a list that an object makes', () => ({ toJSON: () => [record()] }), [{ id: 1 }]],
+    ['as what an object makes', () => ({ toJSON: record }), { id: 1 }],
+    ['in what a list makes', () => Object.assign([1], { toJSON: () => ({ a: record() }) }), { a: { id: 1 } }],
+    ['in a list that makes copies', () => Object.assign([record()], { toJSON: () => [{ id: 1, pin: 2 }] }), [{ id: 1 }]],
+    ['in what a set makes', () => Object.assign(new Set(), { toJSON: () => [record()] }), [{ id: 1 }]],
+    ['as what a map makes', () => Object.assign(new Map(), { toJSON: record }), { id: 1 }],
+    ['as what a date makes', () => Object.assign(new Date(0), { toJSON: record }), { id: 1 }],
   ])('keep their rules %s', (_where, make, shown) => {
     expect(foreign(make())).toEqual(shown);
   });

@@ -1,6 +1,7 @@
 import type { Marks } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
 import { IN_PLACE, subschemas } from './keywords.ts';
+import { describesAlways } from './describes-always.ts';
 import { CONTRIBUTED, mergedMarks } from './marks.ts';
 import { asSchemas, elementsOf, mayBeObject, prefixOf, propertySchemas, restOf, saysProperties } from './parts.ts';
 import type { References } from './references.ts';
@@ -197,10 +198,7 @@ export class Location {
     const found = this.members.flatMap((schema) => propertySchemas(schema, name));
     // What a schema leaves over is what it does not describe itself; other schemas of the same value do not count.
     const leaving = this.members.filter(({ unevaluatedProperties }) => asSchemas(unevaluatedProperties).length > 0);
-    const left = leaving.filter((schema) => {
-      const { members } = this.#all.of([schema]);
-      return members.every((part) => propertySchemas(part, name).length === 0);
-    });
+    const left = leaving.filter((schema) => !describesAlways(schema, name, this.#all.references));
     return [...found, ...left.flatMap(({ unevaluatedProperties }) => asSchemas(unevaluatedProperties))];
   }
 

@@ -12,9 +12,11 @@ import {
   replacedBy,
   rememberOrigin,
   rememberParts,
+  ShownParts,
   Sight,
   unseenPaths,
   type Contribution,
+  type Place,
   type Problem,
   type PropertyRules,
   type RecordRules,
@@ -70,6 +72,7 @@ export class RecordShape implements RecordRules {
   readonly #originEverywhere = { rules: [this.#shownEverywhere] };
   #contributed: readonly ContributedRule[] = [];
   #root: Location;
+  #parts: ShownParts;
   #hasRoleRules: boolean | undefined;
   #fixed = false;
 
@@ -82,6 +85,7 @@ export class RecordShape implements RecordRules {
     this.#rules = rules;
     this.#references = new References(schema, foreign);
     this.#root = this.#build();
+    this.#parts = this.#partsOfRecords();
     this.references = findReferences(this.#root);
     for (const [operation, definition] of Object.entries(data)) {
       const root = locationOf(definition, new References(definition, foreign));
@@ -123,6 +127,7 @@ export class RecordShape implements RecordRules {
     if (this.#fixed) refuseLateRules(added.map(({ path }) => path));
     this.#contributed = [...this.#contributed, ...added];
     this.#root = this.#build();
+    this.#parts = this.#partsOfRecords();
     this.#hasRoleRules = undefined;
     return this;
   }
@@ -169,17 +174,23 @@ export class RecordShape implements RecordRules {
   }
 
   #redaction(viewer: Viewer, everywhere: boolean): Redaction {
-    return new Redaction(viewer, this.#root, everywhere ? this.#shownEverywhere : this.#shown, everywhere, this.#rules.redact);
+    const own = (place: Place): Shown | undefined => (everywhere && place === this.#root ? this.#shownEverywhere : this.#parts.at(place));
+    return new Redaction(viewer, this.#root, own, everywhere, this.#rules.redact);
   }
 
-  /** Remembers that a record is of this shape: inside a record of another service it is redacted by these rules. */
+  #partsOfRecords(): ShownParts {
+    return new ShownParts((viewer) => this.#redaction(viewer, false), this.#root, this.#origin);
+  }
+
+  /** Remembers that a record is of this shape: inside a record of another service it, and each part of it, is redacted by these rules. */
   remember(record: unknown): void {
     rememberOrigin(record, this.#origin);
+    this.#parts.remember(record);
   }
 
   /** Remembers that records of this shape may be anywhere in a value, as in the result of a custom method. */
   rememberEverywhere(value: unknown): void {
-    rememberParts(value, this.#root, this.#originEverywhere);
+    rememberParts(value, this.#root, this.#originEverywhere, this.#parts);
   }
 
   /** @inheritDoc */

@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { isSchema, REFERENCES, subschemas, walkSchemas } from './keywords.ts';
+import { documentsIn, isNowhere, wholeName, type SchemaDocument } from './documents.ts';
+import { isSchema, REFERENCES, walkSchemas } from './keywords.ts';
 import { asSchemas } from './parts.ts';
 
 /** Finds a schema that another document names, for example one that was added to a validator. */
@@ -10,7 +11,8 @@ export class References {
   readonly #root: JSONSchema;
   readonly #foreign: ForeignSchemas;
   readonly #byName = new Map<string, JSONSchema>();
-  readonly #documents: ReadonlyMap<JSONSchema, JSONSchema>;
+  readonly #documents: Map<JSONSchema, SchemaDocument>;
+  readonly #byWholeName = new Map<string, JSONSchema>();
   readonly #anchors = new Map<JSONSchema, Map<string, JSONSchema>>();
   readonly #dynamic = new Map<string, JSONSchema[]>();
   readonly #recursive: JSONSchema[] = [];
@@ -23,6 +25,7 @@ export class References {
     this.#root = root;
     this.#foreign = foreign;
     this.#documents = documentsIn(root);
+    for (const { schema, base } of this.#documents.values()) if (schema.$id !== undefined) this.#byWholeName.set(base, schema);
     walkSchemas(root, (schema) => {
       if (typeof schema.$id === 'string') this.#byName.set(schema.$id.replace(/#$/, ''), schema);
       for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) if (typeof anchor === 'string') this.#anchor(anchor, schema);
@@ -57,27 +60,51 @@ export class References {
 
   /** What a reference without a name begins from. */
   #documentOf(schema: JSONSchema): JSONSchema {
-    return this.#documents.get(schema) ?? this.#root;
+    return this.#documents.get(schema)?.schema ?? this.#root;
   }
 
   #resolve(reference: string, from: JSONSchema): JSONSchema {
     const found = isReadable(reference)
       ? (this.#inDocument(this.#documentOf(from), reference) ??
+        this.#byFullName(reference, from) ??
         this.#byName.get(reference.replace(/(?<=.)#$/, '')) ??
         this.#within(reference) ??
-        asDocument(this.#elsewhere(reference), reference))
+        this.#elsewhere(reference, reference))
       : undefined;
     if (!found) throw unresolved(reference);
     return found;
   }
 
-  /** A validator throws for names that are none, and for schemas that it can not compile. */
-  #elsewhere(reference: string): unknown {
+  /** A name is read from the document that it stands in: others may have parts of the same name. */
+  #byFullName(reference: string, from: JSONSchema): JSONSchema | undefined {
+    const [name = '', fragment] = reference.split('#');
+    const around = this.#documents.get(from);
+    if (name === '' || around === undefined) return undefined;
+    const whole = wholeName(name, around.base);
+    const document = this.#byWholeName.get(whole);
+    if (document !== undefined) return this.#behind(document, fragment);
+    const full = fragment === undefined ? whole : `${whole}#${fragment}`;
+    return isNowhere(whole) || full === reference ? undefined : this.#elsewhere(full, reference);
+  }
+
+  /**
+   * A schema of the validator's, which throws for names that are none, and for schemas that it can not compile.
+   *
+   * @param name the whole name
+   * @param reference as it is written
+   */
+  #elsewhere(name: string, reference: string): JSONSchema | undefined {
+    let given: unknown;
     try {
-      return this.#foreign(reference);
+      given = this.#foreign(name);
     } catch (error) {
       throw unresolved(reference, error);
     }
+    const found = asDocument(given, reference);
+    // What it refers to is read from where it stands.
+    if (found && !this.#documents.has(found))
+      for (const [schema, document] of documentsIn(found, wholeName(name, name))) this.#documents.set(schema, document);
+    return found;
   }
 
   /** A schema with an `$id` is a document of its own: what it refers to without a name lies in it first. */
@@ -92,23 +119,14 @@ export class References {
     const [id = '', pointer] = reference.split('#');
     const start = id === '' ? this.#root : (this.#byName.get(id) ?? this.#byName.get(id.replace(/^.*\//, '')));
     if (start === undefined || pointer === undefined) return start === this.#root && pointer === undefined ? undefined : start;
-    if (pointer === '') return start;
-    if (!pointer.startsWith('/')) return this.#anchors.get(start)?.get(pointer) ?? this.#byName.get(`#${pointer}`);
-    return pointed(start, pointer);
+    return this.#behind(start, pointer);
   }
-}
 
-/** @returns for each schema the one with an `$id` that it stands in, or is */
-function documentsIn(root: JSONSchema): ReadonlyMap<JSONSchema, JSONSchema> {
-  const documents = new Map<JSONSchema, JSONSchema>();
-  const walk = (schema: JSONSchema, around: JSONSchema): void => {
-    if (documents.has(schema)) return;
-    const own = typeof schema.$id === 'string' && !schema.$id.startsWith('#') ? schema : around;
-    documents.set(schema, own);
-    for (const [keyword, value] of Object.entries(schema)) for (const part of subschemas(keyword, value)) walk(part, own);
-  };
-  walk(root, root);
-  return documents;
+  #behind(document: JSONSchema, fragment: string | undefined): JSONSchema | undefined {
+    if (fragment === undefined || fragment === '') return document;
+    if (!fragment.startsWith('/')) return this.#anchors.get(document)?.get(fragment) ?? this.#byName.get(`#${fragment}`);
+    return pointed(document, fragment);
+  }
 }
 
 /** @throws Error for a reference anywhere in a document that can not be read, in the words in which one is refused that leads nowhere */

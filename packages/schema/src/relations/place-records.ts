@@ -130,12 +130,15 @@ function changed(value: unknown, path: readonly string[], change: (holder: Holde
   if (holder === undefined || name === undefined) return holder === undefined ? value : kept(value, holder, change(holder));
   if (!Object.hasOwn(holder, name)) return value;
   const inner = changed(holder[name], rest, change);
-  return inner === holder[name] ? value : { ...holder, [name]: inner };
+  return inner === holder[name] ? value : kept(value, holder, { ...holder, [name]: inner });
 }
 
-/** What did not change stays the very same object. */
+/** What did not change stays the very same object; a copy of a part of a record is still that part. */
 function kept(value: unknown, holder: Holder, made: Holder): unknown {
-  return made === holder ? value : made;
+  if (made === holder) return value;
+  const origin = originOf(value as object);
+  if (origin !== undefined) rememberOrigin(made, origin);
+  return made;
 }
 
 function isObject(value: unknown): value is object {

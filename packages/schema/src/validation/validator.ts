@@ -4,6 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
 import { withoutIds } from '../query/definitions.ts';
 import { PROPERTIES_ONLY } from '../query/properties-only.ts';
+import { isSchema } from '../record-shape/keywords.ts';
 import { References, refuseUnreadable } from '../record-shape/references.ts';
 import { compilerOf } from './ajv.ts';
 import { compileCoercion } from './coerce.ts';
@@ -61,7 +62,7 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
     return copy;
   };
   const names = Object.keys(closed.properties ?? {});
-  const declaredPaths = names.filter((name) => name.includes('.'));
+  const declaredPaths = [...new Set([...names, ...selectable(closed)])].filter((name) => name.includes('.'));
   const updateOperators = names.filter((name) => name.startsWith('$'));
   // Not enumerable, as what it was made of.
   Object.defineProperty(validate, 'schema', { value: closed });
@@ -69,4 +70,11 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
     ...(declaredPaths.length === 0 ? {} : { declaredPaths: Object.freeze(declaredPaths) }),
     ...(updateOperators.length === 0 ? {} : { updateOperators: Object.freeze(updateOperators) }),
   });
+}
+
+/** What `$select` of a query may name: nested values, too, that are hidden in part, so that nothing is asked of them. */
+function selectable({ properties }: JSONSchema): readonly string[] {
+  const items: unknown = properties?.$select?.items;
+  const names: unknown = isSchema(items) ? items.enum : undefined;
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }

@@ -109,6 +109,35 @@ describe('a step', () => {
   });
 });
 
+describe('what is left over by a schema', () => {
+  const a: JSONSchema = { properties: { a: named('a') } };
+  const b: JSONSchema = { properties: { b: named('b') } };
+  it.each<[string, JSONSchema, string[]]>([
+    ['by nothing', {}, ['left over']],
+    ['by its own properties', a, ['a']],
+    ['by a pattern', { patternProperties: { '^a': named('a') } }, ['a']],
+    ['by all parts', { allOf: [b, a] }, ['a']],
+    ['by a part of a part', { allOf: [{ allOf: [a] }] }, ['a']],
+    ['by a reference', { $ref: '#/$defs/a' }, ['a']],
+    ['by each alternative', { anyOf: [a, { ...a, title: 'other' }] }, ['a']],
+    ['by each of one', { oneOf: [a, { $ref: '#/$defs/a' }] }, ['a']],
+    ['by both sides of a condition', { if: b, then: a, else: a }, ['a']],
+    // Where these do not hold the property is left over.
+    ['by one alternative', { anyOf: [a, b] }, ['a', 'left over']],
+    ['by one of several', { oneOf: [b, a] }, ['a', 'left over']],
+    ['by one side of a condition', { if: b, then: a }, ['a', 'left over']],
+    ['by the other side', { if: b, else: a }, ['a', 'left over']],
+    ['by a condition', { if: a }, ['a', 'left over']],
+    ['beside another property', { dependentSchemas: { b: a } }, ['a', 'left over']],
+    ['by an alternative of a part', { allOf: [{ anyOf: [a, b] }] }, ['a', 'left over']],
+    ['by a reference of an alternative', { anyOf: [{ $ref: '#/$defs/a' }, b] }, ['a', 'left over']],
+    ['by no alternative', { anyOf: [] }, ['left over']],
+    ['by what contains itself', { allOf: [{ $ref: '#' }] }, ['left over']],
+  ])('a property that is described %s', (_how, schema, expected) => {
+    expect(at({ ...schema, $defs: { a }, unevaluatedProperties: named('left over') }, 'a')).toEqual(expected);
+  });
+});
+
 describe('what a location is', () => {
   it.each<[string, JSONSchema, Partial<Location>]>([
     ['nothing said', {}, { open: true, tuple: false, listed: false, secret: false, names: [] }],

@@ -149,6 +149,23 @@ describe('what a reference leads to', () => {
     expect(shape.refused({ any: { deeper: 1 } }, 'create', { params: { provider: 'rest' } })).toEqual([]);
   });
 
+  it('a schema of another document refers to what lies beside it, and not to what has that name here', () => {
+    const foreign: Record<string, JSONSchema> = {
+      'https://other.example/u.json': { $id: 'https://other.example/u.json', properties: { a: { $ref: 'v.json' } } },
+      'https://other.example/v.json': { $id: 'https://other.example/v.json', title: 'beside it' },
+      'v.json': { title: 'by its name alone' },
+    };
+    const record: JSONSchema = { $id: 'https://example.org/', $defs: { v: { $id: 'v.json', title: 'of the record' } } };
+    const found = new References(record, (reference) => foreign[reference]);
+    const [other] = found.of({ $ref: 'https://other.example/u.json' });
+    expect(found.of(other?.properties?.a as JSONSchema)).toEqual([foreign['https://other.example/v.json']]);
+    expect(found.of(record)).toEqual([]);
+    const named: Record<string, JSONSchema> = { User: { $id: 'User', items: { $ref: 'Address' } }, Address: { title: 'address' } };
+    const names = new References({}, (reference) => named[reference]);
+    const [user] = names.of({ $ref: 'User' });
+    expect(names.of(user?.items as JSONSchema)).toEqual([named.Address]);
+  });
+
   it('a schema of another document that refers into itself by pointers is refused, with the cure', () => {
     const foreign = (): JSONSchema => ({ properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } });
     expect(messageOf(() => new References({}, foreign).of({ $ref: 'urn:other' }))).toBe(
@@ -233,6 +250,38 @@ describe('schemas with ids inside of others', () => {
         author: { top: 't', friend: { name: 'n' }, named: 5 },
       });
       expect(shape.unseenBy(caller)).toEqual(['author.code', 'author.friend.code', 'author.friend.pin', 'author.pin']);
+    }
+  });
+
+  it.each<[string, string | undefined, Record<string, JSONSchema>, string]>([
+    ['by folders', 'https://example.org/', { A: { $id: 'a/' }, B: { $id: 'b/' } }, 'a/user.json'],
+    ['by folders of a record without an id', undefined, { A: { $id: 'a/' }, B: { $id: 'b/' } }, 'a/user.json'],
+    ['by documents', 'https://example.org/post.json', { A: { $id: 'a/x.json' }, B: { $id: 'b/x.json' } }, 'a/user.json'],
+    ['by a way back', 'https://example.org/c/post.json', { A: { $id: '../a/x.json' }, B: { $id: '../b/x.json' } }, '../a/user.json'],
+    [
+      'by hosts',
+      'https://example.org/',
+      { A: { $id: 'https://a.example/' }, B: { $id: 'https://b.example/' } },
+      'https://a.example/user.json',
+    ],
+  ])('of the same name are told apart %s', async (_how, $id, { A, B }, reference) => {
+    const user = (pin: JSONSchema): JSONSchema => ({ $id: 'user.json', type: 'object', properties: { pin } });
+    const hiding: JSONSchema = { ...A, $defs: { user: user({ type: 'integer', hidden: true }), own: { $ref: 'user.json' } } };
+    const showing: JSONSchema = { ...B, $defs: { user: user({ type: 'string' }), own: { $ref: 'user.json' } } };
+    for (const definitions of [
+      { A: hiding, B: showing },
+      { B: showing, A: hiding },
+    ]) {
+      const record: JSONSchema = {
+        ...($id === undefined ? {} : { $id }),
+        type: 'object',
+        properties: { author: { $ref: reference }, inner: { $ref: '#/$defs/A/$defs/own' }, other: { $ref: '#/$defs/B/$defs/own' } },
+        $defs: definitions,
+      };
+      const shape = new RecordShape(record);
+      const given = { author: { pin: 1 }, inner: { pin: 1 }, other: { pin: 'x' } };
+      expect(shape.redact(given, caller)).toEqual({ author: {}, inner: {}, other: { pin: 'x' } });
+      expect(await getValidator(record)(given)).toEqual(given);
     }
   });
 

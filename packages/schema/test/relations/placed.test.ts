@@ -10,7 +10,9 @@ const node = Type.Object({
   leafIds: Type.Optional(Type.Unknown()),
   ids: Type.Optional(Type.Array(Reference('leaves', { as: 'all', ...int }))),
   nodeIds: Type.Optional(Type.Array(Reference('nodes', { as: 'nodes', ...int }))),
-  parts: Type.Optional(Type.Array(Type.Object({ partId: Reference('leaves', { as: 'part', ...int }) }))),
+  parts: Type.Optional(
+    Type.Array(Type.Object({ partId: Reference('leaves', { as: 'part', ...int }), note: Type.Optional(Hidden(Type.String())) })),
+  ),
 });
 
 interface Asks {
@@ -178,6 +180,18 @@ describe('records beside their ids', () => {
     const found = await build([{ id: 1, leafId: 1, parts: [{ partId: 2 }] }]).find('leaf', {});
     expect(JSON.stringify(found)).toContain('SECRET');
     expect(getDispatch({ any: found })).toEqual({ any: [{ id: 1, leafId: 1, parts: [{ partId: 2 }], leaf: { id: 1 } }] });
+  });
+});
+
+describe('a part of a record that something was put into', () => {
+  it('keeps the rules of its place', async () => {
+    const { find } = build([{ id: 1, parts: [{ partId: 1, note: 'SECRET' }] }]);
+    const [found] = (await find('parts.part', {})) as [{ readonly parts: readonly object[] }];
+    expect(found.parts).toEqual([{ partId: 1, note: 'SECRET', part: { id: 1, secret: 'SECRET' } }]);
+    expect(getDispatch({ all: found.parts, one: found.parts[0] })).toEqual({
+      all: [{ partId: 1, part: { id: 1 } }],
+      one: { partId: 1, part: { id: 1 } },
+    });
   });
 });
 

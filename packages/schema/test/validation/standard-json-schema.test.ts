@@ -61,6 +61,40 @@ describe('the JSON Schema of a record', () => {
     );
   });
 
+  it.each<[string, (marked: z.ZodType) => z.ZodType]>([
+    ['pipe', (marked) => marked.pipe(z.any())],
+    ['pipe', (marked) => z.codec(marked, z.any(), { decode: (value) => value, encode: (value) => value })],
+    ['pipe', (marked) => z.object({ inner: marked }).pipe(z.any()).optional()],
+    ['map', (marked) => z.map(z.string(), marked)],
+    ['map', (marked) => z.map(marked, z.string())],
+    ['set', (marked) => z.array(z.set(z.object({ inner: marked })))],
+    ['map', (marked) => z.map(z.string(), z.object({ list: z.set(marked).nullable() }))],
+  ])('is refused where a mark would be lost in a %s', (kind, around) => {
+    const refusal = `has a mark (hidden, readOnly, writeOnly, a rule or a reference) below '${kind}', where it can not be seen through: put it on the property itself`;
+    const create = (marked: z.ZodType) => () => serviceSchema({ record: z.object({ a: around(marked) }) });
+    for (const mark of ['hidden', 'readOnly', 'writeOnly']) expect(create(z.string().meta({ [mark]: true }))).toThrow(refusal);
+    expect(create(z.string())).not.toThrow();
+    expect(Object.keys(jsonSchemaOf(around(z.string())))).not.toContain(kind);
+    const whole = serviceSchema({ record: z.object({ a: around(z.string()).meta({ hidden: true }) }) });
+    expect(whole.shape.unseenBy({ params: {} })).toEqual(['a']);
+  });
+
+  it('has the marks of what a pipe leads to', () => {
+    const out = z.string().meta({ hidden: true });
+    const record = z.object({ a: z.string().pipe(out), b: z.preprocess((value) => value, out) });
+    expect(jsonSchemaOf(record)).toMatchObject({ properties: { a: { hidden: true }, b: { hidden: true } } });
+  });
+
+  it('may contain itself in a set', () => {
+    const tree: z.ZodType = z.object({
+      name: z.string(),
+      get parts() {
+        return z.set(tree);
+      },
+    });
+    expect(messageOf(tree)).toBe('nothing was thrown');
+  });
+
   it('is refused where there is none', () => {
     const none =
       'A schema of other gives no JSON Schema by itself, so that its record can not be seen through: convert it first (valibot: toStandardJsonSchema of @valibot/to-json-schema), or describe the record with Type.Object and keep this schema as data';

@@ -21,7 +21,7 @@ export interface IdempotentOptions {
   readonly keep?: number;
   /** Where. Default: a `MemoryIdempotencyStore` of this process. */
   readonly store?: IdempotencyStore;
-  /** Who makes a call: the keys of one caller mean nothing for another. Default: the subject or the user of the login, else `anyone`. */
+  /** Who makes a call: the keys of one caller mean nothing for another. Default: the subject of the login, or `params.user` by its id, else `anyone`. */
   readonly caller?: (context: HookContext) => string;
 }
 
@@ -131,13 +131,19 @@ function fingerprintOf({ path, method, id, data, params: { route, query, precond
   return digest([path, method, id ?? null, route ?? {}, query ?? {}, data ?? null, ...(precondition ? [precondition] : [])]);
 }
 
-/** @throws Error for a login of which it is not known whose it is */
+/**
+ * A user is who calls, whoever has found out: hooks of an application's own do not say that somebody has logged in.
+ *
+ * @throws Error for a login, or a user, of whom it is not known who it is
+ */
 function callerOf({ params }: HookContext): string {
   const { authenticated, authentication, user } = params as Readonly<Record<string, unknown>>;
-  if (authenticated !== true) return authentication === undefined ? 'anyone' : `credentials ${digest(authentication)}`;
-  const subject = property(property(authentication, 'payload'), 'sub') ?? property(user, '_id') ?? property(user, 'id');
-  if (subject === undefined) throw new Error("idempotent() does not know who has logged in: give it the option 'caller'");
-  return `subject ${JSON.stringify(subject)}`;
+  const payload = authenticated === true ? property(authentication, 'payload') : undefined;
+  const subject = property(payload, 'sub') ?? property(user, '_id') ?? property(user, 'id');
+  if (subject !== undefined) return `subject ${JSON.stringify(subject)}`;
+  if (authenticated === true || (user !== undefined && user !== null))
+    throw new Error("idempotent() does not know who has logged in: give it the option 'caller'");
+  return authentication === undefined ? 'anyone' : `credentials ${digest(authentication)}`;
 }
 
 function property(value: unknown, name: string): unknown {

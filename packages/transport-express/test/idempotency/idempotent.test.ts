@@ -446,6 +446,23 @@ describe('callers', () => {
     expect(ids).toEqual([1, 2, 1]);
   });
 
+  it.each(['_id', 'id'])(
+    'whom a hook of the application knows have keys of their own by the %s of their user, whatever they send',
+    async (name) => {
+      const at = await withLogin(async (context: HookContext, next: NextFunction) => {
+        const user = context.params.headers?.['x-user'];
+        if (user !== undefined) context.params = { ...context.params, user: { [name]: user } } as never;
+        await next();
+      });
+      ends.push(() => at.stop());
+      const key = newKey();
+      const calls = [{ 'x-user': 'ann' }, { 'x-user': 'bob' }, {}, { 'x-user': 'ann', authorization: 'Bearer other' }, {}];
+      const ids: unknown[] = [];
+      for (const headers of calls) ids.push((await order(at, key, undefined, headers as Record<string, string>)).body.id);
+      expect(ids).toEqual([1, 2, 3, 1, 3]);
+    },
+  );
+
   it('who log in get tokens of their own each time: tokens are kept nowhere', async () => {
     class Own extends AuthenticationBaseStrategy {
       async authenticate(): Promise<AuthenticationResult> {
@@ -467,9 +484,13 @@ describe('callers', () => {
     expect(first.body.accessToken).not.toBe(second.body.accessToken);
   });
 
-  it('of whom nothing is known are refused', async () => {
+  it.each([
+    ['a login', { authenticated: true, authentication: { strategy: 'own' } }],
+    ['a user without an id', { user: { name: 'ann' } }],
+    ['a user who is no record', { user: 'ann' }],
+  ])('of whom nothing is known but %s are refused', async (_title, known) => {
     const at = await withLogin(async (context: HookContext, next: NextFunction) => {
-      context.params = { ...context.params, authenticated: true, authentication: { strategy: 'own' } } as never;
+      context.params = { ...context.params, ...known } as never;
       await next();
     });
     ends.push(() => at.stop());
