@@ -127,6 +127,7 @@ describe('what is left over by a schema', () => {
     ['by one of several', { oneOf: [b, a] }, ['a', 'left over']],
     ['by one side of a condition', { if: b, then: a }, ['a', 'left over']],
     ['by the other side', { if: b, else: a }, ['a', 'left over']],
+    ['by what no condition leads to', { then: a, else: a }, ['a', 'left over']],
     ['by a condition', { if: a }, ['a', 'left over']],
     ['beside another property', { dependentSchemas: { b: a } }, ['a', 'left over']],
     ['by an alternative of a part', { allOf: [{ anyOf: [a, b] }] }, ['a', 'left over']],
