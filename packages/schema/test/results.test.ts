@@ -111,6 +111,8 @@ describe('what leaves a service (S7, S34)', () => {
     const user = await app.service('users').get(1);
     expect(JSON.stringify(user)).toContain('SECRET');
     expect(JSON.stringify(getDispatch({ any: [user] }))).not.toContain('SECRET');
+    const forServer = { any: [user] };
+    expect(getDispatch(forServer, 'internal')).toBe(forServer);
     // Also where a resolver alone hides something.
     const other = await app.service('hidden-by-resolver').get(1);
     expect(JSON.stringify(getDispatch({ any: [other] }))).not.toContain('SECRET');

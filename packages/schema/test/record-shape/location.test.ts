@@ -127,6 +127,7 @@ describe('what is left over by a schema', () => {
     ['by one of several', { oneOf: [b, a] }, ['a', 'left over']],
     ['by one side of a condition', { if: b, then: a }, ['a', 'left over']],
     ['by the other side', { if: b, else: a }, ['a', 'left over']],
+    ['by what no condition leads to', { then: a, else: a }, ['a', 'left over']],
     ['by a condition', { if: a }, ['a', 'left over']],
     ['beside another property', { dependentSchemas: { b: a } }, ['a', 'left over']],
     ['by an alternative of a part', { allOf: [{ anyOf: [a, b] }] }, ['a', 'left over']],
@@ -152,6 +153,7 @@ describe('what a location is', () => {
     ['a list of nothing', { items: false }, { open: true, listed: false }],
     ['a tuple', { items: [{}] }, { listed: true, tuple: true }],
     ['a tuple of 2020', { prefixItems: [{}] }, { listed: true, tuple: true }],
+    ['a tuple beside what says nothing of it', { allOf: [{ title: 'a' }, { prefixItems: [{}] }] }, { listed: true, tuple: true }],
     ['a secret below', { properties: { a: { items: { properties: { b: { writeOnly: true } } } } } }, { secret: true }],
     ['read-only', { properties: { a: { readOnly: true } } }, { secret: false }],
     ['a rule', { properties: { a: { readable: () => true } } }, { secret: true }],
@@ -172,6 +174,23 @@ describe('what a location is', () => {
     expect(labels(schema)).toEqual(['a a', 'no rest', '* x', '* rest', '[] 0,1,more', '[0] 0', '[1] 1']);
     expect(labels({ items: named('i') })).toEqual(['[] i']);
     expect(labels({ type: 'string' })).toEqual([]);
+  });
+
+  it('names each element that one of its schemas tells apart, and finds it by its position', () => {
+    const prefixItems = Array.from({ length: 12 }, (_, index) => named(`at ${String(index)}`));
+    const schema: JSONSchema = { allOf: [{ title: 'list' }, { prefixItems }], title: 'whole' };
+    const labels = [...rootOf(schema).children()].map(([label]) => label);
+    expect(labels).toEqual(['[]', ...prefixItems.map((_, index) => `[${String(index)}]`)]);
+    for (const index of [0, 1, 9, 10, 11]) expect(at(schema, String(index))).toEqual([`at ${String(index)}`]);
+    expect(at({ ...schema, properties: { a1: named('by name') } }, 'a1')).toEqual(['by name']);
+  });
+
+  it('is not open by what was added alone', () => {
+    const record: JSONSchema = { properties: { a: { type: 'object', properties: {} } } };
+    const shape = new RecordShape(record).add({ hidden: ['a.b.pin', 'c'] });
+    const caller = { params: { provider: 'rest' } };
+    expect(shape.root.step('a')?.step('b')?.open).toBe(false);
+    expect(shape.refused({ a: { b: { other: 1 } } }, 'create', caller)).toHaveLength(1);
   });
 
   it('some, elements and parts alone', () => {

@@ -160,6 +160,26 @@ describe('what a reference leads to', () => {
     const [other] = found.of({ $ref: 'https://other.example/u.json' });
     expect(found.of(other?.properties?.a as JSONSchema)).toEqual([foreign['https://other.example/v.json']]);
     expect(found.of(record)).toEqual([]);
+    const asked: string[] = [];
+    const noting = new References(record, (reference) => (asked.push(reference), foreign[reference] ?? { title: reference }));
+    const [whole] = noting.of({ $ref: 'https://other.example/u.json' });
+    expect(noting.of(whole?.properties?.a as JSONSchema)).toEqual([foreign['https://other.example/v.json']]);
+    const inside: JSONSchema = { $ref: '../w.json#/$defs/x' };
+    foreign['https://other.example/u.json'] = { properties: { a: inside } };
+    noting.of({ $ref: 'https://other.example/u.json' });
+    expect(noting.of(inside)).toEqual([{ title: 'https://other.example/w.json#/$defs/x' }]);
+    // What begins nowhere is asked for as it is written.
+    expect(new References({ items: { $ref: 'alone' } }, (reference) => ({ title: reference })).of({ $ref: 'alone' })).toEqual([
+      { title: 'alone' },
+    ]);
+    const alone: JSONSchema = { $ref: 'alone#/$defs/y' };
+    expect(new References({ items: alone }, (reference) => ({ title: reference })).of(alone)).toEqual([{ title: 'alone#/$defs/y' }]);
+    expect(asked).toEqual([
+      'https://other.example/u.json',
+      'https://other.example/v.json',
+      'https://other.example/u.json',
+      'https://other.example/w.json#/$defs/x',
+    ]);
     const named: Record<string, JSONSchema> = { User: { $id: 'User', items: { $ref: 'Address' } }, Address: { title: 'address' } };
     const names = new References({}, (reference) => named[reference]);
     const [user] = names.of({ $ref: 'User' });
