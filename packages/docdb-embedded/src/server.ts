@@ -10,7 +10,7 @@ import { Parameters } from './commands/parameters.ts';
 import { Profiler } from './commands/profiler.ts';
 import { ServerLog } from './commands/server-log.ts';
 import { Engine } from './storage/engine.ts';
-import { renewCollatedIndexes } from './storage/collated-indexes.ts';
+import { renewIndexes } from './storage/renew-indexes.ts';
 import { ownFolder, prepareFolder } from './storage/folder.ts';
 import { Store } from './storage/store.ts';
 import { type FirstUser, makeFirstUser } from './security/first-user.ts';
@@ -97,7 +97,7 @@ export class DocDbServer {
       if (path !== undefined) giveBack = await ownFolder(path, engine);
       const state = new State(new Store(engine), { failPoints, auth: auth !== false }, () => listener);
       await state.store.recover(({ ns }) => ns.slice(ns.indexOf('.') + 1).startsWith(TEMPORARY));
-      await renewCollatedIndexes(state.store);
+      await renewIndexes(state.store);
       await state.sessions.forgetOld();
       await state.security.users.load();
       if (typeof auth === 'object') await makeFirstUser(state.security.users, auth);

@@ -1,9 +1,8 @@
-import type { Engine } from './engine.ts';
+import { type Engine, numberKey, type NumberedTable } from './engine.ts';
 import { behind } from './keys/index-key.ts';
-import { numberKey } from './reader.ts';
 
 const DISCARDED = Buffer.from('g');
-/** Entries that one write removes. */
+/** Keys that one write removes. */
 const SWEEP = 2000;
 
 /** What of dropped collections and indexes is still on the disk: it is removed behind the back of others. */
@@ -17,7 +16,7 @@ export class Discarded {
   }
 
   /** Notes entries that are to be removed; in a write only. */
-  add(table: 'documents' | 'indexes', number: number): void {
+  add(table: NumberedTable, number: number): void {
     void this.#engine.system.put(Buffer.concat([DISCARDED, numberKey(number)]), Buffer.from(table));
     setImmediate(() => {
       this.sweep();
@@ -42,10 +41,8 @@ export class Discarded {
     const [entry] = [...this.#engine.system.getRange({ start: DISCARDED, end: behind(DISCARDED), limit: 1 })];
     if (!entry) return false;
     const number = entry.key.readUInt32BE(1);
-    const table = entry.value.toString() === 'documents' ? this.#engine.documents : this.#engine.indexes;
-    const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit: SWEEP })];
-    for (const key of keys) void table.remove(key);
-    if (keys.length < SWEEP) void this.#engine.system.remove(entry.key);
+    const table = entry.value.toString() === 'documents' ? 'documents' : 'indexes';
+    if (!this.#engine.removeSome(table, number, SWEEP)) void this.#engine.system.remove(entry.key);
     return true;
   }
 

@@ -17,6 +17,8 @@ export interface EngineOptions {
 
 /** A database of bytes by bytes, in the order of the bytes of its keys. */
 export type Table = Database<Buffer, Buffer>;
+/** Tables whose keys begin with a number, that of a collection or of an index. */
+export type NumberedTable = 'documents' | 'indexes';
 /** What the database holds of a document; the bytes are those of the next one as soon as something else is read. */
 export interface PassingBytes {
   bytes: Buffer;
@@ -24,7 +26,7 @@ export interface PassingBytes {
 }
 /** The documents once more: their numbers and, without a copy, their bytes. */
 export type DocumentTable = Database<PassingBytes, Buffer | number>;
-/** The indexes once more: the documents that their entries lead to. */
+/** Keys of indexes, and the documents that each leads to, in their order. */
 export type EntryTable = Database<number, Buffer>;
 /** A state that can be read for as long as it is held. */
 export type ReadState = LmdbReader;
@@ -52,7 +54,7 @@ export class Engine {
   readonly system: Table;
   readonly documents: Table;
   readonly passing: DocumentTable;
-  readonly indexes: Table;
+  /** The documents' numbers by the keys of indexes; a key has as many as there are documents with it. */
   readonly entries: EntryTable;
   readonly log: Table;
   readonly retries: Table;
@@ -60,6 +62,7 @@ export class Engine {
   examined = 0;
   /** Who may log in. */
   readonly users: Table;
+  readonly #numbered: Readonly<Record<NumberedTable, Table>>;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #path: string;
   readonly #maxSize: number | undefined;
@@ -85,11 +88,10 @@ export class Engine {
       ...BINARY,
     });
     holdLargestValue(this.#root);
-    const table = (name: string): Table => this.#root.openDB<Buffer, Buffer>({ name, ...BINARY });
-    [this.system, this.documents, this.indexes, this.log, this.retries, this.users] = [
+    const table = (name: string, form: object = {}): Table => this.#root.openDB<Buffer, Buffer>({ name, ...form, ...BINARY });
+    [this.system, this.documents, this.log, this.retries, this.users] = [
       table('system'),
       table('documents'),
-      table('indexes'),
       table('log'),
       table('retries'),
       table('users'),
@@ -97,7 +99,8 @@ export class Engine {
     const reading = <V, K extends Buffer | number>(name: string, form: ReadForm): Database<V, K> =>
       this.#root.openDB<V, K>({ name, ...form });
     this.passing = reading('documents', { keyEncoder: RECORDS, encoder: passingBytes() });
-    this.entries = reading('indexes', { keyEncoder: UNREAD, encoder: ENTRIES });
+    this.entries = reading('entries', { ...SETS, keyEncoder: UNREAD, encoder: ENTRIES });
+    this.#numbered = { documents: this.documents, indexes: table('entries', SETS) };
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
@@ -153,6 +156,27 @@ export class Engine {
     }
   }
 
+  /**
+   * Removes what is under keys that begin with a number; in a write only.
+   *
+   * @param limit keys that are removed at most
+   * @returns whether there may be more
+   */
+  removeSome(name: NumberedTable, number: number, limit: number = Infinity): boolean {
+    const table = this.#numbered[name];
+    const keys = [...table.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
+    for (const key of keys) void table.remove(key);
+    return keys.length === limit;
+  }
+
+  /** Removes the entries of indexes as the first versions kept them: their keys had the number of the document behind them. */
+  async dropFirstEntries(): Promise<void> {
+    const first = this.#root.openDB<Buffer, Buffer>({ name: 'indexes', ...BINARY });
+    await this.write(() => {
+      void first.drop();
+    }, true);
+  }
+
   /** @returns the present state; held until `done()` is called */
   read(): ReadState {
     return this.#root.useReadTransaction();
@@ -195,7 +219,7 @@ export class Engine {
 /** How lmdb reads keys and values of a table without copies of them. */
 interface ReadForm {
   readonly keyEncoder: { writeKey(key: Buffer, target: Buffer, start: number): number; readKey(key: Buffer, start: number): number };
-  readonly encoder: { decode(value: Buffer): unknown; encode(): never };
+  readonly encoder: { decode(value: Buffer): unknown; encode(value: never): Buffer };
 }
 
 function writeKey(key: Buffer, target: Buffer, start: number): number {
@@ -207,7 +231,17 @@ function writeKey(key: Buffer, target: Buffer, start: number): number {
 const RECORDS = { writeKey, readKey: (key: Buffer, start: number): number => key.readDoubleBE(start + 4) };
 /** An entry leads to a document; its key is known by the range that is read. */
 const UNREAD = { writeKey, readKey: (): number => 0 };
-const ENTRIES = { decode: (value: Buffer): number => value.readDoubleBE(0), encode: refuse };
+/** A key of an index has numbers of documents, in their order; all have one length. */
+const SETS = { dupSort: true, dupFixed: true };
+const record = Buffer.alloc(8);
+const ENTRIES = {
+  decode: (value: Buffer): number => value.readDoubleBE(0),
+  encode(number: number): Buffer {
+    // It is written before the next one comes.
+    record.writeDoubleBE(number);
+    return record;
+  },
+};
 
 /** Gives the bytes as they lie in the buffer of the database. */
 function passingBytes(): { decode(value: Buffer): PassingBytes; encode(): never } {
@@ -224,6 +258,13 @@ function passingBytes(): { decode(value: Buffer): PassingBytes; encode(): never 
 
 function refuse(): never {
   throw new TypeError('This is a table to read; what is written goes through the other one');
+}
+
+/** @returns the bytes that begin the keys of a collection or of an index */
+export function numberKey(number: number): Buffer {
+  const key = Buffer.allocUnsafe(4);
+  key.writeUInt32BE(number);
+  return key;
 }
 
 interface CommitError {

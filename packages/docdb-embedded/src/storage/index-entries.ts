@@ -2,7 +2,7 @@ import type { Doc } from '../bson/values.ts';
 import { saveCollection } from './catalogue.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
-import { entryOf, numberKey } from './reader.ts';
+import { numberKey } from './engine.ts';
 import type { Store } from './store.ts';
 
 /** The entries of documents in indexes; in a write only. */
@@ -17,13 +17,14 @@ export class IndexEntries {
   replace(collection: Collection, index: IndexDefinition, record: number, before: Doc | undefined, after: Doc | undefined): void {
     if (before && after && index.isUntouched(before, after) && this.#store.hasSaved(index.facts)) return;
     const { multikey, coarse } = index.facts;
-    const old = before ? this.#entries(index, before, record) : [];
-    const next = after ? this.#entries(index, after, record) : [];
+    const old = before ? this.#keys(index, before) : [];
+    const next = after ? this.#keys(index, after) : [];
+    const { entries } = this.#store.engine;
     // Several coarse keys of a document may be one entry.
-    const kept = new Set(old.length > 0 ? next.map((entry) => entry.toString('latin1')) : []);
-    for (const entry of old) if (!kept.has(entry.toString('latin1'))) void this.#store.engine.indexes.remove(entry);
-    const fresh = old.length > 0 ? next.filter((entry) => !old.some((other) => other.equals(entry))) : next;
-    for (const entry of fresh) void this.#store.engine.indexes.put(entry, entryOf(record));
+    const kept = new Set(old.length > 0 ? next.map((key) => key.toString('latin1')) : []);
+    for (const key of old) if (!kept.has(key.toString('latin1'))) void entries.remove(key, record);
+    const fresh = old.length > 0 ? next.filter((key) => !old.some((other) => other.equals(key))) : next;
+    for (const key of fresh) void entries.put(key, record);
     const { facts } = index;
     if (facts.multikey !== multikey || facts.coarse !== coarse || !this.#store.hasSaved(facts)) this.#saveFacts(collection, index);
   }
@@ -34,11 +35,8 @@ export class IndexEntries {
     saveCollection(this.#store.engine, this.#store.newest.collection(collection.ns) ?? collection);
   }
 
-  #entries(index: IndexDefinition, doc: Doc, record: number): Buffer[] {
+  #keys(index: IndexDefinition, doc: Doc): Buffer[] {
     const prefix = numberKey(index.number);
-    return index.keysOf(doc).map((values) => {
-      const { bytes, coarse } = index.keyOf(values);
-      return Buffer.concat(index.isId && !coarse ? [prefix, bytes] : [prefix, bytes, entryOf(record)]);
-    });
+    return index.keysOf(doc).map((values) => Buffer.concat([prefix, index.keyOf(values).bytes]));
   }
 }

@@ -2,7 +2,7 @@ import type { Value } from '../bson/values.ts';
 import type { RangeOptions } from 'lmdb';
 import type { Catalogue } from './catalogue.ts';
 import type { Collection } from './collection.ts';
-import type { Engine, ReadState, Table } from './engine.ts';
+import { type Engine, numberKey, type ReadState, type Table } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { behind, type ByteRange, type IndexKey } from './keys/index-key.ts';
 import { CurrentDocument, type DocumentView, HEADER, Stored } from './stored.ts';
@@ -23,13 +23,6 @@ export function documentKey(collection: number, record: number): Buffer {
   const key = Buffer.allocUnsafe(KEY);
   key.writeUInt32BE(collection, 0);
   key.writeDoubleBE(record, 4);
-  return key;
-}
-
-/** @returns the bytes that begin the keys of a collection or of an index */
-export function numberKey(number: number): Buffer {
-  const key = Buffer.allocUnsafe(4);
-  key.writeUInt32BE(number);
   return key;
 }
 
@@ -130,14 +123,18 @@ export class Reader {
     return undefined;
   }
 
-  /** The records of a key of an index; of a coarse one also others. */
-  *recordsOf(index: IndexDefinition, { bytes, coarse }: IndexKey): Generator<number, void> {
-    // An id has one entry, whose key is its own.
-    if (!index.isId || coarse) yield* this.recordsWith(index, { start: bytes, end: behind(bytes) }, false);
-    else {
-      const entry = this.#get(this.#engine.indexes, Buffer.concat([numberKey(index.number), bytes]));
-      if (entry) yield entry.readDoubleBE(0);
-    }
+  /** The records of a key of an index in their order; of a coarse one also others. */
+  *recordsOf(index: IndexDefinition, { bytes }: IndexKey): Generator<number, void> {
+    const first = this.#firstOf(Buffer.concat([numberKey(index.number), bytes]));
+    if (first === undefined) return;
+    yield first;
+    for (const record of this.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) if (record !== first) yield record;
+  }
+
+  #firstOf(key: Buffer): number | undefined {
+    if (!this.#state || !this.#engine.writing) return this.#engine.entries.get(key, this.#state);
+    for (const record of this.#engine.entries.getRange({ start: key, end: behind(key), limit: 1, ...this.#state })) return record.value;
+    return undefined;
   }
 
   /** The records of a range of an index in its order; of committed documents, some may come more than once. */
@@ -210,11 +207,4 @@ export interface CollectionSize {
 /** @returns where the size of a collection is kept */
 export function sizeKey(collection: number): Buffer {
   return Buffer.concat([Buffer.from('n'), numberKey(collection)]);
-}
-
-/** @returns the value of an entry of an index */
-export function entryOf(record: number): Buffer {
-  const value = Buffer.allocUnsafe(8);
-  value.writeDoubleBE(record);
-  return value;
 }

@@ -7,7 +7,7 @@ import { ChangeLog } from './change-log.ts';
 import { COUNTERS, type Counters, lastTime, nextTime, readCounters, writeCounters } from './clock.ts';
 import type { Collection } from './collection.ts';
 import { Discarded } from './discarded.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, NumberedTable } from './engine.ts';
 import { IndexDefinition, type IndexFacts } from './index-definition.ts';
 import { Reader } from './reader.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
@@ -261,7 +261,7 @@ export class Store {
   }
 
   /** Notes that entries are to be removed behind the back of others; in a write only. */
-  discardLater(table: 'documents' | 'indexes', number: number): void {
+  discardLater(table: NumberedTable, number: number): void {
     this.#discarded.add(table, number);
   }
 

@@ -8,9 +8,10 @@ import type { Change } from './change.ts';
 import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
 import { checkDatabaseCase } from './database-case.ts';
 import { CollectionSizes } from './collection-sizes.ts';
+import type { NumberedTable } from './engine.ts';
 import { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
-import { documentKey, numberKey, type Reader } from './reader.ts';
+import { documentKey, type Reader } from './reader.ts';
 import type { Store } from './store.ts';
 import { HEADER, Stored } from './stored.ts';
 import { trimCapped } from './trim-capped.ts';
@@ -161,10 +162,7 @@ export class Writer {
    */
   clearIndex({ number }: IndexDefinition, limit: number): boolean {
     this.changed = true;
-    const { indexes } = this.#store.engine;
-    const keys = [...indexes.getKeys({ start: numberKey(number), end: numberKey(number + 1), limit })];
-    for (const key of keys) void indexes.remove(key);
-    return keys.length === limit;
+    return this.#store.engine.removeSome('indexes', number, limit);
   }
 
   /** @returns how many documents a collection has now */
@@ -286,12 +284,10 @@ export class Writer {
     this.#discard('indexes', index.number, this.countOf(collection));
   }
 
-  #discard(table: 'documents' | 'indexes', number: number, count: number): void {
+  #discard(table: NumberedTable, number: number, count: number): void {
     this.changed = true;
     if (count > FEW) this.#store.discardLater(table, number);
-    else
-      for (const key of [...this.#store.engine[table].getKeys({ start: numberKey(number), end: numberKey(number + 1) })])
-        void this.#store.engine[table].remove(key);
+    else this.#store.engine.removeSome(table, number);
   }
 
   #catalogue(removed: readonly Collection[], added: readonly Collection[]): void {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Collection, type Document } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
-import { behind } from '../../src/storage/keys/index-key.ts';
-import { Engine } from '../../src/storage/engine.ts';
+import { loadCatalogue } from '../../src/storage/catalogue.ts';
+import { Engine, numberKey } from '../../src/storage/engine.ts';
 import { start, type Harness } from '../harness.ts';
 
 const ALIKE = { locale: 'en', strength: 2 };
@@ -127,8 +127,8 @@ describe('the collation of a collection', () => {
   });
 });
 
-describe('a folder whose collated keys were made by other rules', () => {
-  it('gets them made anew when it is opened', async () => {
+describe('a folder whose keys were made by other rules', () => {
+  it.each(['rules of text', 'form of entries'])('gets them made anew when it is opened: %s', async (note) => {
     const path = mkdtempSync(join(tmpdir(), 'docdb-'));
     const withServer = async (work: (of: Collection<Item>) => Promise<void>): Promise<void> => {
       const server = await DocDbServer.start({ path });
@@ -147,12 +147,13 @@ describe('a folder whose collated keys were made by other rules', () => {
         await of.insertMany(Array.from({ length: 700 }, (_, n) => ({ _id: `Id ${String(n)}`, name: `Name ${String(n)}` })) as Item[]);
       });
       const engine = new Engine({ path, sync: 'always', maxSize: undefined });
+      const indexes = [...loadCatalogue(engine, 0).collections.values()].flatMap((collection) => [...collection.indexes.values()]);
       await engine.write(() => {
-        for (const { key, value } of [...engine.indexes.getRange({})]) {
-          void engine.indexes.remove(key);
-          void engine.indexes.put(behind(key.subarray(0, 9)), value);
+        for (const { number } of indexes) {
+          engine.removeSome('indexes', number);
+          for (let other = 1; other <= 700; other++) void engine.entries.put(Buffer.concat([numberKey(number), Buffer.of(0x20)]), other);
         }
-        void engine.system.put(Buffer.from('rules of text'), Buffer.from('1 others'));
+        void engine.system.put(Buffer.from(note), Buffer.from('1 others'));
       });
       await engine.close();
       await withServer(async (of) => {

@@ -2,8 +2,11 @@ import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { Store } from './store.ts';
 
-/** Where the database notes by which rules the keys of collated indexes were made. */
+/** Where the database notes in which form the entries of indexes are kept, and by which rules the keys of collated ones were made. */
+const FORM = Buffer.from('form of entries');
 const RULES = Buffer.from('rules of text');
+/** Grows when entries are kept in another form; the first one noted none. */
+const PRESENT_FORM = Buffer.of(2);
 /** Grows when `writeTextPlace` gives texts other places. */
 const PLACES = 2;
 /** Documents, or entries, that one write takes. */
@@ -16,20 +19,25 @@ function presentRules(): Buffer {
 }
 
 /**
- * Makes the keys of collated indexes, and of those of places, words and all fields, anew where others made them: a version of
- * the database that gave them other keys or none, or a Node.js with other rules of languages. What a crash interrupts begins again. Called once, before anything is read.
+ * Makes the entries of indexes anew where others made them: all for a version of the database that kept them in another form, and
+ * those of collated indexes, of places, words and all fields for one that gave them other keys or none, or for a Node.js with
+ * other rules of languages. What a crash interrupts begins again. Called once, before anything is read.
  */
-export async function renewCollatedIndexes(store: Store): Promise<void> {
+export async function renewIndexes(store: Store): Promise<void> {
   const { system } = store.engine;
   const rules = presentRules();
-  if (system.get(RULES)?.equals(rules) === true) return;
-  for (const collection of store.newest.collections()) {
-    const old = [...collection.indexes.values()].filter((index) => index.collator !== undefined || index.isDerived);
+  const formed = system.get(FORM)?.equals(PRESENT_FORM) === true;
+  if (formed && system.get(RULES)?.equals(rules) === true) return;
+  const collections = store.newest.collections();
+  if (!formed && collections.length > 0) await store.engine.dropFirstEntries();
+  for (const collection of collections) {
+    const old = [...collection.indexes.values()].filter((index) => !formed || index.collator !== undefined || index.isDerived);
     if (old.length === 0) continue;
     for (const index of old) await clear(store, index);
     await fill(store, collection, old);
   }
   await store.write(() => {
+    void system.put(FORM, PRESENT_FORM);
     void system.put(RULES, rules);
   }, true);
 }
