@@ -189,6 +189,11 @@ describe('a body', () => {
 });
 
 describe('a body that does not come', () => {
+  /** What Express leaves where there is no body: nothing, and Express 4 an empty object. */
+  const untouched = async (): Promise<unknown> => {
+    const { body } = (await parse(originalExpress.json(), request({}))) as { body: unknown };
+    return body;
+  };
   const cut = async (end: (req: Message) => void): Promise<{ body: unknown; error: unknown; listening: number }> => {
     const req = request({ ...JSON_TYPE, 'content-length': '100' }, '{"a":', '1');
     const parsed = parse(json(), req) as Promise<{ body: unknown; error: unknown }>;
@@ -202,7 +207,7 @@ describe('a body that does not come', () => {
 
   it('because its client has gone is 400, with what came', async () => {
     expect(await cut((req) => req.emit('aborted'))).toEqual({
-      body: undefined,
+      body: await untouched(),
       listening: 0,
       error: {
         name: 'BadRequestError',
@@ -222,7 +227,7 @@ describe('a body that does not come', () => {
   it('because the connection fails is 400, with its error', async () => {
     const failed = await cut((req) => req.emit('error', new Error('cut')));
     expect(failed).toEqual({
-      body: undefined,
+      body: await untouched(),
       listening: 0,
       error: { name: 'Error', message: 'cut', expose: true, status: 400, statusCode: 400 },
     });
