@@ -9,7 +9,6 @@ import { isOn } from '../declarations/field.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
-import { byteRange } from '../storage/keys/index-key.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
@@ -201,19 +200,21 @@ export const validate: Command = async (context) => {
     for (const { doc, record } of reading.reader.scan(collection, false)) {
       count += 1;
       for (const index of collection.indexes.values()) {
-        const keys = index.ready ? index.keysOf(doc) : [];
+        const keys = index.ready ? index.keysOf(doc).map((key) => index.keyOf(key)) : [];
         // Several keys of a document may be one entry.
-        const entries = new Set(keys.map((key) => index.keyOf(key).bytes.toString('latin1')));
+        const entries = new Set(keys.map(({ bytes }) => bytes.toString('latin1')));
         wanted.set(index, (wanted.get(index) ?? 0) + entries.size);
-        for (const key of keys) {
-          const found = [...reading.reader.recordsWith(index, byteRange({ equal: key, low: undefined, high: undefined }, index), false)];
-          if (!found.includes(record)) errors.push(`${index.name} does not lead to ${String(doc._id)}`);
-        }
+        if (!keys.every((key) => reading.reader.leadsTo(index, key, record)))
+          errors.push(`${index.name} does not lead to ${String(doc._id)}`);
       }
       await context.operation.turn();
     }
     for (const [index, keys] of wanted) {
-      const entries = [...reading.reader.recordsWith(index, EVERYTHING, false)].length;
+      let entries = 0;
+      for (const _record of reading.reader.recordsWith(index, EVERYTHING, false)) {
+        entries += 1;
+        await context.operation.turn();
+      }
       if (entries !== keys) errors.push(`${index.name} has ${String(entries)} entries for ${String(keys)} keys`);
     }
     const { count: nrecords } = reading.reader.sizeOf(collection);

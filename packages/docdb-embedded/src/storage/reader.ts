@@ -131,6 +131,11 @@ export class Reader {
     for (const record of this.recordsWith(index, { start: bytes, end: behind(bytes) }, false)) if (record !== first) yield record;
   }
 
+  /** @returns whether a key of an index leads to a record; not within a write */
+  leadsTo(index: IndexDefinition, { bytes }: IndexKey, record: number): boolean {
+    return this.#engine.entries.doesExist(Buffer.concat([numberKey(index.number), bytes]), record, this.#state);
+  }
+
   #firstOf(key: Buffer): number | undefined {
     if (!this.#state || !this.#engine.writing) return this.#engine.entries.get(key, this.#state);
     for (const record of this.#engine.entries.getRange({ start: key, end: behind(key), limit: 1, ...this.#state })) return record.value;
