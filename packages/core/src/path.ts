@@ -22,7 +22,11 @@ export function stripSlashes(path: string): string {
 export function locationOf(path: string, called: string): string {
   if (typeof path !== 'string')
     throw new TypeError(`${called}() needs the path of a service, and got ${path === null ? 'null' : typeof path}`);
-  return stripSlashes(path).normalize() || '/';
+  const location = stripSlashes(path) || '/';
+  return NOT_ASCII.test(location) ? location.normalize() : location;
 }
+
+/** What is ASCII alone is in every normal form: most paths are, and each call of a service asks for one. */
+export const NOT_ASCII: RegExp = /[^\0-\x7f]/;
 
 const SLASH = 47;

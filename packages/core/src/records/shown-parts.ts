@@ -39,7 +39,16 @@ export class ShownParts {
 
   /** Remembers the rules of the parts of a record, and not those of the record itself. */
   remember(record: unknown): void {
-    if (typeof record === 'object' && record !== null && this.#secret(this.#root)) this.#all([...this.#inside(record, this.#root)]);
+    if (typeof record !== 'object' || record === null) return;
+    const names = this.#secret(this.#root)?.names;
+    // Most records keep texts alone, which have no parts.
+    if (
+      names &&
+      !(Symbol.iterator in record) &&
+      !names.some((name) => Object.hasOwn(record, name) && typeof Reflect.get(record, name) === 'object')
+    )
+      return;
+    if (this.#secret(this.#root)) this.#all([...this.#inside(record, this.#root)]);
   }
 
   /** A list of its own instead of recursion: a value may be nested as deeply as memory allows, and contain itself. */

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { stripSlashes } from '../path.ts';
+import { NOT_ASCII, stripSlashes } from '../path.ts';
 import { refuseEncoded, segmentText } from './url-path.ts';
 
 /** A match of {@link RouteTable.lookup}. */
@@ -94,8 +94,6 @@ export class RouteTable<T> {
     return found ?? (this.caseSensitive ? undefined : findIgnoringCase(node, text));
   }
 }
-
-const NOT_ASCII = /[^\0-\x7f]/;
 
 function decoded(value: string): string {
   try {
