@@ -58,6 +58,16 @@ describe('a part of a record that is put somewhere else', () => {
     }
   });
 
+  it.each<[string, (auth: object) => object]>([
+    ['a map', (auth) => new Map([['auth', auth]])],
+    ['a list of records', (auth) => [{ auth }]],
+    ['a set of records', (auth) => new Set([{ auth }])],
+  ])('keeps its rules where the record is %s', (_title, recordOf) => {
+    const auth = { password: 'SECRET', since: 1 };
+    new PathRules().add({ hidden }).remember(recordOf(auth));
+    expect(foreign({ taken: auth })).toEqual({ taken: { since: 1 } });
+  });
+
   it('has none where nothing of it is hidden', () => {
     const record = remembered();
     expect([originOf(record.open), originOf(record.auth)?.rules?.length]).toEqual([undefined, 1]);
