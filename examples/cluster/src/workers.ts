@@ -14,9 +14,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  */
 export function startWorkers(count: number, environment: Readonly<Record<string, string>>, ended: () => void): void {
   let closing = false;
+  const endWithLast = (): void => {
+    if (living().length === 0) ended();
+  };
   cluster.on('exit', (worker, code, signal) => {
     if (closing) {
-      if (workers().length === 0) ended();
+      endWithLast();
       return;
     }
     console.error(`Worker ${String(worker.process.pid)} ended with ${signal ?? String(code)} and is replaced`);
@@ -30,12 +33,14 @@ export function startWorkers(count: number, environment: Readonly<Record<string,
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       closing = true;
-      for (const worker of workers()) worker.send('close');
+      for (const worker of living()) worker.send('close', () => undefined);
+      endWithLast();
     });
   }
   for (let index = 0; index < count; index++) cluster.fork(environment);
 }
 
-function workers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+/** `cluster.workers` also has those that have ended, until their channels are closed, which can be later. */
+function living(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
 }
