@@ -20,11 +20,15 @@ describe('what the server is', () => {
   it('has a version, which a client that knows it waits for another of', async () => {
     const { topologyVersion } = await hello({});
     expect(topologyVersion).toEqual({ processId: expect.any(ObjectId), counter: expect.anything() });
+    const patient = await new MongoClient(server.uri).connect();
     let waiting = true;
-    const answer = hello({ topologyVersion, maxAwaitTimeMS: 200 }).finally(() => (waiting = false));
-    await hello({});
+    const forever = patient
+      .db('admin')
+      .command({ hello: 1, topologyVersion, maxAwaitTimeMS: 600_000 })
+      .finally(() => (waiting = false));
+    expect((await hello({ topologyVersion, maxAwaitTimeMS: 200 })).topologyVersion).toEqual(topologyVersion);
     expect(waiting).toBe(true);
-    expect((await answer).topologyVersion).toEqual(topologyVersion);
+    await Promise.all([patient.close(), expect(forever).rejects.toThrow()]);
     // That of a server that has gone.
     const other = { processId: new ObjectId(), counter: Long.fromNumber(3) };
     expect((await hello({ topologyVersion: other, maxAwaitTimeMS: 600_000 })).topologyVersion).toEqual(topologyVersion);
