@@ -6,6 +6,9 @@ export const PATTERN_LENGTH = 100;
 /** Steps of the analysis of one pattern: what needs more is refused. */
 const MAX_STEPS = 200;
 
+/** Groups within each other: a step of the analysis costs more in each. */
+const MAX_NESTED = 5;
+
 /** Ways in which a text may match before a pattern counts as one that tries without end. */
 const MAX_SCORE = 20;
 
@@ -54,13 +57,14 @@ export function checkPattern(pattern: unknown, flags: unknown = ''): asserts pat
   if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   if (!verdict)
     throw new BadRequest(
-      '$regex may take too long: repeat nothing that repeats, let no two repetitions follow each other that match the same, begin with ^ before a repetition, follow it with no \\b or \\B otherwise, and use no look-around or references; with the option m, match no ends of lines beside ^ or $',
+      `$regex may take too long: repeat nothing that repeats, let no two repetitions follow each other that match the same, begin with ^ before a repetition, follow it with no \\b or \\B otherwise, use no look-around or references, and no more than ${String(MAX_NESTED)} groups in each other; with the option m, match no ends of lines beside ^ or $`,
     );
 }
 
 function isLinear(pattern: string, flags: string): boolean {
   if (!COMMON.test(pattern) || LOOSE_REPETITION.test(pattern)) return false;
   const parts: readonly string[] = pattern.match(PARTS) ?? [];
+  if (nesting(parts) > MAX_NESTED) return false;
   try {
     if ((flags.includes('m') && !isBoundByLines(parts, flags)) || !isSafe(pattern, flags)) return false;
     const failing = withFailingPlaces(parts);
@@ -69,6 +73,15 @@ function isLinear(pattern: string, flags: string): boolean {
     // It can not be read, or not be analysed.
     return false;
   }
+}
+
+function nesting(parts: readonly string[]): number {
+  let [depth, deepest] = [0, 0];
+  for (const part of parts) {
+    if (part === '(') deepest = Math.max(deepest, ++depth);
+    else if (part === ')') depth--;
+  }
+  return deepest;
 }
 
 /**

@@ -22,6 +22,9 @@ describe('patterns from outside (S13)', () => {
     '^\\s*\\b',
     '^a+|^b*',
     '\\B-\\B',
+    '(((((a)))))',
+    '(((((a)))))-(((((b)))))',
+    '^[((((((]\\(\\(\\(\\(\\(\\($',
     'a{2}',
     'a{}',
     '',
@@ -48,6 +51,7 @@ describe('patterns from outside (S13)', () => {
       'a place that may not be there after a repetition that begins anywhere',
       ['\\s+\\b', 'a*\\B', '(?:a+|b)\\b', '\\s*^', 'a*(^|b)', 'a+|\\s+(?:^)', '\\w+$', 'b|\\d{2,}\\b'],
     ],
+    ['what is costly to analyse', ['((((((a))))))', '^(a|(b|(c|(d|(e|(f))))))', '(?:(?:(?:(?:(?:(?:a))))))']],
     ['what can not be read', ['(', '[a', 'a)', '*', 'a++', '\\', '[b-a]', '(?R)', '(*ACCEPT)']],
   ])('S13 refuses %s', (_name, patterns) => {
     for (const pattern of patterns) expect([pattern, outcome(pattern)]).toEqual([pattern, 400]);
