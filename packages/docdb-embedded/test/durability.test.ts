@@ -285,7 +285,7 @@ describe('a server process', () => {
     const variety = new Variety();
     for (let round = 0; round < ROUNDS; round++) {
       const { child, uri } = await startProcess('--sync', ['always', 'interval', 'never'][round % 3] as string);
-      const client = await new MongoClient(uri, { retryWrites: false, serverSelectionTimeoutMS: 1000 }).connect();
+      const client = await new MongoClient(uri, { retryWrites: false, serverSelectionTimeoutMS: 2000 }).connect();
       const exited = exitOf(child);
       if (round === 0) await items(client).createIndexes([{ key: { n: 1 } }]);
       const work = new Writers(client, next);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [text] = (await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
-  client = await new MongoClient(text.toString().trim(), { retryReads: false, serverSelectionTimeoutMS: 2000 }).connect();
+  client = await new MongoClient(text.toString().trim(), { retryReads: false, serverSelectionTimeoutMS: 20_000 }).connect();
   db = client.db('test');
   await db.collection('one').insertOne({ _id: 1 as never });
   await db.collection('large').insertMany(Array.from({ length: 1000 }, (_none, n) => ({ k: 1, n, text: 'x'.repeat(6000) })));

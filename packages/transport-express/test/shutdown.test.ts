@@ -315,7 +315,7 @@ describe('S44 connections at the end', () => {
     };
     const slow = send(running.url, '/x');
     await reached.opened;
-    const closing = app.close({ timeout: 1500 });
+    const closing = app.close({ timeout: 4000 });
     await sleep(100);
     expect(log).toEqual(['setup']);
     go.open();
@@ -353,7 +353,7 @@ describe('S44 connections at the end', () => {
     const never = send(running.url, '/x');
     never.catch(() => undefined);
     await reached.opened;
-    await running.app.close({ timeout: 400 });
+    await running.app.close({ timeout: 4000 });
     expect(await closed).toBe(1001);
     await expect(never).rejects.toThrow();
   });
