@@ -16,7 +16,9 @@ const SUMMARIES: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if']);
  * @throws Error for a schema with an unknown keyword or format: a check that is spelled wrong must not pass for one that holds
  */
 export function jsonSchemaCheck(schema: object): SettingsCheck {
-  const options = { allErrors: true, useDefaults: true, strict: true, strictTypes: false, strictRequired: false, strictTuples: false };
+  const lenient = { strictTypes: false, strictRequired: false, strictTuples: false };
+  // To a quotient that is not quite 7, 0.07 would be no multiple of 0.01.
+  const options = { allErrors: true, useDefaults: true, strict: true, multipleOfPrecision: 9, ...lenient };
   const ajv = addFormats(new Ajv(options));
   for (const note of NOTES) ajv.addKeyword(note);
   const validate = ajv.compile(schema);

@@ -57,6 +57,12 @@ describe('a JSON schema', () => {
     expect(sentenceOf({ ...good, port: '3030' })).toBe("The setting 'port' (set in default.json) must be an integer: correct it there.");
   });
 
+  it('takes multiples as they are written', () => {
+    const schema = { type: 'object', properties: { fee: { type: 'number', multipleOf: 0.01 } } };
+    expect(load({ 'default.json': { fee: 0.07 } }, {}, { schema })).toEqual({ fee: 0.07 });
+    expect(() => load({ 'default.json': { fee: 0.075 } }, {}, { schema })).toThrow('must be multiple of 0.01');
+  });
+
   it.each<[string, object, Record<string, string>, string]>([
     ['a missing setting', { port: 1 }, {}, "The setting 'authentication' is missing: set it in default.json."],
     [

@@ -2,6 +2,7 @@ import { Ajv, type Options } from 'ajv';
 import formatsModule from 'ajv-formats';
 import type { JSONSchema } from '../json-schema.ts';
 import { validatorFor, type Dialect } from './dialect.ts';
+import { multipleOf } from './multiple-of.ts';
 import { uniqueItems } from './unique-items.ts';
 
 // The module is CommonJS: its types and its value disagree about the default.
@@ -20,6 +21,7 @@ export const AJV_OPTIONS: Options = Object.freeze({ allErrors: true, strict: fal
 export function createAjv(options: Options = {}, dialect: Dialect = 'draft-07'): Ajv {
   const ajv = addFormats(validatorFor(dialect, { ...AJV_OPTIONS, ...options }));
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
   ajv.addKeyword({
     keyword: 'date',
     schemaType: 'boolean',
