@@ -9,12 +9,14 @@ import {
 } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import {
+  checkPattern,
   checkRecordId,
   compileConditions,
   declarationsOf,
   parseQuery,
   QueryRules,
   type ParsedQuery,
+  type PatternCheck,
   type StoredRecord,
 } from '@framework/query';
 import { recordOf, storedFrom } from './copy.ts';
@@ -31,6 +33,11 @@ interface Call {
   readonly params: MemoryParams;
   readonly query: ParsedQuery;
   readonly external: boolean;
+}
+
+/** Patterns of callers from outside are checked. */
+function checkOf({ external }: Call): PatternCheck | undefined {
+  return external ? checkPattern : undefined;
 }
 
 const NOTHING: MemoryParams = Object.freeze({});
@@ -71,7 +78,7 @@ export class MemoryService<
   async _find(params?: P): Promise<T[] | Paginated<T>> {
     const call = this.#call(params, true);
     const { criteria } = call.query;
-    const matches = compileConditions(criteria, call.external);
+    const matches = compileConditions(criteria, checkOf(call));
     return foundRecords(this.#store.candidates(criteria), matches, call.query, call.options) as T[] | Paginated<T>;
   }
 
@@ -135,16 +142,18 @@ export class MemoryService<
     return { options, params, query, external };
   }
 
-  #matching({ query, external }: Call): Row[] {
-    const matches = compileConditions(query.criteria, external);
+  #matching(call: Call): Row[] {
+    const { query } = call;
+    const matches = compileConditions(query.criteria, checkOf(call));
     return this.#store.candidates(query.criteria).filter(({ record }) => matches(record));
   }
 
   /** @returns the record of an id as the caller's conditions want it */
-  #found({ query, external }: Call, id: Id): Row | undefined {
+  #found(call: Call, id: Id): Row | undefined {
+    const { query } = call;
     checkRecordId(id);
     const row = this.#store.get(id);
-    return row && (query === NO_QUERY || compileConditions(query.criteria, external)(row.record)) ? row : undefined;
+    return row && (query === NO_QUERY || compileConditions(query.criteria, checkOf(call))(row.record)) ? row : undefined;
   }
 
   /** @throws BadRequest (400), NotFound (404) */

@@ -4,7 +4,7 @@ export { defaultOperators, FURTHER_OPERATORS } from './operators.ts';
 export { cursorKeys } from './cursor-keys.ts';
 export { isPaged, limitFor } from './filters/limit.ts';
 export { isPlainObject } from './plain-object.ts';
-export { compileConditions } from './matching/conditions.ts';
+export { compileConditions, type PatternCheck } from './matching/conditions.ts';
 export { matcher, matches } from './matching/matches.ts';
 export { compareSortValues, hasList, isAfter, placeOf, sortValueOf, valuesAt } from './matching/paths.ts';
 export { compareValues as compareRecordValues, isObjectId, isRecord, rankOf } from './matching/values.ts';

@@ -1,11 +1,13 @@
 import { BadRequest } from '@framework/errors';
-import { checkPattern } from '../pattern.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { ownValueOf, valuesAt } from './paths.ts';
 import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from './values.ts';
 
 /** Decides whether a record is meant, which is a plain object. */
 export type Predicate = (record: StoredRecord) => boolean;
+
+/** @throws BadRequest (400) for a pattern, or flags of it, that are not taken */
+export type PatternCheck = (pattern: unknown, flags: unknown) => void;
 
 /** Decides about what a path leads to. */
 interface Test {
@@ -17,11 +19,11 @@ interface Test {
 /**
  * Makes one function of the conditions of a checked query.
  *
- * @param external whether they came from outside, where patterns are checked
+ * @param check what their patterns have to pass: `checkPattern` where they came from outside. Default: nothing
  * @throws BadRequest (400) for operands that mean nothing
  */
-export function compileConditions(criteria: Readonly<Record<string, unknown>>, external: boolean): Predicate {
-  return all(Object.keys(criteria).map((name) => conditionOf(name, criteria[name], external)));
+export function compileConditions(criteria: Readonly<Record<string, unknown>>, check?: PatternCheck): Predicate {
+  return all(Object.keys(criteria).map((name) => conditionOf(name, criteria[name], check)));
 }
 
 /** One function of several that all have to hold. They call each other, which costs less than going through a list. */
@@ -33,14 +35,14 @@ function all<V>(tests: readonly ((value: V) => boolean)[]): (value: V) => boolea
   return (value) => first(value) && rest(value);
 }
 
-function conditionOf(name: string, condition: unknown, external: boolean): Predicate {
+function conditionOf(name: string, condition: unknown, check: PatternCheck | undefined): Predicate {
   if (name === '$and' || name === '$or' || name === '$nor') {
-    const branches = listOf(condition).map((branch) => compileConditions(criteriaOf(branch), external));
+    const branches = listOf(condition).map((branch) => compileConditions(criteriaOf(branch), check));
     if (name === '$and') return (record) => branches.every((branch) => branch(record));
     const wanted = name === '$or';
     return (record) => branches.some((branch) => branch(record)) === wanted;
   }
-  const { one, many } = testOf(condition, external);
+  const { one, many } = testOf(condition, check);
   const path = name.split('.');
   const [first = '', ...rest] = path;
   const own = ownValueOf(first);
@@ -56,23 +58,23 @@ function conditionOf(name: string, condition: unknown, external: boolean): Predi
   };
 }
 
-function testOf(condition: unknown, external: boolean): Test {
-  return hasOperators(condition) ? operatorsOf(condition, external) : equals(condition);
+function testOf(condition: unknown, check: PatternCheck | undefined): Test {
+  return hasOperators(condition) ? operatorsOf(condition, check) : equals(condition);
 }
 
 function hasOperators(condition: unknown): condition is Record<string, unknown> {
   return isPlainObject(condition) && Object.keys(condition)[0]?.startsWith('$') === true;
 }
 
-function operatorsOf(condition: Readonly<Record<string, unknown>>, external: boolean): Test {
+function operatorsOf(condition: Readonly<Record<string, unknown>>, check: PatternCheck | undefined): Test {
   const tests = Object.keys(condition)
     .filter((name) => name !== '$options')
-    .map((name) => operatorOf(name, condition[name], condition, external));
+    .map((name) => operatorOf(name, condition[name], condition, check));
   const [first, ...others] = tests;
   return first !== undefined && others.length === 0 ? first : every(tests);
 }
 
-function operatorOf(name: string, operand: unknown, condition: Readonly<Record<string, unknown>>, external: boolean): Test {
+function operatorOf(name: string, operand: unknown, condition: Readonly<Record<string, unknown>>, check: PatternCheck | undefined): Test {
   switch (name) {
     case '$eq':
       return equals(operand);
@@ -93,30 +95,30 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
     case '$exists':
       return operand ? some((value) => value !== undefined) : not(some((value) => value !== undefined));
     case '$not':
-      return not(testOf(operand, external));
+      return not(testOf(operand, check));
     case '$all': {
-      const tests = listOf(operand).map((entry) => testOf(entry, external));
+      const tests = listOf(operand).map((entry) => testOf(entry, check));
       return tests.length === 0 ? some(() => false) : every(tests);
     }
     case '$size':
       return some((value) => Array.isArray(value) && value.length === operand);
     case '$elemMatch': {
-      const matches = elementOf(criteriaOf(operand), external);
+      const matches = elementOf(criteriaOf(operand), check);
       return some((value) => Array.isArray(value) && value.some(matches));
     }
     case '$regex':
-      return matching(patternOf(operand, condition.$options, external));
+      return matching(patternOf(operand, condition.$options, check));
     default:
       throw new BadRequest(`There is no operator ${name.slice(0, 100)}`);
   }
 }
 
-function elementOf(operand: Record<string, unknown>, external: boolean): (element: unknown) => boolean {
+function elementOf(operand: Record<string, unknown>, check: PatternCheck | undefined): (element: unknown) => boolean {
   if (!hasOperators(operand) || ['$and', '$or', '$nor'].includes(Object.keys(operand)[0] ?? '')) {
-    const matches = compileConditions(operand, external);
+    const matches = compileConditions(operand, check);
     return (element) => isRecord(element) && matches(plainRecord(element));
   }
-  return operatorsOf(operand, external).one;
+  return operatorsOf(operand, check).one;
 }
 
 function not({ one, many }: Test): Test {
@@ -188,9 +190,9 @@ function matching(pattern: RegExp): Test {
   });
 }
 
-/** @throws BadRequest (400) for what is no pattern, and from outside for one whose work is not bounded */
-function patternOf(pattern: unknown, options: unknown, external: boolean): RegExp {
-  if (external) checkPattern(pattern, options);
+/** @throws BadRequest (400) for what is no pattern, or does not pass the check */
+function patternOf(pattern: unknown, options: unknown, check: PatternCheck | undefined): RegExp {
+  check?.(pattern, options);
   try {
     if (pattern instanceof RegExp) return new RegExp(pattern.source, typeof options === 'string' ? options : pattern.flags);
     if (typeof pattern === 'string' && (options === undefined || typeof options === 'string')) return new RegExp(pattern, options ?? '');
