@@ -42,5 +42,6 @@ export function startWorkers(count: number, environment: Readonly<Record<string,
 
 /** `cluster.workers` also has those that have ended, until their channels are closed, which can be later. */
 function living(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
+  const known = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  return known.filter((worker) => !worker.isDead());
 }

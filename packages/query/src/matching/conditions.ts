@@ -6,7 +6,11 @@ import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from 
 /** Decides whether a record is meant, which is a plain object. */
 export type Predicate = (record: StoredRecord) => boolean;
 
-/** @throws BadRequest (400) for a pattern, or flags of it, that are not taken */
+/**
+ * Looks at a pattern and its flags before it is used.
+ *
+ * @throws BadRequest (400) for those that are not taken
+ */
 export type PatternCheck = (pattern: unknown, flags: unknown) => void;
 
 /** Decides about what a path leads to. */

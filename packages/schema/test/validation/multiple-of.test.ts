@@ -9,7 +9,7 @@ const takes = (multipleOf: number) => {
   return (price: number): Promise<unknown> =>
     validate({ price }).then(
       () => 'taken',
-      (error: { errors: unknown }) => error.errors,
+      (error: unknown) => (error as { errors: unknown }).errors,
     );
 };
 
