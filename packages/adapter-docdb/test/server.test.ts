@@ -364,7 +364,7 @@ describe('slow calls', () => {
         if (listens) app.on('listenerError', (error: unknown, source: unknown) => told.push(error, source));
         return app.service('people').find({});
       });
-      for (let tries = 0; told.length === 0 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (let tries = 0; told.length === 0 && tries < 2000; tries++) await new Promise((resolve) => setTimeout(resolve, 5));
       process.off('unhandledRejection', note);
       warned.mockRestore();
       expect([told, unowned]).toEqual([

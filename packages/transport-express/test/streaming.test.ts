@@ -89,7 +89,7 @@ describe('a result that is an async iterable or a stream', () => {
     for (let before = -1; before !== produced; await new Promise((resolve) => setTimeout(resolve, 300))) before = produced;
     expect(stopped).toBe(0);
     request.destroy();
-    for (let tries = 0; stopped === 0 && tries < 50; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let tries = 0; stopped === 0 && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(stopped).toBe(1);
   });
 

@@ -114,7 +114,7 @@ describe('S43 uploads', () => {
         setTimeout(() => request.destroy(new Error('gone')), 5);
       });
     }
-    for (let wait = 0; wait < 100 && open > 0; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let wait = 0; wait < 500 && open > 0; wait++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(open).toBe(0);
     expect((await post('/images', part('image', 'meow', 'cat.png'))).status).toBe(201);
   });

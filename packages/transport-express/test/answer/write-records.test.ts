@@ -125,7 +125,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 
 /** Waits for something that has no event. */
 async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition() && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let tries = 0; !condition() && tries < 1000; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const hangUp = async (name: string, afterFirst: boolean): Promise<void> => {

@@ -287,7 +287,7 @@ describe('an answer that someone else has given', () => {
     const running = await listen(app);
     open.push(running);
     for (const path of ['/stream', '/after']) expect((await send(running.url, path)).status).toBe(503);
-    for (let tries = 0; stopped < 2 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let tries = 0; stopped < 2 && tries < 1000; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(stopped).toBe(2);
   });
 

@@ -90,7 +90,7 @@ it.each(FAILURES.flatMap((failure) => Object.keys(SOURCES).map((source) => [...f
   'records are let go of where the answer is an error instead: %s, for Accept: %s, %i with a %s',
   async (service, accept, status, source) => {
     expect((await send(running.url, `/${service}/${encodeURIComponent(source)}`, { headers: { accept } })).status).toBe(status);
-    for (let tries = 0; seen.stopped === 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let tries = 0; seen.stopped === 0 && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect([seen.stopped, unowned.splice(0)]).toEqual([1, []]);
   },
 );
