@@ -23,10 +23,10 @@ interface Test {
 /**
  * Makes one function of the conditions of a checked query.
  *
- * @param check what their patterns have to pass: `checkPattern` where they came from outside. Default: nothing
+ * @param check what their patterns have to pass: `checkPattern` where they came from outside; `undefined` for nothing
  * @throws BadRequest (400) for operands that mean nothing
  */
-export function compileConditions(criteria: Readonly<Record<string, unknown>>, check?: PatternCheck): Predicate {
+export function compileConditions(criteria: Readonly<Record<string, unknown>>, check: PatternCheck | undefined): Predicate {
   return all(Object.keys(criteria).map((name) => conditionOf(name, criteria[name], check)));
 }
 

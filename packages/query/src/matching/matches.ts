@@ -31,9 +31,9 @@ export function matcher(query: Readonly<Record<string, unknown>>): (record: obje
   const criteria = Object.fromEntries(Object.entries(query).filter(([name]) => !FILTERS.has(name)));
   const unknown = Object.keys(criteria).find((name) => name.startsWith('$') && !criteriaListOperators.has(name));
   if (unknown !== undefined) throw new BadRequest(`There is no operator ${unknown.slice(0, 100)}`);
-  const asGiven = compileConditions(criteria);
+  const asGiven = compileConditions(criteria, undefined);
   if (!hasValues(criteria)) return (record) => asGiven(plainRecord(record as StoredRecord));
-  const asJson = compileConditions(jsonForm(criteria));
+  const asJson = compileConditions(jsonForm(criteria), undefined);
   return (record) => (hasValues(record) ? asGiven : asJson)(plainRecord(record as StoredRecord));
 }
 
