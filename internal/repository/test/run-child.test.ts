@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the program as npm does, by a shell, ends the shell, and gives what the program has printed until it ended. */
-function endShell(env: NodeJS.ProcessEnv): Promise<string> {
+function endShell(env: NodeJS.ProcessEnv, at = 'started'): Promise<string> {
   // A shell that has more to do stays.
   const shell = spawn('sh', ['-c', 'node run.mjs; true'], {
     cwd: folder,
@@ -32,7 +32,7 @@ function endShell(env: NodeJS.ProcessEnv): Promise<string> {
   let printed = '';
   return new Promise((resolve) => {
     shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (!printed.includes('started') && `${printed}${chunk}`.includes('started')) shell.kill('SIGTERM');
+      if (!printed.includes(at) && `${printed}${chunk}`.includes(at)) shell.kill('SIGTERM');
       printed += chunk;
     });
     shell.stdout.on('close', () => {
@@ -46,6 +46,14 @@ const runs = process.platform === 'win32' ? describe.skip : describe;
 runs('a program that was started by a shell that ends', () => {
   it('ends too where npm has started it', async () => {
     expect(await endShell({ npm_lifecycle_event: 'start' })).toBe('started\ntold to end\n');
+  });
+
+  it('is not begun where that was while npm still built it', async () => {
+    const building =
+      "console.log('building'); while (process.ppid === parent) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);";
+    const run = `const parent = process.ppid; ${building} runChild(['server.mjs'], import.meta.dirname);`;
+    writeFileSync(join(folder, 'run.mjs'), `import { runChild } from '${runner}'; ${run}`);
+    expect(await endShell({ npm_lifecycle_event: 'start' }, 'building')).toBe('building\n');
   });
 
   it('goes on where a person has', async () => {
