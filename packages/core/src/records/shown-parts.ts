@@ -40,15 +40,12 @@ export class ShownParts {
   /** Remembers the rules of the parts of a record, and not those of the record itself. */
   remember(record: unknown): void {
     if (typeof record !== 'object' || record === null) return;
-    const names = this.#secret(this.#root)?.names;
+    const secret = this.#secret(this.#root);
+    if (secret === undefined) return;
     // Most records keep texts alone, which have no parts.
-    if (
-      names &&
-      !(Symbol.iterator in record) &&
-      !names.some((name) => Object.hasOwn(record, name) && typeof Reflect.get(record, name) === 'object')
-    )
-      return;
-    if (this.#secret(this.#root)) this.#all([...this.#inside(record, this.#root)]);
+    const mayHaveParts = (name: string): boolean => Object.hasOwn(record, name) && typeof Reflect.get(record, name) === 'object';
+    if (secret.names && !(Symbol.iterator in record) && !secret.names.some(mayHaveParts)) return;
+    this.#all([...this.#inside(record, this.#root)]);
   }
 
   /** A list of its own instead of recursion: a value may be nested as deeply as memory allows, and contain itself. */

@@ -1,7 +1,7 @@
 import { framework } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import http from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import originalExpress, { type RequestHandler } from 'express';
 import { entityTag } from '../../src/answer/entity-tag.ts';
 import express, { rest, type Application } from '../../src/index.ts';
@@ -184,26 +184,15 @@ describe('methods that a path does not take', () => {
 });
 
 describe('the data of a call', () => {
-  /** Sends bytes as they are. */
-  const post = (path: string, body: string | undefined, headers: http.OutgoingHttpHeaders): Promise<[number, Record<string, unknown>]> =>
-    new Promise((resolve, reject) => {
-      const request = http.request(
-        `${running.url}${path}`,
-        { method: 'POST', headers: { accept: 'application/json', ...headers }, agent: false },
-        (response) => {
-          let text = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-          response.on('end', () => resolve([response.statusCode ?? 0, JSON.parse(text) as Record<string, unknown>]));
-        },
-      );
-      request.once('error', reject);
-      request.end(body);
-    });
+  const post = async (path: string, body: string | undefined, headers: OutgoingHttpHeaders): Promise<[number, unknown]> => {
+    const answer = await send(running.url, path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+    return [answer.status, answer.body];
+  };
   const UNTYPED = 'The request has a body without a Content-Type. Send application/json';
   const unread = (type: string): string =>
     `The server does not read bodies of type '${type}'. Send application/json, or register a body parser for it before the services`;
 
-  it.each<[string, string, string | undefined, http.OutgoingHttpHeaders, string]>([
+  it.each<[string, string, string | undefined, OutgoingHttpHeaders, string]>([
     ['without a type', '/echo', 'text', { 'content-length': 4 }, UNTYPED],
     ['in pieces', '/echo', 'text', { 'transfer-encoding': 'chunked' }, UNTYPED],
     ['of a type that nobody reads', '/echo', 'text', { 'content-type': 'text/odd' }, unread('text/odd')],
@@ -213,7 +202,7 @@ describe('the data of a call', () => {
     expect(await post(path, body, headers)).toEqual([415, expect.objectContaining({ code: 415, message })]);
   });
 
-  it.each<[string, string, string | undefined, http.OutgoingHttpHeaders, object]>([
+  it.each<[string, string, string | undefined, OutgoingHttpHeaders, object]>([
     ['nothing', '/echo', undefined, { 'content-length': 0 }, { data: {}, type: 'object' }],
     ['nothing of a type', '/echo', undefined, { 'content-length': 0, 'content-type': 'text/odd' }, { data: {} }],
     ['what middleware has found', '/filled', 'text', { 'content-type': 'text/odd' }, { data: { a: 1 } }],
