@@ -24,6 +24,11 @@ function show(context: HookContext, rules: RecordRules): void {
   const { result, dispatch } = context;
   const external = context.params.provider !== undefined;
   if (!external && rules.hasSecrets) remember(context, rules);
+  if (!external && context.event === null && context.method === 'find') {
+    // A look at one record costs less than to put it off.
+    showWhenRead(context, rules);
+    return;
+  }
   const viewer: Viewer = external ? { params: context.params } : NOBODY;
   // An event goes to whoever listens, so that it has only what everyone may see.
   const others = context.event !== null && rules.hasRoleRules ? NOBODY : viewer;
@@ -35,6 +40,19 @@ function show(context: HookContext, rules: RecordRules): void {
     context.result = dispatch === undefined ? own : shown(context, result, rules, viewer);
   }
   context.dispatch = sent;
+}
+
+/** Of a call on the server that tells no event nothing but its result leaves, unless somebody reads what others would get. */
+function showWhenRead(context: HookContext, rules: RecordRules): void {
+  const { result, dispatch } = context;
+  const set = (value: unknown): void => {
+    Object.defineProperty(context, 'dispatch', { value, writable: true, enumerable: true, configurable: true });
+  };
+  const get = (): unknown => {
+    set(shown(context, dispatch === undefined ? result : dispatch, rules, NOBODY));
+    return context.dispatch;
+  };
+  Object.defineProperty(context, 'dispatch', { get, set, enumerable: true, configurable: true });
 }
 
 function shown(context: HookContext, value: unknown, rules: RecordRules, viewer: Viewer): unknown {
