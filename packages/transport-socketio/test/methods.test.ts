@@ -1,5 +1,5 @@
 import * as feathersErrors from '@feathersjs/errors';
-import { answerBy, framework, type HookContext } from '@framework/core';
+import { answerBy, copyParams, framework, type HookContext } from '@framework/core';
 import { BadRequest, Forbidden } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Server } from 'node:http';
@@ -209,6 +209,21 @@ describe('a method', () => {
     socket.disconnect();
     await until(() => signal?.aborted);
     expect(signal?.reason).toMatchObject({ code: 499 });
+  });
+
+  it('has a signal that copies of its parameters do not make', async () => {
+    const made: unknown[] = [];
+    const { url } = await start((app) => {
+      app.use('texts', {
+        find: async (params: any) => {
+          made.push(Object.getOwnPropertyDescriptor(params, 'signal')?.value);
+          return [params.signal instanceof AbortSignal, params.signal === params.signal];
+        },
+      });
+      app.service('texts').hooks({ before: { find: [(context: any) => void (context.params = copyParams(context.params))] } });
+    });
+    expect((await call(await connect(url), 'find', 'texts', {})).result).toEqual([true, true]);
+    expect(made).toEqual([undefined]);
   });
 
   it('that a service has under another name than the six takes data and query', async () => {

@@ -1,3 +1,4 @@
+import { addCallSignal } from '@framework/core';
 import { FrameworkError } from '@framework/errors';
 
 /** Gives the calls of one connection a signal that is aborted when the client goes away before it has its answer. */
@@ -14,21 +15,26 @@ export class CallSignals {
    */
   add(params: object): () => void {
     let controller: AbortController | undefined;
-    const make = (): AbortSignal => {
-      controller = new AbortController();
-      Object.defineProperty(controller.signal, 'toJSON', { value: () => undefined });
-      if (this.#gone) controller.abort(clientGone());
-      else (this.#open ??= new Set()).add(controller);
-      return controller.signal;
-    };
-    const own = (value: unknown): unknown => {
-      Object.defineProperty(params, 'signal', { value, writable: true, enumerable: true, configurable: true });
-      return value;
-    };
-    Object.defineProperty(params, 'signal', { get: () => own(make()), set: own, enumerable: true, configurable: true });
+    let over = false;
+    const make = (): AbortController => this.#make(over);
+    addCallSignal(params, {
+      get signal() {
+        return (controller ??= make()).signal;
+      },
+    });
     return () => {
+      over = true;
       if (controller) this.#open?.delete(controller);
     };
+  }
+
+  #make(over: boolean): AbortController {
+    const controller = new AbortController();
+    Object.defineProperty(controller.signal, 'toJSON', { value: () => undefined });
+    if (over) return controller;
+    if (this.#gone) controller.abort(clientGone());
+    else (this.#open ??= new Set()).add(controller);
+    return controller;
   }
 
   /** Says that the client has gone. */
