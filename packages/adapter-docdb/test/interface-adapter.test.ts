@@ -116,7 +116,8 @@ describe('raw cursors and pipelines', () => {
       ['remove', () => service.remove(id, params)],
       ['remove', () => service.remove(null, params)],
     ];
-    for (const [method, write] of writes) await expect(write()).rejects.toThrow(`params.pipeline is for find and get, and not for ${method}`);
+    for (const [method, write] of writes)
+      await expect(write()).rejects.toThrow(`params.pipeline is for find and get, and not for ${method}`);
     expect(sent()).toEqual([]);
     expect(await service.patch(id, { name: 'y' }, { pipeline: [] })).toMatchObject({ name: 'y' });
   });

@@ -71,7 +71,7 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     expect(Object.keys(hooks)).toEqual(['authenticate', 'connection', 'event']);
   });
 
-  it('those of events and connections can be registered on a service of one\'s own', async () => {
+  it("those of events and connections can be registered on a service of one's own", async () => {
     const app = framework();
     const followed: unknown[] = [];
     class OwnLogin {

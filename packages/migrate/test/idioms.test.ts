@@ -58,7 +58,10 @@ describe('idioms', () => {
 
   it('a function that makes services in memory is left where it is passed on, and stops the whole where it has no name', () => {
     const passed = `import { memory } from '@feathersjs/memory'\nconst make = memory\nuse(memory)`;
-    expect(changed(passed).left).toEqual([expect.stringMatching(/^2: memory is the class/), expect.stringMatching(/^3: memory is the class/)]);
+    expect(changed(passed).left).toEqual([
+      expect.stringMatching(/^2: memory is the class/),
+      expect.stringMatching(/^3: memory is the class/),
+    ]);
     for (const source of [`export { memory } from '@feathersjs/memory'`, `require('@feathersjs/memory').memory()`])
       expect(changed(source).blockers).toHaveLength(1);
   });

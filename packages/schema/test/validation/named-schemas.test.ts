@@ -3,7 +3,13 @@ import { addFormats, Ajv, getDataValidator, getValidator, Type } from '../../src
 
 const own = (): Ajv => addFormats(new Ajv({ useDefaults: true }));
 const text = { type: 'string' };
-const user = { $id: 'User', type: 'object', additionalProperties: false, required: ['email'], properties: { email: text, age: { type: 'number' } } };
+const user = {
+  $id: 'User',
+  type: 'object',
+  additionalProperties: false,
+  required: ['email'],
+  properties: { email: text, age: { type: 'number' } },
+};
 const message = { $id: 'Message', type: 'object', properties: { user: { $ref: 'User' } } };
 
 const refused = (work: () => unknown): string => {
@@ -45,7 +51,8 @@ describe("schemas that refer to others by their '$id'", () => {
 
   it('find none of another ajv, of none, and none that was not there yet', () => {
     const [ajv, other] = [own(), own()];
-    const nowhere = "Error: The reference 'User' does not resolve: put the schema into '$defs' of the record, or make a validator of it before, with the same ajv";
+    const nowhere =
+      "Error: The reference 'User' does not resolve: put the schema into '$defs' of the record, or make a validator of it before, with the same ajv";
     expect(refused(() => getValidator(message, ajv))).toBe(nowhere);
     getValidator(user, other);
     getValidator(user);
@@ -60,7 +67,9 @@ describe("schemas that refer to others by their '$id'", () => {
     expect(refused(() => getValidator(message, ajv))).toBe('nothing was thrown');
     const another = getValidator({ ...user, properties: { email: { type: 'number' } } }, ajv);
     expect(await another({ email: 1 })).toEqual({ email: 1 });
-    expect(refused(() => getValidator(message, ajv))).toMatch(/^Error: The reference 'User' does not resolve \(two schemas have the \$id 'User'\)/);
+    expect(refused(() => getValidator(message, ajv))).toMatch(
+      /^Error: The reference 'User' does not resolve \(two schemas have the \$id 'User'\)/,
+    );
     getValidator(user, ajv);
     expect(refused(() => getValidator(message, ajv))).toMatch(/two schemas/);
   });
