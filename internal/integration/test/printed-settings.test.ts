@@ -76,10 +76,14 @@ describe('with settings that the program has set', () => {
     expect(inspect(own.get('authentication'), { ...all, depth: 0 })).not.toContain('hunter2');
   });
 
-  it('they can still be changed where they are', () => {
+  it('another secret takes the place of the setting, and is not shown either', () => {
     const setting = own.get('authentication') as Record<string, unknown>;
-    setting.secret = `${SECRET} anew`;
-    expect(setting).toMatchObject({ secret: `${SECRET} anew` });
-    expect(inspect(setting, { depth: 0, customInspect: false })).not.toContain('hunter2');
+    expect(() => (setting.secret = `${SECRET} anew`)).toThrow(TypeError);
+    own.set('authentication', { ...setting, secret: `${SECRET} anew` });
+    const { configuration: anew } = new AuthenticationService(own);
+    for (const shown of [anew, own.get('authentication')]) {
+      expect(shown).toMatchObject({ secret: `${SECRET} anew` });
+      expect(inspect(shown, { depth: 0, customInspect: false })).not.toContain('hunter2');
+    }
   });
 });

@@ -115,7 +115,7 @@ export interface DocDbParams<Q = Query> extends Params<Q> {
   adapter?: Partial<DocDbServiceOptions>;
   /** Page sizes for this call; `false` for a plain array. */
   paginate?: PaginationOptions | false;
-  /** Stages of an aggregation; `{ $framework: {} }` marks where the query's own stages stand. */
+  /** Stages of an aggregation, in find and get; `{ $framework: {} }` marks where the query's own stages stand. */
   pipeline?: Document[];
   /** Options for the driver. */
   docdb?: DriverOptions;

@@ -104,6 +104,24 @@ describe('raw cursors and pipelines', () => {
     expect(stages()).toEqual(['$match', '$group']);
   });
 
+  it('a write refuses a pipeline, whose conditions it could not keep, and sends nothing', async () => {
+    const service = harness.service({ multi: true });
+    const [{ _id: id } = {}] = (await service.find()) as Document[];
+    harness.commands.length = 0;
+    const params = { pipeline: [{ $match: { name: 'nobody' } }] };
+    const writes: [string, () => Promise<unknown>][] = [
+      ['update', () => service.update(id, { name: 'x' }, params)],
+      ['patch', () => service.patch(id, { name: 'x' }, params)],
+      ['patch', () => service.patch(null, { name: 'x' }, params)],
+      ['remove', () => service.remove(id, params)],
+      ['remove', () => service.remove(null, params)],
+    ];
+    for (const [method, write] of writes)
+      await expect(write()).rejects.toThrow(`params.pipeline is for find and get, and not for ${method}`);
+    expect(sent()).toEqual([]);
+    expect(await service.patch(id, { name: 'y' }, { pipeline: [] })).toMatchObject({ name: 'y' });
+  });
+
   it('4.5#16 $unwind, $addFields and $replaceRoot are stages like any other', async () => {
     const pipeline = [{ $addFields: { list: ['x', 'y'] } }, { $unwind: '$list' }, { $replaceRoot: { newRoot: { item: '$list' } } }];
     expect(await harness.service().find({ query: { age: 1 }, pipeline })).toEqual([{ item: 'x' }, { item: 'y' }]);

@@ -10,10 +10,9 @@ import type {
   ConnectionEvent,
   HttpRequest,
 } from './authentication-types.ts';
-import { ConfigurationSnapshot, shownWithoutSecrets } from './configuration/configuration-snapshot.ts';
+import { ConfigurationSnapshot, frozenSettings } from './configuration/configuration-snapshot.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { derivedFrom } from './configuration/derived-from.ts';
-import { defaultConfiguration } from './configuration/default-configuration.ts';
 import { concealedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -38,8 +37,8 @@ export class AuthenticationBase {
   #ready = false;
 
   /**
-   * Writes the default settings into the configuration, and makes this the default authentication service when there is
-   * none.
+   * Writes the settings into the configuration, with the defaults and frozen, and makes this the default authentication service
+   * when there is none.
    *
    * @param app the application
    * @param configKey name of the setting. Default: `authentication`
@@ -54,8 +53,7 @@ export class AuthenticationBase {
     this.app = app;
     this.configKey = configKey;
     if (app.get('defaultAuthentication') === undefined) app.set('defaultAuthentication', configKey);
-    const merged = mergeOptions(defaultConfiguration, app.get(configKey) as object | undefined, options);
-    app.set(configKey, shownWithoutSecrets(merged, merged));
+    app.set(configKey, frozenSettings(app.get(configKey) as object | undefined, options));
     this.#configuration = new ConfigurationSnapshot(() => app.get(configKey));
   }
 

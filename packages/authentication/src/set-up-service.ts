@@ -53,8 +53,8 @@ export function setUpService(service: AuthenticationService, location: string | 
   if (location === undefined) return;
   const registered = registeredService(app, location);
   const around = (name: 'login' | 'logout'): ((context: HookContext, next: NextFunction) => Promise<void>)[] => [
-    event(app, name),
-    connection(service, name),
+    event(name),
+    connection(name),
     sendCookies(() => ({ configuration: service.configuration, settings: service.sessions?.settings })),
   ];
   once(registered, 'login', (hooks) => {

@@ -1,3 +1,4 @@
+import { framework, type HookContext, type Params } from '@framework/core';
 import { toFrameworkError } from '@framework/errors';
 import { describe, expect, it, jest } from '@jest/globals';
 import { authenticate, AuthenticationService, JWTStrategy, hooks } from '../src/index.ts';
@@ -68,6 +69,29 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
       'does not need to be used on the authentication service',
     );
     expect(Object.keys(hooks)).toEqual(['authenticate', 'connection', 'event']);
+  });
+
+  it("those of events and connections can be registered on a service of one's own", async () => {
+    const app = framework();
+    const followed: unknown[] = [];
+    class OwnLogin {
+      async create(data: object): Promise<object> {
+        return { ...data, refreshToken: 'for the client alone' };
+      }
+      async handleConnection(...args: unknown[]): Promise<void> {
+        followed.push(args);
+      }
+    }
+    app.use('own-login', new OwnLogin());
+    const heard: unknown[] = [];
+    app.on('login', (result: unknown, { provider }: Params, { method }: HookContext) => heard.push([result, provider, method]));
+    const own = app.service('own-login') as unknown as { create(data: object, params?: object): Promise<object>; hooks(map: object): void };
+    own.hooks({ around: { create: [hooks.event('login'), hooks.connection('login')] } });
+    const connection = {};
+    await own.create({ name: 'Ann' }, { provider: 'rest', connection });
+    await own.create({ name: 'Bob' });
+    expect(heard).toEqual([[{ name: 'Ann' }, 'rest', 'create']]);
+    expect(followed).toEqual([['login', connection, expect.objectContaining({ name: 'Ann' })]]);
   });
 
   it('tells whoever wrote it, and not the caller, of a strategy that is not registered', async () => {

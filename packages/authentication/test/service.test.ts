@@ -63,6 +63,25 @@ describe('construction (interface 2.1, 4.2)', () => {
     });
   });
 
+  it('refuses a change in the setting that it wrote, which nobody would see, and leaves the object that it was made of alone', () => {
+    const app = framework() as Application;
+    const given = { secret: SECRET, local: { usernameField: 'email' } };
+    app.set('authentication', given);
+    const { configuration } = new AuthenticationService(app);
+    const setting = app.get('authentication') as typeof given & { entity?: null; jwtOptions: { issuer?: string } };
+    const changes: (() => unknown)[] = [
+      () => (setting.entity = null),
+      () => (setting.secret = `${SECRET}-new`),
+      () => (setting.jwtOptions.issuer = 'other'),
+      () => (setting.local.usernameField = 'name'),
+      () => Reflect.deleteProperty(setting, 'secret') || (setting.secret = ''),
+    ];
+    for (const change of changes) expect(change).toThrow(TypeError);
+    expect(configuration).toMatchObject({ secret: SECRET, jwtOptions: { issuer: 'framework' }, local: { usernameField: 'email' } });
+    given.local.usernameField = 'name';
+    expect(app.get('authentication')).toMatchObject({ local: { usernameField: 'email' } });
+  });
+
   it('becomes the default service when there is none', () => {
     const app = framework() as Application;
     new AuthenticationService(app, 'v1-auth');

@@ -19,7 +19,7 @@ export type Configure = (app: ConfigurableApplication) => void;
  *
  * @param given the schema of the settings, a validator that has it as its property `schema`, or options with it
  * @returns a function for `app.configure`. It throws ConfigurationError for a setting that is missing or wrong and for a file that can not be
- *   read; nothing is set then
+ *   read, and TypeError without an application; nothing is set then
  * @throws TypeError for an unknown option, or a schema that is none
  * @see interface 2.1
  */
@@ -27,6 +27,11 @@ export function configuration<Schema extends object>(given: Schema | Configurati
   const options: ConfigurationOptions = isOptions(given) ? given : { schema: given };
   checkedOptions(options);
   return (app) => {
+    // Callers without types may leave it out.
+    if (typeof (app as Partial<ConfigurableApplication> | null | undefined)?.set !== 'function')
+      throw new TypeError(
+        'configuration() makes what app.configure() takes: without an application loadConfiguration() gives the settings',
+      );
     const { settings, isSecret } = loadWithSecrets(options);
     for (const [name, value] of Object.entries(settings)) app.set(name, value);
     keepUnseen(app.settings, [], isSecret, Object.keys(settings));

@@ -25,6 +25,12 @@ describe('app.configure(configuration())', () => {
     expect(app.get('authentication')).toEqual(files['default.json'].authentication);
   });
 
+  it('says what gives settings without an application', () => {
+    const configure = configuration({ directory: folderWith(files), env: {} });
+    for (const none of [undefined, null, {}])
+      expect(() => configure(none as never)).toThrow(/^configuration\(\) makes .* loadConfiguration\(\)/);
+  });
+
   it('takes the authentication section of config/default.json (interface 2.1)', async () => {
     const app = express(framework());
     const schema = Type.Object({ authentication: Type.Object({ secret: Type.String({ minLength: 32 }) }) });

@@ -40,6 +40,41 @@ describe('idioms', () => {
   });
 
   it.each([
+    [
+      `import { memory } from '@feathersjs/memory'\napp.use('a', memory<A>({ multi: true }))\nmemory().find()`,
+      `import { MemoryService } from '@framework/adapter-memory'\napp.use('a', new MemoryService<A>({ multi: true }))\nnew MemoryService().find()`,
+    ],
+    [
+      `import { memory, MemoryService } from '@feathersjs/memory'\nlet a: MemoryService = memory({})`,
+      `import { MemoryService as memory, MemoryService } from '@framework/adapter-memory'\nlet a: MemoryService = new memory({})`,
+    ],
+    [
+      `const { memory } = require('@feathersjs/memory')\napp.use('a', memory())`,
+      `const { MemoryService: memory } = require('@framework/adapter-memory')\napp.use('a', new memory())`,
+    ],
+  ])('services in memory are made by new: %s', (before, after) => {
+    expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it('a function that makes services in memory is left where it is passed on, and stops the whole where it has no name', () => {
+    const passed = `import { memory } from '@feathersjs/memory'\nconst make = memory\nuse(memory)`;
+    expect(changed(passed).left).toEqual([
+      expect.stringMatching(/^2: memory is the class/),
+      expect.stringMatching(/^3: memory is the class/),
+    ]);
+    for (const source of [`export { memory } from '@feathersjs/memory'`, `require('@feathersjs/memory').memory()`])
+      expect(changed(source).blockers).toHaveLength(1);
+  });
+
+  it('operators that a schema adds are left for the service to name', () => {
+    const before = `import { querySyntax, queryProperty, Type } from '@feathersjs/typebox'\nquerySyntax(a)\nquerySyntax(a, {})\nquerySyntax(a, { text: { $regex: Type.String(), '$options': Type.String() } })\nqueryProperty(a, { $regex: b })\nother(a, { $regex: b })`;
+    expect(changed(before).left).toEqual([
+      expect.stringMatching(/^4: .*operators: \['\$regex', '\$options'\]/),
+      expect.stringMatching(/^5: .*operators: \['\$regex'\]/),
+    ]);
+  });
+
+  it.each([
     [`const { mongodb } = context.params`, `const { docdb: mongodb } = context.params`],
     [`const { mongodb: { session } } = params`, `const { docdb: { session } } = params`],
     [`const { feathers } = req`, `const { framework: feathers } = req`],

@@ -5,7 +5,7 @@ export { getDataValidator } from './validation/data-validator.ts';
 export { getValidator } from './validation/validator.ts';
 export { queryProperties, queryProperty, querySyntax } from './query/query-schema.ts';
 export { resolve, Resolver, virtual } from './resolvers/resolver.ts';
-export { validateData, validateParams, validateQuery } from './hooks/validate.ts';
+export { validateData, validateParams, validateQuery, type Checking } from './hooks/validate.ts';
 export {
   resolveAll,
   resolveData,

@@ -25,6 +25,7 @@ export const userSchema = {
   required: ['_id', 'email'],
   properties: { _id: ObjectIdSchema(), email: { type: 'string' }, password: { type: 'string' } },
 } as const;
+export const userValidator = getValidator(userSchema, dataValidator);
 export const userResolver = resolve<User, HookContext>({});
 export const userExternalResolver = resolve<User, HookContext>({
   password: async () => undefined,
@@ -57,8 +58,9 @@ export const messageSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['_id', 'text', 'userId'],
-  properties: { _id: ObjectIdSchema(), text: { type: 'string' }, userId: ObjectIdSchema() },
+  properties: { _id: ObjectIdSchema(), text: { type: 'string' }, userId: ObjectIdSchema(), user: { $ref: 'JsonUser' } },
 } as const;
+export const messageValidator = getValidator(messageSchema, dataValidator);
 export const messageResolver = resolve<Record<string, unknown>, HookContext>({
   user: virtual(async ({ userId }: Record<string, unknown>, { app }: HookContext) =>
     (app as { service(path: string): { get(id: unknown): Promise<unknown> } }).service('users').get(userId),
@@ -79,11 +81,12 @@ export const messageDataResolver = resolve<Record<string, unknown>, HookContext>
 export const messagePatchSchema = { ...messageDataSchema, $id: 'JsonMessagePatch', required: [] } as const;
 export const messagePatchValidator = getValidator(messagePatchSchema, dataValidator);
 export const messagePatchResolver = resolve<Record<string, unknown>, HookContext>({});
+const { user: _user, ...messageQueryProperties } = messageSchema.properties;
 export const messageQuerySchema = {
   $id: 'JsonMessageQuery',
   type: 'object',
   additionalProperties: false,
-  properties: { ...querySyntax(messageSchema.properties) },
+  properties: { ...querySyntax(messageQueryProperties) },
 } as const;
 export const messageQueryValidator = getValidator(messageQuerySchema, queryValidator);
 export const messageQueryResolver = resolve<Record<string, unknown>, HookContext>({});

@@ -14,6 +14,7 @@ export const userSchema = Type.Object(
   { $id: 'TypeBoxUser', additionalProperties: false },
 );
 export type User = Static<typeof userSchema>;
+export const userValidator = getValidator(userSchema, dataValidator);
 export const userResolver = resolve<User, HookContext>({});
 export const userExternalResolver = resolve<User, HookContext>({
   password: async () => undefined,
@@ -40,6 +41,7 @@ export const messageSchema = Type.Object(
   { _id: ObjectIdSchema(), text: Type.String(), userId: ObjectIdSchema(), user: Type.Optional(Type.Ref(userSchema)) },
   { $id: 'TypeBoxMessage', additionalProperties: false },
 );
+export const messageValidator = getValidator(messageSchema, dataValidator);
 export const messageResolver = resolve<Record<string, unknown>, HookContext>({
   user: virtual(async (message: Record<string, unknown>, context: HookContext) => author(message, context)),
 });

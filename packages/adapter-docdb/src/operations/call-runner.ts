@@ -37,11 +37,12 @@ export class CallRunner {
 
   /**
    * @param work what the call does with the database
-   * @throws what `converting` makes of the errors of the driver, and BadRequest (400) for a query that is not allowed
+   * @throws what `converting` makes of the errors of the driver, BadRequest (400) for a query that is not allowed, and Error for a write with a pipeline
    */
   async run<R>(params: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
     const inTransaction = params?.docdb?.session?.inTransaction() === true;
     return converting(async () => {
+      if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
       const call = await this.prepare(params ?? {}, kind.paging);
       const { slowMs } = call.options;
       return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
@@ -81,6 +82,17 @@ export class CallRunner {
     const { paths } = declarationsOf(params, this.#service);
     return parseQuery(params.query, this.#rules.of(options, params.provider !== undefined, paths));
   }
+}
+
+const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
+
+/** Conditions of a pipeline can not be part of the command that writes: what they keep out would be written all the same. */
+function refusePipeline(params: DocDbParams | undefined, method: string): void {
+  if (params?.pipeline === undefined || params.pipeline.length === 0) return;
+  throw new Error(
+    `params.pipeline is for find and get, and not for ${method}: the query alone decides what is written. ` +
+      'Put its conditions into params.query, and read the record with get() where it is to be joined',
+  );
 }
 
 interface Emitter {

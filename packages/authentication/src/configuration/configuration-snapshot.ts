@@ -22,12 +22,22 @@ export class ConfigurationSnapshot {
   get current(): AuthenticationConfiguration {
     const setting = this.#read();
     if (setting !== this.#setting) {
-      const merged = frozenCopy(mergeOptions(defaultConfiguration, setting as object | undefined));
-      this.#snapshot = Object.freeze(shownWithoutSecrets(mergeOptions(merged), merged)) as AuthenticationConfiguration;
+      this.#snapshot = frozenSettings(setting as object | undefined);
       this.#setting = setting;
     }
     return this.#snapshot;
   }
+}
+
+/**
+ * Joins settings with the defaults, at every depth as copies that are frozen: a change in one of them would be seen by nobody. As JSON they have no secrets
+ * (security S16).
+ *
+ * @param sources settings; later ones win
+ */
+export function frozenSettings(...sources: readonly (object | undefined)[]): AuthenticationConfiguration {
+  const merged = frozenCopy(mergeOptions(defaultConfiguration, ...sources));
+  return Object.freeze(shownWithoutSecrets(mergeOptions(merged), merged)) as AuthenticationConfiguration;
 }
 
 /**
@@ -36,7 +46,7 @@ export class ConfigurationSnapshot {
  * @param copy gets what says how it is shown
  * @param source what it was made of, which may know of more secrets
  */
-export function shownWithoutSecrets<T extends object>(copy: T, source: object): T {
+function shownWithoutSecrets<T extends object>(copy: T, source: object): T {
   showAs(source, copy);
   const asJson: unknown = Reflect.get(copy, 'toJSON');
   const asPrinted: unknown = Reflect.get(copy, inspect.custom);

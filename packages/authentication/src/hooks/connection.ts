@@ -1,24 +1,22 @@
 import type { HookContext, NextFunction } from '@framework/core';
 import type { AuthenticationResult, Connection, ConnectionEvent } from '../authentication-types.ts';
 
-/** What the hook needs of an authentication service. */
+/** What the hook needs of the authentication service that it is registered on. */
 interface ConnectionHandler {
   handleConnection(event: ConnectionEvent, connection: Connection, result?: AuthenticationResult): Promise<void>;
 }
 
 /**
- * Around hook that keeps the real-time connection of a call current (interface 4.2).
+ * Around hook of an authentication service that keeps the real-time connection of a call current (interface 4.2).
  *
- * @param service the authentication service
  * @param name what happened
  */
-export function connection(
-  service: ConnectionHandler,
-  name: 'login' | 'logout',
-): (context: HookContext, next: NextFunction) => Promise<void> {
+export function connection(name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
   return async function followLogin(context, next) {
     await next();
     const { params, result } = context;
-    if (params.connection) await service.handleConnection(name, params.connection as Connection, result as AuthenticationResult);
+    if (!params.connection) return;
+    const service = context.service as unknown as ConnectionHandler;
+    await service.handleConnection(name, params.connection as Connection, result as AuthenticationResult);
   };
 }

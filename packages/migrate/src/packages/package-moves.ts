@@ -3,6 +3,8 @@ export interface NameMove {
   readonly name: string;
   /** Another package than its neighbours. */
   readonly from?: string;
+  /** Whether what uses it is written in another way here: an idiom changes that, where it is imported by its name. */
+  readonly differs?: true;
 }
 
 /** Where a package of FeathersJS is here. */
@@ -44,8 +46,7 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
       Feathers: { name: 'Application' },
       FeathersApplication: { name: 'Application' },
       FeathersService: { name: 'FrameworkService' },
-      // Its arguments are others too: see the idiom.
-      ServiceInterface: { name: 'ServiceMethods' },
+      ServiceInterface: { name: 'ServiceMethods', differs: true },
       PaginationOptions: PAGINATION,
       RealTimeConnection: CONNECTION,
     },
@@ -90,7 +91,9 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
       errorHandler: { name: 'toFrameworkError' },
     },
   ),
-  '@feathersjs/memory': move('@framework/adapter-memory', 'MemoryService MemoryServiceOptions'),
+  '@feathersjs/memory': move('@framework/adapter-memory', 'MemoryService MemoryServiceOptions', {
+    memory: { name: 'MemoryService', differs: true },
+  }),
   '@feathersjs/socketio': move('@framework/transport-socketio', '', {}, 'default'),
 };
 

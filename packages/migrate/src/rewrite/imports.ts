@@ -126,9 +126,7 @@ export function moveExport(source: Source, node: ExportNamedDeclaration, move: P
     const name = specifier.type === 'ExportSpecifier' ? specifier.local.name : '*';
     const renamed = Object.hasOwn(move.renamed, name) ? move.renamed[name] : undefined;
     if (move.same.has(name)) continue;
-    // Its arguments are others here.
-    const differs = name === 'ServiceInterface';
-    if (renamed === undefined || differs || renamed.from !== undefined || specifier.type !== 'ExportSpecifier') {
+    if (renamed === undefined || renamed.differs || renamed.from !== undefined || specifier.type !== 'ExportSpecifier') {
       plan.blockers.push(remark(source, line, `'${name}' of ${value} can not be passed on: import it where it is used`));
       return;
     }

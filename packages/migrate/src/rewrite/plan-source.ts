@@ -3,6 +3,8 @@ import type { Idiom } from '../idioms/idiom.ts';
 import { importedNames } from '../idioms/imported-names.ts';
 import { koaApplication } from '../idioms/koa.ts';
 import { members } from '../idioms/members.ts';
+import { memory } from '../idioms/memory.ts';
+import { operators } from '../idioms/operators.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
 import type { Remark } from '../remark.ts';
 import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES } from '../packages/package-moves.ts';
@@ -13,7 +15,7 @@ import { moveAugmentation } from './module-augmentation.ts';
 import { moduleOf, moveRequire } from './requires.ts';
 import { emptyPlan, type SourcePlan } from './source-plan.ts';
 
-const IDIOMS: readonly Idiom[] = [formats, serviceInterface, members];
+const IDIOMS: readonly Idiom[] = [formats, serviceInterface, memory, operators, members];
 
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
 export function isClient({ tree }: Source): boolean {

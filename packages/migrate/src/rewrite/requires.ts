@@ -31,6 +31,10 @@ export function moveRequire(source: Source, node: CallExpression | ImportExpress
   } else if (parent?.type === 'MemberExpression' && parent.property.type === 'Identifier' && !parent.computed) {
     const { name: member } = parent.property;
     const there = member === 'default' ? move.standard : targetName(member, move);
+    if (there !== undefined && Object.hasOwn(move.renamed, member) && move.renamed[member]?.differs) {
+      fail(`'${member}' of ${module} is used differently here: take it by its name, const { ${member} } = require('${module}')`);
+      return;
+    }
     if (there === undefined) {
       fail(`'${member}' of ${module} has no counterpart: write what uses it without it first`);
       return;

@@ -1,17 +1,22 @@
 import { copyParams, type HookContext } from '@framework/core';
 import { declaring } from '@framework/query';
 import type { DataValidators } from '../validation/data-validator.ts';
+import type { SchemaWrapper } from '../validation/schema-wrapper.ts';
 import type { Validator } from '../validation/validator.ts';
 import { validatedEach } from './each-entry.ts';
 import { beforeHook, type BeforeHook } from './hook-form.ts';
 
+/** What checks values: made by `getValidator`, or by `schema`. */
+export type Checking = Validator | Pick<SchemaWrapper, 'validator'>;
+
 /**
  * Hook that checks and converts `params.query`. The service's own checks stay in force beneath it (security S4).
  *
- * @param validator made by `getValidator(querySyntax(…))`
- * @throws BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
+ * @param checking made by `getValidator(querySyntax(…))`
+ * @throws TypeError at once for what is no validator; BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
  */
-export function validateQuery(validator: Validator): BeforeHook {
+export function validateQuery(checking: Checking): BeforeHook {
+  const validator = validatorIn(checking, 'validateQuery');
   return beforeHook((context) => convertQuery(context, validator));
 }
 
@@ -28,13 +33,14 @@ export async function convertQuery(context: HookContext, validator: Validator): 
  * as texts: `validateParams({ route: getValidator(Type.Object({ userId: Type.Integer() })) })`.
  *
  * @param validators a validator for each property of `params` that is to be checked
- * @throws BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
+ * @throws TypeError at once for what is no validator; BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
  */
-export function validateParams(validators: Readonly<Record<string, Validator>>): BeforeHook {
+export function validateParams(validators: Readonly<Record<string, Checking>>): BeforeHook {
+  const byName = validatorsIn(validators, 'validateParams');
   return beforeHook(async (context) => {
     const { params } = context;
     const changes: Record<string, unknown> = {};
-    for (const [name, validator] of Object.entries(validators)) changes[name] = await validator(Reflect.get(params, name));
+    for (const [name, validator] of byName) changes[name] = await validator(Reflect.get(params, name));
     context.params = copyParams(params, changes);
   });
 }
@@ -42,12 +48,36 @@ export function validateParams(validators: Readonly<Record<string, Validator>>):
 /**
  * Hook that checks and converts the data of a call, each record of a list.
  *
- * @param validators one validator, or one for each method
- * @throws BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
+ * @param checking one validator, or one for each method
+ * @throws TypeError at once for what is no validator; BadRequest (400) when the hook runs, with the problems in `errors`, at most 20
  */
-export function validateData(validators: Validator | Partial<DataValidators>): BeforeHook {
+export function validateData(checking: Checking | Partial<Record<keyof DataValidators, Checking>>): BeforeHook {
+  const one = isChecking(checking) ? validatorIn(checking, 'validateData') : undefined;
+  const byMethod = one === undefined ? validatorsIn(checking as Partial<Record<string, Checking>>, 'validateData') : undefined;
   return beforeHook(async (context) => {
-    const validator = typeof validators === 'function' ? validators : validators[context.method as keyof DataValidators];
+    const validator = one ?? byMethod?.get(context.method);
     if (validator && context.data !== undefined) context.data = await validatedEach(context.data, validator);
   });
+}
+
+function isChecking(given: unknown): given is Checking {
+  return typeof given === 'function' || (typeof given === 'object' && given !== null && 'validator' in given);
+}
+
+function validatorIn(given: Checking, hook: string): Validator {
+  const validator: unknown = isChecking(given) && typeof given !== 'function' ? given.validator : given;
+  if (typeof validator === 'function') return validator as Validator;
+  throw noValidator(validator, hook);
+}
+
+function validatorsIn(given: Readonly<Record<string, Checking | undefined>>, hook: string): ReadonlyMap<string, Validator> {
+  if (typeof given !== 'object' || given === null) throw noValidator(given, hook);
+  const named = Object.entries(given).filter((entry): entry is [string, Checking] => entry[1] !== undefined);
+  if (named.length === 0) throw noValidator(given, hook);
+  return new Map(named.map(([name, checking]) => [name, validatorIn(checking, hook)]));
+}
+
+/** It would check nothing, or fail with each call. */
+function noValidator(given: unknown, hook: string): TypeError {
+  return new TypeError(`${hook} takes validators, as getValidator(schema) makes them, and not ${given === null ? 'null' : typeof given}`);
 }

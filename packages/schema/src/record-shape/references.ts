@@ -94,6 +94,14 @@ export class References {
    * @param reference as it is written
    */
   #elsewhere(name: string, reference: string): JSONSchema | undefined {
+    const [id = '', fragment] = name.split('#');
+    const whole = this.#given(name, reference);
+    if (whole !== undefined || id === '' || fragment === undefined) return whole;
+    const document = this.#given(id, reference);
+    return document && this.#behind(document, fragment);
+  }
+
+  #given(name: string, reference: string): JSONSchema | undefined {
     let given: unknown;
     try {
       given = this.#foreign(name);
@@ -142,7 +150,7 @@ export function refuseUnreadable(root: JSONSchema): void {
 function unresolved(reference: string, cause?: unknown): Error {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
   return new Error(
-    `The reference '${reference}' does not resolve${reason}: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema`,
+    `The reference '${reference}' does not resolve${reason}: put the schema into '$defs' of the record, or make a validator of it before, with the same ajv`,
     { cause },
   );
 }

@@ -1,6 +1,7 @@
 import { isPlainObject } from '@framework/query';
 import type { JSONSchema } from '../json-schema.ts';
 import { subschemas } from '../record-shape/keywords.ts';
+import type { References } from '../record-shape/references.ts';
 import { MAX_DEPTH, tooDeep } from './too-deep.ts';
 
 /** Keywords that only look at a value. */
@@ -14,12 +15,18 @@ const READING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a validator may change what it checks: for a default, or a keyword that is not of JSON Schema. */
-export function mayWrite(schema: JSONSchema, seen: Set<JSONSchema> = new Set()): boolean {
+/**
+ * Whether a validator may change what it checks: for a default, or a keyword that is not of JSON Schema.
+ *
+ * @param references those of the schema, which may lead to other documents
+ */
+export function mayWrite(schema: JSONSchema, references: Pick<References, 'of'>, seen: Set<JSONSchema> = new Set()): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
-  return Object.entries(schema).some(
-    ([keyword, value]) => !READING.has(keyword) || subschemas(keyword, value).some((part) => mayWrite(part, seen)),
+  const writes = (part: JSONSchema): boolean => mayWrite(part, references, seen);
+  return (
+    Object.entries(schema).some(([keyword, value]) => !READING.has(keyword) || subschemas(keyword, value).some(writes)) ||
+    references.of(schema).some(writes)
   );
 }
 

@@ -3,7 +3,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import { dataSchemaOf } from '../record-shape/data-schema.ts';
 import { closedTogether } from './intersect.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
-import { getValidator, type Validator } from './validator.ts';
+import { compileValidator, getValidator, type Validator } from './validator.ts';
 
 /** Validators of the methods that take data. */
 export interface DataValidators {
@@ -46,7 +46,7 @@ export function dataSchemas(definition: AnySchema | DataSchemas): Required<{ [K 
 }
 
 function validatorOf(schema: AnySchema, ajv: Ajv | undefined): Validator {
-  return isStandardSchema(schema) ? getValidator(schema) : getValidator(schema, ajv);
+  return isStandardSchema(schema) ? getValidator(schema) : compileValidator(schema, ajv);
 }
 
 function partial(schema: AnySchema): JSONSchema {

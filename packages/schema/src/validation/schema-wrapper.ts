@@ -6,12 +6,13 @@ import { getValidator, type Validator } from './validator.ts';
 export class SchemaWrapper<T = unknown> {
   /** The schema as it was given. */
   readonly definition: JSONSchema;
-  readonly #validate: Validator<T>;
+  /** Checks and converts values of it. */
+  readonly validator: Validator<T>;
 
   /** @throws Error for a schema that can not be compiled */
   constructor(definition: JSONSchema, ajv?: Ajv) {
     this.definition = definition;
-    this.#validate = getValidator<T>(definition, ajv);
+    this.validator = getValidator<T>(definition, ajv);
   }
 
   /** Schemas of the properties, by name. */
@@ -30,7 +31,7 @@ export class SchemaWrapper<T = unknown> {
    * @throws BadRequest (400) with at most 20 problems in `errors`
    */
   async validate(value: unknown): Promise<T> {
-    return this.#validate(value);
+    return this.validator(value);
   }
 
   /** @returns the schema */

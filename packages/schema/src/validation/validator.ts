@@ -13,6 +13,7 @@ import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { closedTogether } from './intersect.ts';
 import { containsItself, withStepLimit } from './step-limit.ts';
+import { NamedSchemas } from './named-schemas.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
 
 /** Checks and converts a value. */
@@ -31,7 +32,8 @@ export interface Validator<T = unknown> {
  * others). It is compiled once.
  *
  * @param schema the schema
- * @param ajv a validator instance with keywords of your own. Default: one for the version of JSON Schema that the schema is written in
+ * @param ajv a validator instance with keywords of your own. Schemas that were compiled with it before can be referred to by their `$id`. Default: one for
+ *   the version of JSON Schema that the schema is written in
  * @returns resolves to the converted copy of a value; rejects with BadRequest (400) that lists the problems in `errors`, at most 20
  */
 export function getValidator<S extends TSchema>(schema: S, ajv?: Ajv): Validator<Static<S>>;
@@ -39,6 +41,22 @@ export function getValidator<Output>(schema: StandardSchema<unknown, Output>): V
 export function getValidator<T = unknown>(schema: JSONSchema, ajv?: Ajv): Validator<T>;
 export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Validator {
   if (isStandardSchema(schema)) return standardValidator(schema);
+  const named = new NamedSchemas(ajv);
+  const validator = compileValidator(schema, ajv, named);
+  named.add(schema, validator.schema);
+  return validator;
+}
+
+/**
+ * The validator of a JSON schema, which nobody can refer to by its `$id`.
+ *
+ * @param named what it may refer to itself. Default: what was compiled with `ajv`
+ */
+export function compileValidator(
+  schema: JSONSchema,
+  ajv: Ajv | undefined,
+  named: NamedSchemas = new NamedSchemas(ajv),
+): Validator & { readonly schema: JSONSchema } {
   if (PROPERTIES_ONLY in schema)
     throw new Error(
       "querySyntax(properties) gives the properties of a query and no schema: use { type: 'object', additionalProperties: false, properties: { ...querySyntax(properties) } }",
@@ -47,12 +65,12 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const compiler = compilerOf(dialectOf(closed), ajv);
   checkKnown(closed, compiler.ajv);
   refuseUnreadable(closed);
-  const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
+  const references = new References(closed, (reference) => named.find(reference) ?? compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.
   const convert = compileCoercion(closed, references);
-  const document = withoutIds(closed, references);
+  const document = withoutIds(closed, references, named.ids);
   const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
-  const writes = mayWrite(closed);
+  const writes = mayWrite(closed, references);
   const validate = async (value: unknown): Promise<unknown> => {
     const converted = convert(value);
     // Defaults and keywords that convert write into what they check: never into the caller's value.
@@ -65,8 +83,8 @@ export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Va
   const declaredPaths = [...new Set([...names, ...selectable(closed)])].filter((name) => name.includes('.'));
   const updateOperators = names.filter((name) => name.startsWith('$'));
   // Not enumerable, as what it was made of.
-  Object.defineProperty(validate, 'schema', { value: closed });
-  return Object.assign(validate, {
+  const shown = Object.defineProperty(validate, 'schema', { value: closed }) as typeof validate & { readonly schema: JSONSchema };
+  return Object.assign(shown, {
     ...(declaredPaths.length === 0 ? {} : { declaredPaths: Object.freeze(declaredPaths) }),
     ...(updateOperators.length === 0 ? {} : { updateOperators: Object.freeze(updateOperators) }),
   });

@@ -1,7 +1,7 @@
 import { framework, type HookContext } from '@framework/core';
 import { BadRequest, Conflict } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { getDataValidator, getValidator, Type, validateData, validateParams, validateQuery } from '../../src/index.ts';
+import { getDataValidator, getValidator, schema, Type, validateData, validateParams, validateQuery } from '../../src/index.ts';
 
 const record = Type.Object({ name: Type.String({ minLength: 1 }), count: Type.Optional(Type.Integer()) });
 
@@ -97,6 +97,45 @@ describe('validateData', () => {
     const told = [{ path: '$&', keyword: 'x', message: '$& is wrong', params: {} }];
     const echo = service(validateData(async () => Promise.reject(new BadRequest('no', { errors: told }))));
     expect(await problems(echo.create([{}]))).toEqual([400, 'validation failed', ['0.$&: 0.$& is wrong']]);
+  });
+});
+
+describe('what the hooks take', () => {
+  const definition = { type: 'object', required: ['a'], additionalProperties: false, properties: { a: { type: 'number' } } };
+
+  it('is also what schema() gives, whole and by method', async () => {
+    const whole = schema(definition);
+    for (const hook of [validateData(whole), validateData({ create: whole })]) {
+      const echo = service(hook);
+      expect(await echo.create({ a: '1' })).toEqual({ a: 1 });
+      await expect(echo.create({ b: 1 })).rejects.toMatchObject({ code: 400 });
+    }
+    const asked = service(validateQuery(whole));
+    await expect(asked.create({}, { query: { b: 1 } })).rejects.toMatchObject({ code: 400 });
+    const routed = service(validateParams({ route: whole }));
+    await expect(routed.create({}, { route: { b: '1' } })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it.each<[string, unknown]>([
+    ['a schema', definition],
+    ['TypeBox', Type.Object({})],
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'x'],
+    ['a method without one', { create: {} }],
+    ['a method whose validator is undefined', { create: undefined }],
+    [
+      'an object of another library',
+      new (class {
+        validate = undefined;
+        check(): boolean {
+          return true;
+        }
+      })(),
+    ],
+  ])('is no other thing, which would check nothing: %s', (_what, given) => {
+    for (const hook of [validateData, validateQuery, validateParams])
+      expect(() => hook(given as never)).toThrow(/takes validators, as getValidator\(schema\) makes them/);
   });
 });
 

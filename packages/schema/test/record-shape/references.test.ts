@@ -3,7 +3,7 @@ import { createAjv, getValidator, RecordShape, serviceSchema, type JSONSchema } 
 import { References } from '../../src/record-shape/references.ts';
 
 const unresolved = (reference: string): string =>
-  `The reference '${reference}' does not resolve: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema`;
+  `The reference '${reference}' does not resolve: put the schema into '$defs' of the record, or make a validator of it before, with the same ajv`;
 
 const messageOf = (work: () => unknown): string => {
   try {
@@ -59,7 +59,7 @@ describe('a reference that can not be read is refused as one that leads nowhere'
       throw new Error('the host is malformed');
     };
     expect(messageOf(() => new References({}, foreign).of({ $ref: 'http://[' }))).toBe(
-      "Error: The reference 'http://[' does not resolve (the host is malformed): put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema",
+      "Error: The reference 'http://[' does not resolve (the host is malformed): put the schema into '$defs' of the record, or make a validator of it before, with the same ajv",
     );
   });
 });

@@ -103,7 +103,7 @@ describe('what can not be seen through is told with its place and the cure', () 
     for (const whole of [Hidden(Type.Object({})), WriteOnly(Type.Object({})), { allOf: [hidden] }])
       expect(messageOf(whole)).toBe('A record can not be hidden as a whole: mark its properties');
     expect(messageOf({ properties: { a: { $ref: '#/x' } } })).toBe(
-      "The record can not be seen through. The reference '#/x' does not resolve: put the schema into '$defs' of the record, or add it to the validator with ajv.addSchema",
+      "The record can not be seen through. The reference '#/x' does not resolve: put the schema into '$defs' of the record, or make a validator of it before, with the same ajv",
     );
     expect(messageOf({ properties: { a: { patternProperties: { '(': {} } } } })).toMatch(
       /^'a' of the record can not be seen through\. Invalid regular expression/,

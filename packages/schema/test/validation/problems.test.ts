@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Problem } from '@framework/core';
 import { getDataValidator, getValidator, schema as wrap, Type, type JSONSchema } from '../../src/index.ts';
 import { copyPlain, copyShallow, mayWrite } from '../../src/validation/copy-plain.ts';
+import { References } from '../../src/record-shape/references.ts';
 import { dataSchemas } from '../../src/validation/data-validator.ts';
 import { bounded, problemsOf } from '../../src/validation/problems.ts';
 
@@ -119,15 +120,15 @@ describe('what a validator may write into', () => {
     [{ anyOf: [{ type: 'string' }, { items: { own: true } }] }, true],
     [{ own: true }, true],
   ])('%j: %j', (schema, writes) => {
-    expect(mayWrite(schema)).toBe(writes);
+    expect(mayWrite(schema, new References(schema))).toBe(writes);
   });
 
   it('is found in schemas that contain themselves', () => {
     const schema: JSONSchema = { type: 'object' };
     schema.properties = { a: schema };
-    expect(mayWrite(schema)).toBe(false);
+    expect(mayWrite(schema, new References(schema))).toBe(false);
     schema.items = { default: 1 };
-    expect(mayWrite(schema)).toBe(true);
+    expect(mayWrite(schema, new References(schema))).toBe(true);
   });
 
   it('is a copy', async () => {
