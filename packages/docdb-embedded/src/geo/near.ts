@@ -2,7 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
-import { isNear, shapeOf } from './geo-tests.ts';
+import { isNear, placeOperators, shapeOf, WITHOUT_MEANING } from './geo-tests.ts';
 import { geometryOf, isOnEarth, type Position, positionOf } from './geometry.ts';
 import { distance, EARTH_RADIUS } from './sphere.ts';
 
@@ -19,7 +19,9 @@ export interface Near {
 }
 
 const OPERATORS = ['$near', '$nearSphere', '$geoNear'];
-const PARTS: ReadonlySet<string> = new Set(['$geometry', '$minDistance', '$maxDistance', '$uniqueDocs']);
+/** What stands beside an operator, or in its operand. */
+const OPTIONS: readonly string[] = ['$minDistance', '$maxDistance', WITHOUT_MEANING];
+const PARTS: ReadonlySet<string> = new Set(['$geometry', ...OPTIONS]);
 
 function bound(value: Value, missing: number, name: string, code: number): number {
   if (value === undefined) return missing;
@@ -71,10 +73,8 @@ export function splitNear(filter: Doc): { readonly near: Near | undefined; reado
       } else if (!name.startsWith('$') && isDocument(condition) && isNear(condition)) {
         if (near) throw badValue('Too many geoNear expressions');
         near = readNear(name, condition);
-        const others = Object.fromEntries(
-          Object.entries(condition).filter(([key]) => !OPERATORS.includes(key) && key !== '$minDistance' && key !== '$maxDistance'),
-        );
-        if (OPERATORS.filter((key) => key in condition).length > 1 || '$geoWithin' in others || '$geoIntersects' in others)
+        const others = Object.fromEntries(Object.entries(condition).filter(([key]) => !OPERATORS.includes(key) && !OPTIONS.includes(key)));
+        if (OPERATORS.filter((key) => key in condition).length > 1 || placeOperators.some((key) => key in others))
           throw badValue('a field is asked for by one operator of places');
         if ('$eq' in others) throw new DocDbError(34413, 'geo near must not be combined with $eq of the same field');
         if (Object.keys(others).length > 0) rest[name] = others;
