@@ -1,6 +1,6 @@
 import type { Doc } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
-import { failedToParse } from '../errors.ts';
+import { badValue, failedToParse } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Command, type CommandContext, documentField, namespace } from './command.ts';
@@ -42,6 +42,9 @@ function check(command: Doc): void {
   }
   if (isOn(command.remove) && command.arrayFilters !== undefined) throw failedToParse('Cannot specify arrayFilters and remove=true');
   if (!isOn(command.remove) && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
+  // What the query matched may not be there any more.
+  if (isOn(command.new) && Object.keys(documentField(command, 'fields')).some((name) => name.endsWith('.$')))
+    throw badValue('cannot use a positional projection and return the new document');
 }
 
 /** What of a document is answered. */
