@@ -36,14 +36,24 @@ function center(value: Value): Position | undefined {
   return positionOf(value.coordinates);
 }
 
+/** The distance that a pair of coordinates may have as a third number. */
+function thirdOf(operand: Value): number | undefined {
+  const given: readonly Value[] = Array.isArray(operand) ? (operand as Value[]) : isDocument(operand) ? Object.values(operand) : [];
+  const [, , third] = given;
+  return given.length === 3 && isNumber(third) ? bound(third, Infinity, 'the distance behind a pair of coordinates', 18522) : undefined;
+}
+
 function readNear(path: string, condition: Doc): Near {
   const operator = OPERATORS.find((name) => name in condition) ?? '$near';
   const operand = condition[operator];
   const written = isDocument(operand) && '$geometry' in operand ? operand : undefined;
   if (written) for (const name of Object.keys(written)) if (!PARTS.has(name)) throw badValue(`invalid argument in geo near query: ${name}`);
-  const position = written ? center(written.$geometry) : positionOf(operand);
+  const pair = written ? undefined : positionOf(operand);
+  // A point of GeoJSON may stand there itself.
+  const point = isDocument(operand) && operand.type === 'Point' ? operand : undefined;
+  const position = pair ?? center(written?.$geometry ?? point);
   if (!position) throw badValue(`invalid point in geo near query $geometry argument: ${path}`);
-  const spherical = written !== undefined || operator === '$nearSphere';
+  const spherical = !pair || operator === '$nearSphere';
   if (spherical && !isOnEarth(position)) throw badValue(`a point of ${operator} must have a longitude and a latitude`);
   const own = isDocument(operand) ? operand : {};
   const part = (name: string): Value => (own[name] === undefined ? condition[name] : own[name]);
@@ -51,9 +61,9 @@ function readNear(path: string, condition: Doc): Near {
     path,
     center: position,
     spherical,
-    meters: written !== undefined,
+    meters: !pair,
     least: bound(part('$minDistance'), 0, '$minDistance', 16893),
-    most: bound(part('$maxDistance'), Infinity, '$maxDistance', 16895),
+    most: bound(part('$maxDistance'), (pair && thirdOf(operand)) ?? Infinity, '$maxDistance', 16895),
   };
 }
 
