@@ -139,20 +139,23 @@ export function typeMismatch(message: string): DocDbError {
   return new DocDbError(14, message);
 }
 
+const TRANSIENT = { errorLabels: ['TransientTransactionError'] };
+const CONFLICT =
+  'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.';
+
 /** Code 112 with the label that makes drivers try the transaction again. */
 export function writeConflict(): DocDbError {
-  return new DocDbError(
-    112,
-    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
-    {
-      errorLabels: ['TransientTransactionError'],
-    },
-  );
+  return new DocDbError(112, CONFLICT, TRANSIENT);
+}
+
+/** What a transaction sees was changed by others who have committed that: it can go on only from its beginning. */
+export class OutdatedSnapshot extends DocDbError {
+  constructor(code: 112 | 246 = 112, message: string = CONFLICT) {
+    super(code, message, TRANSIENT);
+  }
 }
 
 /** Code 251 with the label that makes drivers try the transaction again. */
 export function noSuchTransaction(number: bigint): DocDbError {
-  return new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, {
-    errorLabels: ['TransientTransactionError'],
-  });
+  return new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, TRANSIENT);
 }

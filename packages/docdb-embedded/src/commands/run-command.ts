@@ -2,7 +2,7 @@ import { Binary, Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, OutdatedSnapshot } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
 import { Operation } from './operation.ts';
@@ -116,13 +116,28 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
   if (options.transaction !== 'none') {
     checkInTransaction(command, name, context.database, options.transaction === 'begins');
     if (!transaction) return {};
-    return context.operation.during(() => handler(context));
+    return inTransaction(context, handler, options.transaction === 'begins' ? BEGINNINGS : 1);
   }
   checkAfter(context);
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
   if (options.number === undefined || !session) return context.operation.during(() => handler(context));
   return retryable(context, session, options.number, handler);
+}
+
+/** How often a transaction begins with one command. */
+const BEGINNINGS = 10;
+
+/** The first command may have waited for its turn to write, and others have committed what it does not see: then it begins on what is there by now. */
+async function inTransaction(context: CommandContext, handler: Command, beginnings: number): Promise<Doc> {
+  const { server, session, transaction, operation } = context;
+  try {
+    return await operation.during(() => handler(context));
+  } catch (error) {
+    if (beginnings === 1 || !(error instanceof OutdatedSnapshot) || !session || transaction?.state !== 'open') throw error;
+    operation.check();
+    return inTransaction({ ...context, transaction: server.sessions.beginAgain(session, transaction) }, handler, beginnings - 1);
+  }
 }
 
 /** @throws DocDbError (72) for a read behind a time that nobody was told */
@@ -176,7 +191,9 @@ class DropConnection extends Error {}
 
 /** An error ends the transaction, except at a commit. */
 function abortAfter(context: CommandContext | undefined): void {
-  const { transaction, name, server } = context ?? {};
+  const { name, server, session } = context ?? {};
+  // It may have begun again.
+  const transaction = context?.transaction && session?.transaction;
   if (!transaction || !server || transaction.state !== 'open' || name === 'commitTransaction') return;
   server.store.end(transaction, 'aborted');
 }
