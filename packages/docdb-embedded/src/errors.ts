@@ -148,10 +148,14 @@ export function writeConflict(): DocDbError {
   return new DocDbError(112, CONFLICT, TRANSIENT);
 }
 
-/** What a transaction sees was changed by others who have committed that: it can go on only from its beginning. */
-export class OutdatedSnapshot extends DocDbError {
-  constructor(code: 112 | 246 = 112, message: string = CONFLICT) {
+/** A transaction can not go on, but begin again: what it sees was changed by others who have committed that, or is being changed. */
+export class Outdated extends DocDbError {
+  /** Settles when it is changed. */
+  readonly changed: Promise<unknown> | undefined;
+
+  constructor(code: 24 | 112 | 246 = 112, message: string = CONFLICT, changed?: Promise<unknown>) {
     super(code, message, TRANSIENT);
+    this.changed = changed;
   }
 }
 

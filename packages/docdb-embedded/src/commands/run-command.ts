@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { Binary, Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
-import { DocDbError, OutdatedSnapshot } from '../errors.ts';
+import { DocDbError, Outdated } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
 import { Operation } from './operation.ts';
@@ -22,7 +23,7 @@ export type Answer = Doc | undefined;
 export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
   const name = Object.keys(command)[0] ?? '';
   const failure = server.failPoints.failureOf(command, name, connection.appName);
-  if (failure && failure.blockMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.blockMs));
+  if (failure && failure.blockMs > 0) await setTimeout(failure.blockMs);
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
@@ -127,6 +128,8 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
 
 /** How often a transaction begins with one command. */
 const BEGINNINGS = 10;
+/** Milliseconds that it waits each time for a change of a collection. */
+const PATIENCE = 5;
 
 /** The first command may have waited for its turn to write, and others have committed what it does not see: then it begins on what is there by now. */
 async function inTransaction(context: CommandContext, handler: Command, beginnings: number): Promise<Doc> {
@@ -134,9 +137,11 @@ async function inTransaction(context: CommandContext, handler: Command, beginnin
   try {
     return await operation.during(() => handler(context));
   } catch (error) {
-    if (beginnings === 1 || !(error instanceof OutdatedSnapshot) || !session || transaction?.state !== 'open') throw error;
-    operation.check();
-    return inTransaction({ ...context, transaction: server.sessions.beginAgain(session, transaction) }, handler, beginnings - 1);
+    if (beginnings === 1 || !(error instanceof Outdated) || !session || transaction?.state !== 'open') throw error;
+    // First of all: a change that is waited for may wait for the transaction itself.
+    const again = server.sessions.beginAgain(session, transaction);
+    await operation.until(error.changed ? Promise.race([error.changed, setTimeout(PATIENCE)]) : Promise.resolve());
+    return inTransaction({ ...context, transaction: again }, handler, beginnings - 1);
   }
 }
 
