@@ -48,6 +48,61 @@ describe('a field whose name begins like an operator', () => {
   });
 });
 
+describe('what a search found out about a document', () => {
+  beforeEach(async () => {
+    await items().createIndexes([{ key: { text: 'text' } }, { key: { at: '2dsphere' } }]);
+    await items().insertMany([
+      { _id: 'one' as never, text: 'word', at: [0, 0] },
+      { _id: 'two' as never, text: 'word word word', at: [1, 0] },
+    ]);
+  });
+
+  it('is in what a findAndModify answers, of the document as it was found', async () => {
+    const search = { $text: { $search: 'word' } };
+    const score = { $meta: 'textScore' };
+    const [best] = await items().find(search, { projection: { score } }).sort({ score }).limit(1).toArray();
+    expect(best).toMatchObject({ _id: 'two', text: 'word word word' });
+    expect(best?.score).toBeGreaterThan(1);
+    expect(await items().findOne(search, { sort: { score }, projection: { _id: 1, score } })).toEqual({
+      _id: 'two',
+      score: best?.score as unknown,
+    });
+    for (const returnDocument of ['before', 'after'] as const)
+      expect(
+        await items().findOneAndUpdate(search, { $set: { n: 1 } }, { sort: { score }, projection: { score, _id: 1 }, returnDocument }),
+      ).toMatchObject({
+        _id: 'two',
+        score: best?.score as unknown,
+      });
+    expect(await items().findOneAndDelete(search, { sort: { score }, projection: { _id: 1, score } })).toEqual({
+      _id: 'two',
+      score: best?.score as unknown,
+    });
+    expect(await failure(items().findOneAndDelete({ text: 'word' }, { projection: { score } }))).toBe(40218);
+    expect(await items().countDocuments()).toBe(1);
+  });
+
+  it('is how far it is away, where that was asked for', async () => {
+    const near = { at: { $near: { $geometry: { type: 'Point', coordinates: [0, 0] } } } };
+    const far = { $meta: 'geoNearDistance' };
+    const found = await items()
+      .find(near, { projection: { _id: 1, far } })
+      .toArray();
+    expect(found.map((doc) => [doc._id, Math.round(doc.far as number)])).toEqual([
+      ['one', 0],
+      ['two', 111319],
+    ]);
+    expect(await items().findOneAndUpdate(near, { $set: { n: 1 } }, { projection: { _id: 1, far } })).toEqual({ _id: 'one', far: 0 });
+    expect(
+      await failure(
+        items()
+          .find(near, { projection: { score: { $meta: 'textScore' } } })
+          .toArray(),
+      ),
+    ).toBe(40218);
+  });
+});
+
 describe('the positional element of what a findAndModify answers', () => {
   it('is that of the document before, and refused for the one after', async () => {
     await items().insertOne({ tags: ['a', 'b'] });

@@ -4,7 +4,7 @@ import { badValue, failedToParse } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Command, type CommandContext, documentField, namespace } from './command.ts';
-import { collectionNow, compileCommandFilter, computer } from './query-command.ts';
+import { collectionNow, compileCommandFilter, computer, described } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
 import { updateStatement } from './write-statements.ts';
 import { runBatch, type Statement } from './write-loop.ts';
@@ -47,8 +47,8 @@ function check(command: Doc): void {
     throw badValue('cannot use a positional projection and return the new document');
 }
 
-/** What of a document is answered. */
-function projector(context: CommandContext): (doc: Doc | undefined) => Doc | null {
+/** What of a document is answered, and of what was found out about it when it was found. */
+function projector(context: CommandContext): (doc: Doc | undefined, found?: Doc) => Doc | null {
   const compiled = compileCommandFilter(
     documentField(context.command, 'query'),
     collectionNow(context, namespace(context)),
@@ -59,7 +59,7 @@ function projector(context: CommandContext): (doc: Doc | undefined) => Doc | nul
     compute: computer(compiled.scope, compiled.vars),
     filter: compiled.filter,
   });
-  return (doc) => (doc ? project(doc) : null);
+  return (doc, found) => (doc ? project(described(compiled, doc, found)) : null);
 }
 
 function removal(context: CommandContext, note: (answer: Doc) => void): Statement {
@@ -96,7 +96,7 @@ function modification(context: CommandContext, note: (answer: Doc) => void): Sta
     ({ matched, upserted, before, after }) => {
       note({
         lastErrorObject: { n: 1, updatedExisting: matched > 0, ...(upserted ? { upserted: upserted._id } : {}) },
-        value: project(isOn(command.new) ? after : before),
+        value: project(isOn(command.new) ? after : before, before),
       });
     },
   );
