@@ -139,20 +139,27 @@ export function typeMismatch(message: string): DocDbError {
   return new DocDbError(14, message);
 }
 
+const TRANSIENT = { errorLabels: ['TransientTransactionError'] };
+const CONFLICT =
+  'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.';
+
 /** Code 112 with the label that makes drivers try the transaction again. */
 export function writeConflict(): DocDbError {
-  return new DocDbError(
-    112,
-    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
-    {
-      errorLabels: ['TransientTransactionError'],
-    },
-  );
+  return new DocDbError(112, CONFLICT, TRANSIENT);
+}
+
+/** A transaction can not go on, but begin again: what it sees was changed by others who have committed that, or is being changed. */
+export class Outdated extends DocDbError {
+  /** Settles when it is changed. */
+  readonly changed: Promise<unknown> | undefined;
+
+  constructor(code: 24 | 112 | 246 = 112, message: string = CONFLICT, changed?: Promise<unknown>) {
+    super(code, message, TRANSIENT);
+    this.changed = changed;
+  }
 }
 
 /** Code 251 with the label that makes drivers try the transaction again. */
 export function noSuchTransaction(number: bigint): DocDbError {
-  return new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, {
-    errorLabels: ['TransientTransactionError'],
-  });
+  return new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, TRANSIENT);
 }

@@ -97,6 +97,51 @@ describe('transactions', () => {
     await Promise.all([one.endSession(), two.endSession()]);
   });
 
+  it('begin with a write on the state that they find when it is their turn', async () => {
+    const session = harness.client.startSession();
+    const inside = async (work: () => Promise<unknown>): Promise<void> => {
+      session.startTransaction();
+      await work();
+      await session.commitTransaction();
+    };
+    const made = async (name: string, indexed: boolean): Promise<void> => {
+      await harness.db.createCollection(name).catch((error: unknown) => expect(error).toMatchObject({ code: 48 }));
+      if (indexed) await harness.db.collection(name).createIndexes([{ key: { n: 1 } }, { key: { u: 1 }, unique: true }]);
+    };
+    for (let round = 0; round < 40; round++) {
+      const name = `made${String(round)}`;
+      // Neither of them waits for the other to begin.
+      await Promise.all([made(name, round % 2 === 0), inside(() => harness.db.collection(name).insertOne({ n: round }, { session }))]);
+      expect(await harness.db.collection(name).countDocuments()).toBe(1);
+      const raise = (options: object): Promise<unknown> => accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, options);
+      await Promise.all([raise({}), raise({}), inside(() => raise({ session }))]);
+    }
+    expect(await accounts.findOne({ _id: 'a' as never })).toEqual({ _id: 'a', n: 121 });
+    await session.endSession();
+  });
+
+  it('keep to the state that they began with, once they have answered', async () => {
+    const session = harness.client.startSession();
+    session.startTransaction();
+    expect(await accounts.countDocuments({}, { session })).toBe(2);
+    await accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } });
+    await expect(accounts.updateOne({ _id: 'a' as never }, { $inc: { n: 1 } }, { session })).rejects.toMatchObject({ code: 112 });
+    await session.abortTransaction();
+    await session.endSession();
+  });
+
+  it('make no indexes on what others see, and find those that are there', async () => {
+    await accounts.createIndex({ n: 1 });
+    const session = harness.client.startSession();
+    session.startTransaction();
+    expect(await accounts.createIndex({ n: 1 }, { session })).toBe('n_1');
+    await session.commitTransaction();
+    session.startTransaction();
+    await expect(accounts.createIndex({ m: 1 }, { session })).rejects.toMatchObject({ code: 263 });
+    await session.abortTransaction();
+    await session.endSession();
+  });
+
   it('make a write outside wait for them', async () => {
     const session = harness.client.startSession();
     session.startTransaction();

@@ -1,4 +1,5 @@
 import { DocDbError } from '../errors.ts';
+import { referenceFields } from '../query/element-tests.ts';
 
 /** Levels that a path may have. */
 const MAX_DEPTH = 200;
@@ -16,11 +17,8 @@ export function fieldPath(text: string): string[] {
   if (path.length > MAX_DEPTH) throw new DocDbError(15, `FieldPath is too long: ${String(path.length)} names`);
   for (const name of path) {
     if (name === '') throw new DocDbError(15998, 'FieldPath field names may not be empty strings.');
-    if (name.startsWith('$') && !REFERENCE.has(name))
+    if (name.startsWith('$') && !referenceFields.has(name))
       throw new DocDbError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
   }
   return path;
 }
-
-/** Fields of a reference to a document. */
-const REFERENCE: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);

@@ -1,10 +1,10 @@
 import type { Doc } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
-import { failedToParse } from '../errors.ts';
+import { badValue, failedToParse } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { type Command, type CommandContext, documentField, namespace } from './command.ts';
-import { collectionNow, compileCommandFilter, computer } from './query-command.ts';
+import { collectionNow, compileCommandFilter, computer, described } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
 import { updateStatement } from './write-statements.ts';
 import { runBatch, type Statement } from './write-loop.ts';
@@ -42,10 +42,13 @@ function check(command: Doc): void {
   }
   if (isOn(command.remove) && command.arrayFilters !== undefined) throw failedToParse('Cannot specify arrayFilters and remove=true');
   if (!isOn(command.remove) && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
+  // What the query matched may not be there any more.
+  if (isOn(command.new) && Object.keys(documentField(command, 'fields')).some((name) => name.endsWith('.$')))
+    throw badValue('cannot use a positional projection and return the new document');
 }
 
-/** What of a document is answered. */
-function projector(context: CommandContext): (doc: Doc | undefined) => Doc | null {
+/** What of a document is answered, and of what was found out about it when it was found. */
+function projector(context: CommandContext): (doc: Doc | undefined, found?: Doc) => Doc | null {
   const compiled = compileCommandFilter(
     documentField(context.command, 'query'),
     collectionNow(context, namespace(context)),
@@ -56,7 +59,7 @@ function projector(context: CommandContext): (doc: Doc | undefined) => Doc | nul
     compute: computer(compiled.scope, compiled.vars),
     filter: compiled.filter,
   });
-  return (doc) => (doc ? project(doc) : null);
+  return (doc, found) => (doc ? project(described(compiled, doc, found)) : null);
 }
 
 function removal(context: CommandContext, note: (answer: Doc) => void): Statement {
@@ -93,7 +96,7 @@ function modification(context: CommandContext, note: (answer: Doc) => void): Sta
     ({ matched, upserted, before, after }) => {
       note({
         lastErrorObject: { n: 1, updatedExisting: matched > 0, ...(upserted ? { upserted: upserted._id } : {}) },
-        value: project(isOn(command.new) ? after : before),
+        value: project(isOn(command.new) ? after : before, before),
       });
     },
   );

@@ -27,7 +27,7 @@ export const createIndexes: Command = async (context) => {
   const specs = listField(command, 'indexes').map((spec) => checkIndexSpec(spec, isOn(command.ignoreUnknownIndexOptions)));
   if (specs.length === 0) throw badValue('Must specify at least one index to create');
   for (;;) {
-    const made = await store.ahead(collectionNow(context, ns), () =>
+    const made = await store.ahead(transaction ? undefined : collectionNow(context, ns), () =>
       store.patiently(
         (ended) => operation.until(ended),
         (writer) => {

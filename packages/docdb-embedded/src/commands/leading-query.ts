@@ -1,8 +1,7 @@
-import { withMetadata } from '../aggregation/metadata.ts';
 import { neededFields } from '../aggregation/needed-fields.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Collator } from '../bson/collation.ts';
-import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError } from '../errors.ts';
 import { hasNear } from '../geo/near.ts';
@@ -13,7 +12,7 @@ import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
 import { prepareGeoNear } from './geo-near.ts';
-import { collationOf, compileCommandFilter, presenceOf } from './query-command.ts';
+import { collationOf, compileCommandFilter, described, presenceOf } from './query-command.ts';
 
 /** Views over views that are followed. */
 export const MAX_VIEWS = 20;
@@ -99,10 +98,10 @@ export function leadingQuery(
     query,
     async *steps() {
       const fields = compiled.score ? undefined : neededFields(rest);
-      const { score } = compiled;
-      const described = (doc: Doc): Doc => (score ? withMetadata(doc, { textScore: toDouble(score(doc)) }) : doc);
       const check = presenceOf(context, collection);
-      for (const step of context.operation.stepping(findSteps(reader, collection, query, (found) => described(found.fields(fields))))) {
+      for (const step of context.operation.stepping(
+        findSteps(reader, collection, query, (found) => described(compiled, found.fields(fields))),
+      )) {
         yield step;
         check();
         await context.operation.turn();

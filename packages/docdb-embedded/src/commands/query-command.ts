@@ -1,10 +1,11 @@
 import { compileProjected, type ExpressionScope } from '../aggregation/expression.ts';
+import { withMetadata } from '../aggregation/metadata.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { capOfNear } from '../geo/cells.ts';
 import { measurer, type Near, splitNear } from '../geo/near.ts';
@@ -66,6 +67,13 @@ export function compileCommandFilter(
   };
   const within = search.words && index.ready && !index.partial ? wordSearch(index, search.words) : undefined;
   return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score, within };
+}
+
+/** @returns a document, with what the search of a filter found out about it, or about the one that it was when it was found */
+export function described({ score, order }: CompiledFilter, doc: Doc, found: Doc = doc): Doc {
+  if (!score) return doc;
+  const value = toDouble(score(found));
+  return withMetadata(doc, order.length > 0 ? { geoNearDistance: value } : { textScore: value });
 }
 
 /** @returns what compares texts as a pipeline does, whatever the collection that it reads would choose */

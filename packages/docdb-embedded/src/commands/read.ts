@@ -18,7 +18,16 @@ import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
-import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, presenceOf, readingOf } from './query-command.ts';
+import {
+  collectionIn,
+  collectionNow,
+  compileCommandFilter,
+  computer,
+  described,
+  distinctValues,
+  presenceOf,
+  readingOf,
+} from './query-command.ts';
 import { TailableFind } from './tailable-find.ts';
 
 /** A find that is checked and compiled. */
@@ -58,11 +67,12 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   const context = {
     collator: compiled.collator,
     compute: computer(compiled.scope, compiled.vars),
-    score: compiled.score,
     filter: compiled.filter,
     expression: undefined,
   };
-  return { query, project: Object.keys(projection).length === 0 ? undefined : compileProjection(projection, context) };
+  if (Object.keys(projection).length === 0) return { query, project: undefined };
+  const project = compileProjection(projection, context);
+  return { query, project: compiled.score ? (doc) => project(described(compiled, doc)) : project };
 }
 
 /** @throws BadValue (2) for a cursor that cannot wait at the end of what it reads */

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { Binary, Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, Outdated } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
 import { Operation } from './operation.ts';
@@ -22,7 +23,7 @@ export type Answer = Doc | undefined;
 export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
   const name = Object.keys(command)[0] ?? '';
   const failure = server.failPoints.failureOf(command, name, connection.appName);
-  if (failure && failure.blockMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.blockMs));
+  if (failure && failure.blockMs > 0) await setTimeout(failure.blockMs);
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
@@ -116,13 +117,32 @@ async function carryOut(context: CommandContext, options: SessionOptions): Promi
   if (options.transaction !== 'none') {
     checkInTransaction(command, name, context.database, options.transaction === 'begins');
     if (!transaction) return {};
-    return context.operation.during(() => handler(context));
+    return inTransaction(context, handler, options.transaction === 'begins' ? BEGINNINGS : 1);
   }
   checkAfter(context);
   const read = context.server.snapshots.of(name, command);
   if (read) return withTime(await handler({ ...context, snapshot: read.snapshot }), read.time);
   if (options.number === undefined || !session) return context.operation.during(() => handler(context));
   return retryable(context, session, options.number, handler);
+}
+
+/** How often a transaction begins with one command. */
+const BEGINNINGS = 10;
+/** Milliseconds that it waits each time for a change of a collection. */
+const PATIENCE = 5;
+
+/** The first command may have waited for its turn to write, and others have committed what it does not see: then it begins on what is there by now. */
+async function inTransaction(context: CommandContext, handler: Command, beginnings: number): Promise<Doc> {
+  const { server, session, transaction, operation } = context;
+  try {
+    return await operation.during(() => handler(context));
+  } catch (error) {
+    if (beginnings === 1 || !(error instanceof Outdated) || !session || transaction?.state !== 'open') throw error;
+    // First of all: a change that is waited for may wait for the transaction itself.
+    const again = server.sessions.beginAgain(session, transaction);
+    await operation.until(error.changed ? Promise.race([error.changed, setTimeout(PATIENCE)]) : Promise.resolve());
+    return inTransaction({ ...context, transaction: again }, handler, beginnings - 1);
+  }
 }
 
 /** @throws DocDbError (72) for a read behind a time that nobody was told */
@@ -176,7 +196,9 @@ class DropConnection extends Error {}
 
 /** An error ends the transaction, except at a commit. */
 function abortAfter(context: CommandContext | undefined): void {
-  const { transaction, name, server } = context ?? {};
+  const { name, server, session } = context ?? {};
+  // It may have begun again.
+  const transaction = context?.transaction && session?.transaction;
   if (!transaction || !server || transaction.state !== 'open' || name === 'commitTransaction') return;
   server.store.end(transaction, 'aborted');
 }

@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { collatorFor } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { placeOperators } from '../geo/geo-tests.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
@@ -123,18 +124,7 @@ function checkProjection(projection: Doc, prefix: string, modes: Set<boolean> = 
   if (modes.size > 1) throw new DocDbError(31254, 'Cannot do exclusion in inclusion projection');
 }
 
-const PARTIAL: ReadonlySet<string> = new Set([
-  '$eq',
-  '$gt',
-  '$gte',
-  '$lt',
-  '$lte',
-  '$type',
-  '$exists',
-  '$in',
-  '$geoWithin',
-  '$geoIntersects',
-]);
+const PARTIAL: ReadonlySet<string> = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$type', '$exists', '$in', ...placeOperators]);
 
 /** @throws DocDbError (67) for a filter that decides by more than an index can */
 function checkPartial(filter: Doc): void {

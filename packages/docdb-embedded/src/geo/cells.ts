@@ -81,10 +81,10 @@ export function searchedCells(cap: Cap): CellRange[] {
 }
 
 /** @returns where an operator on a field looks, `undefined` for anywhere; its operand was checked before */
-export function capOfOperator(name: string, operand: Value): Cap | undefined {
+export function capOfOperator(operand: Value): Cap | undefined {
   if (!isDocument(operand)) return undefined;
   if ('$geometry' in operand) return capOf(readGeometry(operand.$geometry));
-  const circle = name === '$geoWithin' ? operand.$centerSphere : undefined;
+  const { $centerSphere: circle } = operand;
   const [center, size] = Array.isArray(circle) ? (circle as Value[]) : [];
   const position = positionOf(center);
   if (!position || !isOnEarth(position) || !isNumber(size)) return undefined;

@@ -15,9 +15,15 @@ export function shapeOf(geometry: Geometry): SphereShape | undefined {
   }
 }
 
+/** The operators that ask where a field is; `$within` is the old name of `$geoWithin`. */
+export const placeOperators: readonly string[] = ['$geoWithin', '$within', '$geoIntersects'];
+
+/** An option of all of them that once had a meaning. */
+export const WITHOUT_MEANING = '$uniqueDocs';
+
 function onlyField(operand: Value, name: string): readonly [string, Value] {
   if (!isDocument(operand)) throw badValue(`${name} requires a document`);
-  const names = Object.keys(operand).filter((given) => given.startsWith('$'));
+  const names = Object.keys(operand).filter((given) => given.startsWith('$') && given !== WITHOUT_MEANING);
   const [first] = names;
   if (first === undefined || names.length !== 1) throw badValue(`${name} requires one shape`);
   return [first, operand[first]];

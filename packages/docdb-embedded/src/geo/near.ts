@@ -2,7 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
-import { isNear, shapeOf } from './geo-tests.ts';
+import { isNear, placeOperators, shapeOf, WITHOUT_MEANING } from './geo-tests.ts';
 import { geometryOf, isOnEarth, type Position, positionOf } from './geometry.ts';
 import { distance, EARTH_RADIUS } from './sphere.ts';
 
@@ -19,7 +19,9 @@ export interface Near {
 }
 
 const OPERATORS = ['$near', '$nearSphere', '$geoNear'];
-const PARTS: ReadonlySet<string> = new Set(['$geometry', '$minDistance', '$maxDistance', '$uniqueDocs']);
+/** What stands beside an operator, or in its operand. */
+const OPTIONS: readonly string[] = ['$minDistance', '$maxDistance', WITHOUT_MEANING];
+const PARTS: ReadonlySet<string> = new Set(['$geometry', ...OPTIONS]);
 
 function bound(value: Value, missing: number, name: string, code: number): number {
   if (value === undefined) return missing;
@@ -34,14 +36,24 @@ function center(value: Value): Position | undefined {
   return positionOf(value.coordinates);
 }
 
+/** The distance that a pair of coordinates may have as a third number. */
+function thirdOf(operand: Value): number | undefined {
+  const given: readonly Value[] = Array.isArray(operand) ? (operand as Value[]) : isDocument(operand) ? Object.values(operand) : [];
+  const [, , third] = given;
+  return given.length === 3 && isNumber(third) ? bound(third, Infinity, 'the distance behind a pair of coordinates', 18522) : undefined;
+}
+
 function readNear(path: string, condition: Doc): Near {
   const operator = OPERATORS.find((name) => name in condition) ?? '$near';
   const operand = condition[operator];
   const written = isDocument(operand) && '$geometry' in operand ? operand : undefined;
   if (written) for (const name of Object.keys(written)) if (!PARTS.has(name)) throw badValue(`invalid argument in geo near query: ${name}`);
-  const position = written ? center(written.$geometry) : positionOf(operand);
+  const pair = written ? undefined : positionOf(operand);
+  // A point of GeoJSON may stand there itself.
+  const point = isDocument(operand) && operand.type === 'Point' ? operand : undefined;
+  const position = pair ?? center(written?.$geometry ?? point);
   if (!position) throw badValue(`invalid point in geo near query $geometry argument: ${path}`);
-  const spherical = written !== undefined || operator === '$nearSphere';
+  const spherical = !pair || operator === '$nearSphere';
   if (spherical && !isOnEarth(position)) throw badValue(`a point of ${operator} must have a longitude and a latitude`);
   const own = isDocument(operand) ? operand : {};
   const part = (name: string): Value => (own[name] === undefined ? condition[name] : own[name]);
@@ -49,9 +61,9 @@ function readNear(path: string, condition: Doc): Near {
     path,
     center: position,
     spherical,
-    meters: written !== undefined,
+    meters: !pair,
     least: bound(part('$minDistance'), 0, '$minDistance', 16893),
-    most: bound(part('$maxDistance'), Infinity, '$maxDistance', 16895),
+    most: bound(part('$maxDistance'), (pair && thirdOf(operand)) ?? Infinity, '$maxDistance', 16895),
   };
 }
 
@@ -71,10 +83,8 @@ export function splitNear(filter: Doc): { readonly near: Near | undefined; reado
       } else if (!name.startsWith('$') && isDocument(condition) && isNear(condition)) {
         if (near) throw badValue('Too many geoNear expressions');
         near = readNear(name, condition);
-        const others = Object.fromEntries(
-          Object.entries(condition).filter(([key]) => !OPERATORS.includes(key) && key !== '$minDistance' && key !== '$maxDistance'),
-        );
-        if (OPERATORS.filter((key) => key in condition).length > 1 || '$geoWithin' in others || '$geoIntersects' in others)
+        const others = Object.fromEntries(Object.entries(condition).filter(([key]) => !OPERATORS.includes(key) && !OPTIONS.includes(key)));
+        if (OPERATORS.filter((key) => key in condition).length > 1 || placeOperators.some((key) => key in others))
           throw badValue('a field is asked for by one operator of places');
         if ('$eq' in others) throw new DocDbError(34413, 'geo near must not be combined with $eq of the same field');
         if (Object.keys(others).length > 0) rest[name] = others;

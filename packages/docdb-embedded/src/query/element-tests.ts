@@ -1,4 +1,19 @@
-import type { Value } from '../bson/values.ts';
+import type { Doc, Value } from '../bson/values.ts';
+
+/** The fields of a reference to a document: names of fields that begin as operators do. */
+export const referenceFields: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
+
+/** What stands where a field does. */
+const IN_PLACE_OF_FIELDS: ReadonlySet<string> = new Set([
+  ...['$and', '$or', '$nor', '$expr', '$where', '$jsonSchema', '$comment', '$sampleRate', '$text', '$alwaysTrue', '$alwaysFalse'],
+  ...referenceFields,
+]);
+
+/** @returns whether an element itself is asked for, as in `{ $gt: 1 }`; else what asks for its fields is a filter */
+export function asksForElement(operand: Doc): boolean {
+  const [first = ''] = Object.keys(operand);
+  return first.startsWith('$') && !IN_PLACE_OF_FIELDS.has(first);
+}
 
 /** Tests what a path leads to. */
 export interface ValuesTest {

@@ -74,6 +74,11 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
       return () => false;
     case '$sampleRate':
       return sampleTest(operand);
+    case '$ref':
+    case '$db':
+      return field(name, { $eq: operand }, { ...context, collator: undefined });
+    case '$id':
+      return field(name, { $eq: operand }, context);
     case '$where':
       throw new DocDbError(2, '$where is not supported by this database: it would run code of the caller');
     case '$text':

@@ -15,8 +15,6 @@ export interface ProjectionContext extends FilterContext {
   readonly collator?: Collator | undefined;
   /** Compiles a computed field. */
   readonly compute: (expression: Value) => (doc: Doc) => Value;
-  /** Score of a document in a text search. */
-  readonly score?: ((doc: Doc) => number) | undefined;
   /** Whether the projection is a `$project` stage: its `$slice` is an expression and it has no positional operator. */
   readonly stage?: boolean | undefined;
   /** The filter of the query, for the positional `$`. */
@@ -80,8 +78,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
       if (mode === 'exclude' && !isMeta)
         throw new DocDbError(isDocument(value) ? 31252 : 31310, 'Cannot use an expression other than $meta in an exclusion projection');
       if (!isMeta) mode = 'include';
-      const { score } = context;
-      computed.push([name.split('.'), score && isTextScore(value) ? (doc): Value => score(doc) : context.compute(value)]);
+      computed.push([name.split('.'), context.compute(value)]);
     }
   }
   if (matched.length > 0) mode ??= 'include';
@@ -106,10 +103,6 @@ function checkPath(name: string, value: Value, { stage }: ProjectionContext): vo
     throw new DocDbError(51270, `An empty sub-projection is not a valid value: ${name}`);
   if (!isDocument(value) || Object.keys(value)[0]?.startsWith('$') !== true) return;
   if (Object.keys(value).length > 1) throw new DocDbError(16410, `an expression of a projection has one operator: ${name}`);
-}
-
-function isTextScore(value: Value): boolean {
-  return isDocument(value) && value.$meta === 'textScore';
 }
 
 function isFlag(value: Value): boolean {

@@ -1,5 +1,6 @@
 import { isDocument, typeName, type Doc, type Value } from '../bson/values.ts';
 import type { SortKey } from './sort.ts';
+import { asksForElement } from './element-tests.ts';
 import { hasOperators } from './value-tests.ts';
 
 /** What of a query decides which plan it may get: its values do not. */
@@ -42,7 +43,7 @@ function conditionsOf(condition: Value): string[] {
     const operand = condition[operator];
     if (operator === '$not') return `$not${JSON.stringify(conditionsOf(operand))}`;
     if (operator === '$elemMatch' && isDocument(operand))
-      return `$elemMatch${JSON.stringify(hasOperators(operand) ? conditionsOf(operand) : partsOf(operand))}`;
+      return `$elemMatch${JSON.stringify(asksForElement(operand) ? conditionsOf(operand) : partsOf(operand))}`;
     return operator;
   });
 }

@@ -5,7 +5,7 @@ import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typ
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
 import { geoIntersects, geoWithin } from '../geo/geo-tests.ts';
-import { anyElement, type ValuesTest } from './element-tests.ts';
+import { anyElement, asksForElement, type ValuesTest } from './element-tests.ts';
 import { bitsTest, modTest } from './number-tests.ts';
 import { compileRegex, regexParts } from './regex.ts';
 import { isTruthy } from './truthy.ts';
@@ -15,10 +15,10 @@ export interface OperatorContext extends FilterContext {
   readonly filter: (filter: Doc, context: FilterContext) => Predicate;
 }
 
-/** @returns whether a document is a set of operators and not a value to compare with */
+/** @returns whether a document is a set of operators and not a value to compare with, as a whole reference to a document is */
 export function hasOperators(condition: Doc): boolean {
   const [first] = Object.keys(condition);
-  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
+  return first?.startsWith('$') === true && !(Object.hasOwn(condition, '$ref') && Object.hasOwn(condition, '$id'));
 }
 
 /** Any value itself passes; elements are not looked at. */
@@ -60,7 +60,7 @@ function regexTest(pattern: string, options: string): (value: Value) => boolean 
 
 /** Compiles `{ $gt: 1, $lt: 5 }`: all operators must hold. */
 export function compileOperators(condition: Doc, context: OperatorContext): ValuesTest {
-  if ('$geoIntersects' in condition && ('$geoWithin' in condition || '$eq' in condition))
+  if ('$geoIntersects' in condition && ('$geoWithin' in condition || '$within' in condition || '$eq' in condition))
     throw badValue('a field is asked for by one operator of places');
   const tests = Object.keys(condition)
     .map((name) => operatorTest(name, condition[name], condition, context))
@@ -115,7 +115,8 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
   $bitsAnySet: bits('$bitsAnySet'),
   $bitsAllClear: bits('$bitsAllClear'),
   $bitsAnyClear: bits('$bitsAnyClear'),
-  $geoWithin: (operand) => wholeOrElement(geoWithin(operand)),
+  $geoWithin: within,
+  $within: within,
   $geoIntersects: (operand) => wholeOrElement(geoIntersects(operand)),
   $near: nearInside,
   $nearSphere: nearInside,
@@ -127,6 +128,10 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
 function wholeOrElement(test: (value: Value) => boolean): ValuesTest {
   const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
   return { one, many: (values) => values.some(one) };
+}
+
+function within(operand: Value): ValuesTest {
+  return wholeOrElement(geoWithin(operand));
 }
 
 function nearInside(): never {
@@ -261,7 +266,7 @@ function elemMatchTest(operand: Value, context: OperatorContext): ValuesTest {
 
 /** @returns the test of one array element by `$elemMatch`'s operand, for projections and array filters too */
 export function elementPredicate(operand: Doc, context: OperatorContext): (element: Value) => boolean {
-  if (hasOperators(operand) && !LOGICAL.has(Object.keys(operand)[0] as string)) {
+  if (asksForElement(operand)) {
     const test = compileOperators(operand, context);
     return (element) => (test.one ? test.one(element) : test.many([element]));
   }
@@ -273,8 +278,6 @@ export function elementPredicate(operand: Doc, context: OperatorContext): (eleme
   });
   return (element) => (isDocument(element) ? predicate(element) : Array.isArray(element) && predicate({ ...(element as Value[]) }));
 }
-
-const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$where', '$jsonSchema']);
 
 function sizeTest(operand: Value): ValuesTest {
   const size = isNumber(operand) ? toNumber(operand) : Number.NaN;

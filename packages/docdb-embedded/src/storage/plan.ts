@@ -6,6 +6,7 @@ import { equality } from '../query/any-of.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
 import { type Cap, capOfOperator } from '../geo/cells.ts';
+import { placeOperators } from '../geo/geo-tests.ts';
 import type { Collection } from './collection.ts';
 import { derivedPlan } from './derived-plan.ts';
 import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
@@ -132,7 +133,7 @@ function addDemand(demands: Map<string, Demand>, name: string, condition: Value)
   const operators: Doc = isDocument(condition) && hasOperators(condition) ? condition : { $eq: condition };
   for (const operator of Object.keys(operators)) {
     const operand = operators[operator];
-    if (operator === '$geoWithin' || operator === '$geoIntersects') demand.place ??= () => capOfOperator(operator, operand);
+    if (placeOperators.includes(operator)) demand.place ??= () => capOfOperator(operand);
     else if (operator === '$eq' && indexable(operand)) demand.equal ??= [operand];
     else if (operator === '$in' && (operand as Value[]).every(indexable)) demand.equal ??= operand as Value[];
     else if (ranged(operand)) {

@@ -1,5 +1,5 @@
 import type { Doc, Timestamp, Value } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { Outdated } from '../errors.ts';
 import { Claims, Transaction, WaitFor } from '../transactions/transaction.ts';
 import { loadCatalogue } from './catalogue.ts';
 import type { Change } from './change.ts';
@@ -28,8 +28,8 @@ export class Store {
   readonly #open = new Set<Transaction>();
   readonly #saved = new WeakSet<IndexFacts>();
   readonly #suspects = new Map<number, (readonly Value[])[]>();
-  /** Changes of collections that wait for transactions. */
-  readonly #waiting = new Map<number, number>();
+  /** Changes of collections that are under way, or wait for transactions. */
+  readonly #waiting = new Map<number, Set<Promise<unknown>>>();
   #writes = 0;
 
   constructor(engine: Engine) {
@@ -153,10 +153,13 @@ export class Store {
 
   /** Notes that a transaction uses a collection. */
   touch(transaction: Transaction, collection: Collection): void {
-    if (!transaction.hasTouched(collection) && this.#waiting.has(collection.number))
-      throw new DocDbError(24, `Unable to acquire a lock on '${collection.ns}' within 5ms: it is being changed`, {
-        errorLabels: ['TransientTransactionError'],
-      });
+    const waiting = this.#waiting.get(collection.number);
+    if (waiting && !transaction.hasTouched(collection))
+      throw new Outdated(
+        24,
+        `Unable to acquire a lock on '${collection.ns}' within 5ms: it is being changed`,
+        Promise.allSettled([...waiting]),
+      );
     transaction.touch(collection);
   }
 
@@ -177,13 +180,15 @@ export class Store {
   async ahead<T>(collection: Collection | undefined, work: () => Promise<T>): Promise<T> {
     if (!collection) return work();
     const { number } = collection;
-    this.#waiting.set(number, (this.#waiting.get(number) ?? 0) + 1);
+    const waiting = this.#waiting.get(number) ?? new Set();
+    this.#waiting.set(number, waiting);
+    const change = (async (): Promise<T> => work())();
+    waiting.add(change);
     try {
-      return await work();
+      return await change;
     } finally {
-      const left = (this.#waiting.get(number) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(number);
-      else this.#waiting.set(number, left);
+      waiting.delete(change);
+      if (waiting.size === 0) this.#waiting.delete(number);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Doc, Value } from '../bson/values.ts';
-import { writeConflict } from '../errors.ts';
+import { Outdated } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
 import type { Collection } from './collection.ts';
 import { duplicateKey } from './duplicate-key.ts';
@@ -54,11 +54,11 @@ export class UniqueKeys {
       // Who has it may be about to give the key back.
       this.#store.claims.check(documentClaim(collection, other.record), transaction);
       if (!index.ready) this.#store.suspect(index, values);
-      else if (transaction && other.version > transaction.reader.seq) throw writeConflict();
+      else if (transaction && other.version > transaction.reader.seq) throw new Outdated();
       else throw duplicateKey(collection.ns, index, doc);
     }
     // What the transaction still sees has given the key back since.
-    if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw writeConflict();
+    if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw new Outdated();
     if (!transaction && this.#store.claims.empty) return;
     const claim = `u${String(index.number)}:${index.keyOf(values).bytes.toString('latin1')}`;
     for (const own of this.#store.claims.take(claim, record, transaction)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkSize, encode } from '../bson/encode.ts';
 import type { Doc, Timestamp } from '../bson/values.ts';
-import { DocDbError, noSuchTransaction, writeConflict } from '../errors.ts';
+import { DocDbError, noSuchTransaction, Outdated } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
 import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
@@ -96,15 +96,15 @@ export class Writer {
     if (!transaction) return;
     if (transaction.state !== 'open') throw noSuchTransaction(transaction.number);
     if (transaction.created.get(collection.ns) === collection) return;
-    this.#store.touch(transaction, collection);
     if (this.reader.collection(collection.ns) !== collection) throw snapshotUnavailable(collection.ns);
+    this.#store.touch(transaction, collection);
   }
 
   #claimDocument(collection: Collection, before: Stored, transaction: Transaction | undefined): void {
     this.#enter(collection, transaction);
     const mine = this.#store.claims.take(documentClaim(collection, before.record), before.record, transaction);
     if (!transaction || mine.size > 0) return;
-    if (this.reader.at(collection, before.record)?.version !== before.version) throw writeConflict();
+    if (this.reader.at(collection, before.record)?.version !== before.version) throw new Outdated();
   }
 
   #prepare(collection: Collection, record: number, before: Stored | undefined, after: Doc | undefined): Prepared {
@@ -225,7 +225,7 @@ export class Writer {
     checkDatabaseCase(ns, this.reader.collections());
     this.#store.claims.take(`c${ns}`, 0, transaction);
     // It was made since the transaction began.
-    if (transaction && this.reader.collection(ns)) throw writeConflict();
+    if (transaction && this.reader.collection(ns)) throw new Outdated();
     const ids = new IndexDefinition(this.#store.nextNumber(), idIndexSpec(options));
     const collection = new Collection(this.#store.nextNumber(), ns, randomUUID(), options, [ids]);
     const change: Change = { kind: 'create', ns, uuid: collection.uuid, details: { options } };
@@ -319,9 +319,8 @@ export class Writer {
 }
 
 function snapshotUnavailable(ns: string): DocDbError {
-  return new DocDbError(
+  return new Outdated(
     246,
     `Unable to read from a snapshot due to pending collection catalog changes to collection '${ns}'; please retry the operation.`,
-    { errorLabels: ['TransientTransactionError'] },
   );
 }

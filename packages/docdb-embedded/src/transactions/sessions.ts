@@ -168,6 +168,13 @@ export class Sessions {
     return current;
   }
 
+  /** Lets a transaction that nobody was told anything of begin again, on the present state. */
+  beginAgain(session: Session, transaction: Transaction): Transaction {
+    this.#store.end(transaction, 'aborted');
+    session.transaction = this.#store.begin(transaction.number);
+    return session.transaction;
+  }
+
   /** Aborts transactions that are open too long, and forgets sessions without use with what a retry of theirs would be answered. */
   async sweep(now: number = Date.now()): Promise<void> {
     const forgotten: Buffer[] = [];

@@ -89,9 +89,14 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
   };
   const filterContext: FilterContext = { collator: context.collator };
   const numbered = ordered.some(({ path }) => isMoved(path[0] as string));
+  const operatorLike = changes.find(
+    ({ operator, path }) => path[0]?.startsWith('$') && operator !== '$setOnInsert' && operator !== '$unset',
+  );
   return {
     replacement: false,
     apply: (doc, inserting) => {
+      // A new document may have any names.
+      if (operatorLike && !inserting) throw notForStorage(operatorLike.path.join('.'));
       const copy = deepCopy(doc);
       const result = numbered && !isInOrder(copy) ? inOrder(copy, Object.keys(copy)) : copy;
       for (const change of ordered) {
@@ -118,8 +123,6 @@ function readChanges(spec: Doc): Change[] {
         `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`,
       );
     for (const name of Object.keys(fields)) {
-      if (operator !== '$setOnInsert' && operator !== '$unset' && /^\$[^[.]/.test(name))
-        throw new DocDbError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`);
       changes.push({ operator, path: checkPath(name), operand: fields[name] });
       fieldUpdates[operator]?.check?.(fields[name]);
       if (operator === '$rename') checkRename(name, fields[name]);
@@ -136,8 +139,11 @@ function checkRename(from: string, to: Value): void {
   if (to === from) throw badValue(`The source and target field for $rename must differ: ${from}`);
   if (to.includes('\0')) throw new DocDbError(9867600, "The 'to' field of $rename may not contain a null byte");
   if (to === '_id' || to.startsWith('_id.')) throw immutableId();
-  if (to.split('.').some((part) => part.startsWith('$')))
-    throw new DocDbError(52, `The dollar ($) prefixed field '${to}' in '${to}' is not valid for storage.`);
+  if (to.split('.').some((part) => part.startsWith('$'))) throw notForStorage(to);
+}
+
+function notForStorage(name: string): DocDbError {
+  return new DocDbError(52, `The dollar ($) prefixed field '${name}' in '${name}' is not valid for storage.`);
 }
 
 function checkPath(name: Value): string[] {

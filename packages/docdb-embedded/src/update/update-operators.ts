@@ -4,7 +4,8 @@ import { BSONRegExp, deepCopy, type Doc, isDocument, isNumber, Timestamp, typeNa
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { compareKeys, parseSort, sortDocuments } from '../query/sort.ts';
-import { compileOperators, equalityTest, hasOperators } from '../query/value-tests.ts';
+import { asksForElement } from '../query/element-tests.ts';
+import { compileOperators, equalityTest } from '../query/value-tests.ts';
 
 /** Removes the field. */
 export const REMOVE: unique symbol = Symbol('remove');
@@ -123,16 +124,13 @@ const pull: Change = (old, operand, context) => {
   return kept.length === list.length ? KEEP : kept;
 };
 
-const LOGICAL: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$jsonSchema']);
-
 function pullTest(operand: Value, context: FilterContext): (entry: Value) => boolean {
   if (!isDocument(operand)) {
     if (!(operand instanceof BSONRegExp)) return (entry) => equal(entry, operand, context.collator);
     const test = equalityTest(operand, context);
     return (entry) => test.many([entry]);
   }
-  const [first = ''] = Object.keys(operand);
-  if (hasOperators(operand) && !LOGICAL.has(first)) {
+  if (asksForElement(operand)) {
     const test = compileOperators(operand, { ...context, filter: compileFilter });
     return (entry) => test.many([entry]);
   }

@@ -155,6 +155,70 @@ describe('places', () => {
     ).toEqual(['area', 'near']);
   });
 
+  it('are found by the operator under its old name, and with an option that says nothing any more', async () => {
+    const around = { $centerSphere: [[0, 0], 0.1] };
+    const found = async (condition: Document): Promise<unknown[]> => ids(await places().find({ at: condition }).sort({ _id: 1 }).toArray());
+    const expected = await found({ $geoWithin: around });
+    expect(expected).toEqual(['area', 'near']);
+    expect(await found({ $within: around })).toEqual(expected);
+    expect(await found({ $within: { ...around, $uniqueDocs: true } })).toEqual(expected);
+    expect(await found({ $geoWithin: { $uniqueDocs: false, ...around } })).toEqual(expected);
+    expect(await found({ $not: { $within: around }, $exists: true })).toEqual(['far']);
+    expect(await found({ $near: { $geometry: point([0, 0]), $maxDistance: 150_000 }, $uniqueDocs: true })).toEqual(['near']);
+    expect(
+      await failure(
+        places()
+          .find({ at: { $geoWithin: { $uniqueDocs: true } } })
+          .toArray(),
+      ),
+    ).toBe(2);
+    expect(
+      await failure(
+        places()
+          .find({ at: { $near: { $geometry: point([0, 0]) }, $within: around } })
+          .toArray(),
+      ),
+    ).toBe(2);
+    const plan = await places()
+      .find({ at: { $within: around } })
+      .explain('executionStats');
+    expect(JSON.stringify(plan)).toContain('"IXSCAN"');
+    await places().createIndex({ _id: 1, at: 1 }, { name: 'some', partialFilterExpression: { at: { $within: around } } });
+    await places().dropIndex('some');
+  });
+
+  it('are found by distance from a point of GeoJSON itself, and no further than a third number of a pair says', async () => {
+    const found = async (condition: Document): Promise<unknown[]> => ids(await places().find({ at: condition }).toArray());
+    const all = await found({ $near: { $geometry: point([0, 0]) } });
+    expect(all).toEqual(['near', 'area', 'far']);
+    for (const operator of ['$near', '$nearSphere', '$geoNear']) {
+      expect(await found({ [operator]: point([0, 0]) })).toEqual(all);
+      expect(await found({ [operator]: point([0, 0]), $minDistance: 200_000, $maxDistance: 300_000 })).toEqual(['area']);
+    }
+    expect(await found({ $nearSphere: [0, 0, 0.02] })).toEqual(['near']);
+    expect(await found({ $nearSphere: [0, 0], $maxDistance: 0.02 })).toEqual(['near']);
+    for (const wrong of [
+      { type: 'Polygon', coordinates: [0, 0] },
+      { coordinates: [0, 0] },
+      { type: 'Point', coordinates: [] },
+      point([200, 0]),
+    ])
+      expect(
+        await failure(
+          places()
+            .find({ at: { $near: wrong } })
+            .toArray(),
+        ),
+      ).toBe(2);
+    expect(
+      await failure(
+        places()
+          .find({ at: { $nearSphere: [0, 0, -1] } })
+          .toArray(),
+      ),
+    ).toBe(18522);
+  });
+
   it('that are none are refused by their index, and nothing is written', async () => {
     expect(await failure(places().insertOne({ _id: 'bad', at: point([200, 0]) } as never))).toBe(16755);
     expect(await failure(places().updateOne({ _id: 'near' } as never, { $set: { at: 'here' } }))).toBe(16755);

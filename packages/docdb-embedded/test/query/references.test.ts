@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DBRef, type Document, ObjectId } from 'mongodb';
+import { start, type Harness } from '../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+
+const ann = new ObjectId();
+const other = new ObjectId();
+const members = () => harness.db.collection('members');
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+}
+
+describe('references to documents', () => {
+  beforeEach(async () => {
+    await members().deleteMany({});
+    await members().insertMany([
+      {
+        name: 'one',
+        of: { $ref: 'people', $id: ann, $db: 'home' },
+        all: [
+          { $ref: 'people', $id: ann },
+          { $ref: 'cats', $id: other },
+        ],
+      },
+      { name: 'two', of: { $ref: 'people', $id: other }, all: [{ $ref: 'people', $id: other, since: 3 }] },
+    ]);
+  });
+
+  it.each<[string, Document, string[]]>([
+    ['the id of an element', { all: { $elemMatch: { $id: ann } } }, ['one']],
+    ['the collection of an element', { all: { $elemMatch: { $ref: 'cats' } } }, ['one']],
+    ['both, of one element', { all: { $elemMatch: { $ref: 'cats', $id: ann } } }, []],
+    ['both and more, the reference last', { all: { $elemMatch: { since: { $gt: 1 }, $id: other, $ref: 'people' } } }, ['two']],
+    ['an element among others', { all: { $all: [{ $elemMatch: { $id: ann } }, { $elemMatch: { $ref: 'cats' } }] } }, ['one']],
+    ['a whole reference', { of: { $ref: 'people', $id: other } }, ['two']],
+    ['a whole reference, its id first', { of: { $id: other, $ref: 'people' } }, []],
+    ['one of a list', { all: { $in: [{ $ref: 'people', $id: ann }] } }, ['one']],
+    ['a path', { 'of.$db': 'home', 'all.$id': other }, ['one']],
+    ['a field of the document itself', { $id: ann }, []],
+  ])('are found by %s', async (_name, filter, expected) => {
+    const names = await members().distinct('name', filter);
+    expect(names).toEqual(expected);
+  });
+
+  it('are taken out of an array by their id, or by all that they are', async () => {
+    await members().updateOne({ name: 'one' }, { $pull: { all: { $id: ann } } } as Document);
+    await members().updateOne({ name: 'two' }, { $pull: { all: { $ref: 'people', $id: other } } } as Document);
+    expect(await members().countDocuments({ all: { $size: 1 }, 'all.$ref': 'cats' })).toBe(1);
+    expect(await members().countDocuments({ all: [] })).toBe(1);
+  });
+
+  it('are one element of a projection', async () => {
+    const found = await members().findOne({ name: 'one' }, { projection: { _id: 0, all: { $elemMatch: { $id: other } } } });
+    expect(found).toEqual({ all: [new DBRef('cats', other)] });
+  });
+
+  it('are no operators of a field where they are not whole', async () => {
+    expect(
+      await failure(
+        members()
+          .find({ of: { $id: ann } })
+          .toArray(),
+      ),
+    ).toBe(2);
+    expect(
+      await failure(
+        members()
+          .find({ of: { $db: 'home', $gt: 1 } })
+          .toArray(),
+      ),
+    ).toBe(2);
+    expect(
+      await failure(
+        members()
+          .find({ all: { $elemMatch: { $id: ann, $gt: 1 } } })
+          .toArray(),
+      ),
+    ).toBe(2);
+  });
+});
+
+describe('a filter of elements', () => {
+  it('may begin with what stands where a field does', async () => {
+    await members().deleteMany({});
+    await members().insertOne({ name: 'three', all: [{ a: 1 }, { a: 2 }] });
+    const found = (operand: Document): Promise<number> => members().countDocuments({ all: { $elemMatch: operand } });
+    expect(await found({ $comment: 'of one', a: 1 })).toBe(1);
+    expect(await found({ $comment: 'of one', a: 3 })).toBe(0);
+    expect(await found({ $alwaysTrue: 1, a: 1 })).toBe(1);
+    expect(await found({ $sampleRate: 1, a: 1 })).toBe(1);
+    await members().updateOne({}, { $pull: { all: { $comment: 'of one', a: 1 } } } as Document);
+    expect(await members().countDocuments({ all: [{ a: 2 }] })).toBe(1);
+  });
+});
