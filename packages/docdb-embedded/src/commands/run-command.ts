@@ -98,7 +98,9 @@ function contextOf(
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
   // The time of `getMore` is the one that it waits for something new.
-  const operation = new Operation(name === 'getMore' || !isNumber(command.maxTimeMS) ? 0 : toNumber(command.maxTimeMS));
+  const limit = isNumber(command.maxTimeMS) ? toNumber(command.maxTimeMS) : 0;
+  if (limit > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw new DocDbError(50, 'operation exceeded time limit');
+  const operation = new Operation(name === 'getMore' ? 0 : limit);
   const base = { server, connection, command, name, database, session, retried: undefined, snapshot: undefined, operation };
   const { number, transaction } = options;
   if (transaction === 'none' || number === undefined || !session) return { ...base, transaction: undefined };
