@@ -181,6 +181,19 @@ describe('a transaction', () => {
   });
 });
 
+describe('the time that a client has been told', () => {
+  const answer = (told: unknown): Promise<Document> => wire.ask('test', { find: 'items', $clusterTime: told });
+
+  it('is a time', async () => {
+    const { $clusterTime: told } = await harness.db.command({ ping: 1 });
+    expect(await answer(told)).toMatchObject({ ok: 1 });
+    expect(await answer({ clusterTime: {} })).toMatchObject({ code: 14 });
+    expect(await answer({})).toMatchObject({ code: 40414 });
+    expect(await answer(1)).toMatchObject({ code: 14 });
+    expect(await answer({ ...told, signature: 'none' })).toMatchObject({ code: 14 });
+  });
+});
+
 describe('a write that may come again', () => {
   it.each<[string, Document]>([
     ['an update of many', { update: 'items', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] }],
