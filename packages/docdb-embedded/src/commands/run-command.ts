@@ -8,6 +8,7 @@ import type { Command, CommandContext, ConnectionState, ServerState } from './co
 import { Operation } from './operation.ts';
 import { targetOf } from './operations.ts';
 import { commands, retryableCommands } from './registry.ts';
+import { applicationOf } from './server-info.ts';
 import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
@@ -21,8 +22,8 @@ export type Answer = Doc | undefined;
  */
 export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
   const name = Object.keys(command)[0] ?? '';
-  const failure = server.failPoints.failureOf(command, name, connection.appName);
-  if (failure && failure.blockMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.blockMs));
+  const failure = server.failPoints.failureOf(command, name, applicationOf(command) ?? connection.appName);
+  if (failure && failure.blockMs > 0) await hold(connection, failure.blockMs);
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
@@ -62,6 +63,16 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     if (running !== undefined) server.operations.end(running);
     done?.();
   }
+}
+
+/** Holds a command back, for as long as somebody waits for its answer. */
+async function hold({ gone }: ConnectionState, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([over, gone]);
+  clearTimeout(timer);
 }
 
 /** @returns when the profiler of the command's database has noted it, if it does */
