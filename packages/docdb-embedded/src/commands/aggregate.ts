@@ -214,10 +214,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
       return pipelineCollection(context, reader, named);
     },
     sessions: () => server.sessions.list(),
-    operations(choice) {
-      const { idleConnections, idleCursors } = operationChoice(choice);
-      return describeOperations(server, idleConnections, idleCursors);
-    },
+    operations: (choice) => describeOperations(server, operationChoice(choice)),
   };
 }
 
