@@ -31,6 +31,15 @@ describe('names of databases', () => {
   });
 });
 
+describe('serverStatus', () => {
+  it('tells the place in the replica set as hello does', async () => {
+    const { repl } = await admin({ serverStatus: 1 });
+    const { setName, hosts, primary, me } = await admin({ hello: 1 });
+    expect(repl).toMatchObject({ setName, hosts, primary, me, isWritablePrimary: true, secondary: false });
+    expect(await admin({ serverStatus: 1, repl: 0 })).not.toHaveProperty('repl');
+  });
+});
+
 describe('renameCollection', () => {
   it('looks at the UUID of the collection that it is to drop first', async () => {
     const names = { renameCollection: 'test.none', to: 'test.none2', dropTarget: new UUID() };

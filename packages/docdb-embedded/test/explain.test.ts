@@ -23,6 +23,18 @@ describe('explain', () => {
     expect(await into()).toEqual([{ _id: 9 }]);
   });
 
+  it.each([
+    ['queryPlanner', undefined],
+    ['executionStats', undefined],
+    ['allPlansExecution', []],
+  ])('%s tells of other plans only when it is asked for all', async (verbosity, plans) => {
+    const told = await harness.db
+      .collection('from')
+      .find({})
+      .explain(verbosity as 'queryPlanner');
+    expect(told.executionStats?.allPlansExecution).toEqual(plans);
+  });
+
   it('of a write tells what it would change, and changes nothing', async () => {
     const update = { update: 'into', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] };
     const told = await harness.db.command({ explain: update, verbosity: 'executionStats' });

@@ -168,6 +168,30 @@ describe('a transaction', () => {
     await end('commitTransaction', lsid, 1);
     expect(await ids()).toEqual([1, 2, 9]);
   });
+
+  it('goes on with the results of its bulkWrite, and with nothing else of that database', async () => {
+    const lsid = session();
+    const ops = [8, 9].map((_id) => ({ insert: 0, document: { _id } }));
+    const bulk = { bulkWrite: 1, ops, nsInfo: [{ ns: 'test.items' }], cursor: { batchSize: 1 } };
+    const { cursor } = await wire.ask('admin', begin(lsid, 1, bulk));
+    expect(cursor.firstBatch).toHaveLength(1);
+    const more = { getMore: cursor.id, collection: '$cmd.bulkWrite', lsid, txnNumber: Long.fromNumber(1), autocommit: false };
+    expect((await wire.ask('admin', more)).cursor.nextBatch).toMatchObject([{ idx: 1, n: 1 }]);
+    expect(await wire.ask('admin', { ...more, collection: 'items' })).toMatchObject({ code: 263 });
+  });
+});
+
+describe('the time that a client has been told', () => {
+  const answer = (told: unknown): Promise<Document> => wire.ask('test', { find: 'items', $clusterTime: told });
+
+  it('is a time', async () => {
+    const { $clusterTime: told } = await harness.db.command({ ping: 1 });
+    expect(await answer(told)).toMatchObject({ ok: 1 });
+    expect(await answer({ clusterTime: {} })).toMatchObject({ code: 14 });
+    expect(await answer({})).toMatchObject({ code: 40414 });
+    expect(await answer(1)).toMatchObject({ code: 14 });
+    expect(await answer({ ...told, signature: 'none' })).toMatchObject({ code: 14 });
+  });
 });
 
 describe('a write that may come again', () => {

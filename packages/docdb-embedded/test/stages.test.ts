@@ -51,6 +51,16 @@ describe('$merge', () => {
 });
 
 describe('a pipeline', () => {
+  it('that tells what search indexes there are reads no state of a snapshot', async () => {
+    const session = harness.client.startSession({ snapshot: true });
+    await expect(harness.db.collection('any').listSearchIndexes({ session }).toArray()).rejects.toMatchObject({
+      code: 72,
+      errmsg: expect.stringContaining('Current readConcern: snapshot'),
+    });
+    await session.endSession();
+    await expect(harness.db.collection('any').listSearchIndexes().toArray()).rejects.toMatchObject({ code: 31082 });
+  });
+
   it('has its first stages checked where they become a query', async () => {
     await harness.db.collection('from').insertOne({ a: 1 });
     expect(await failure([{ $match: {} }, { $collStats: {} }])).toBe(40602);

@@ -30,17 +30,22 @@ export class WireClient {
 
   /** @returns the answer, an error too, without the fields that every answer has */
   async ask(database: string, command: Document): Promise<Document> {
-    const body = serialize({ ...command, $db: database }, { ignoreUndefined: true });
+    const answer = await this.askBytes(serialize({ ...command, $db: database }, { ignoreUndefined: true }));
+    const { $clusterTime: _time, operationTime: _operationTime, ...rest } = deserialize(answer, { promoteLongs: false });
+    return rest;
+  }
+
+  /** @returns the BSON of the answer to a command that is given as BSON */
+  async askBytes(body: Uint8Array): Promise<Buffer> {
     const head = Buffer.alloc(HEADER + FRONT);
     head.writeInt32LE(head.length + body.length, 0);
     head.writeInt32LE(OP_MSG, 12);
     this.#socket.write(Buffer.concat([head, body]));
     while (this.#received.length < 4 || this.#received.length < this.#received.readInt32LE(0)) await once(this.#socket, 'received');
     const length = this.#received.readInt32LE(0);
-    const answer = deserialize(this.#received.subarray(HEADER + FRONT, length), { promoteLongs: false });
+    const answer = this.#received.subarray(HEADER + FRONT, length);
     this.#received = this.#received.subarray(length);
-    const { $clusterTime: _time, operationTime: _operationTime, ...rest } = answer;
-    return rest;
+    return answer;
   }
 
   close(): void {

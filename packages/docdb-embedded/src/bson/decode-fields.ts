@@ -1,5 +1,6 @@
 import { decodeValue } from './decode.ts';
 import { isMoved } from './field-order.ts';
+import { bytesOf } from './text.ts';
 import { type Doc, setOwn } from './values.ts';
 
 /** Names of the first level of a document: what is looked at of it. */
@@ -9,7 +10,7 @@ export class FieldNames {
 
   private constructor(names: ReadonlySet<string>) {
     this.names = names;
-    this.#bytes = [...names].map((name) => [name, Buffer.from(name)]);
+    this.#bytes = [...names].map((name) => [name, bytesOf(name)]);
   }
 
   /** @returns the names; `undefined` where fields would not come in the order of the document, so that all of it is needed */

@@ -1,5 +1,6 @@
 import { DocDbError } from '../errors.ts';
 import { inOrder, isMoved } from './field-order.ts';
+import { readText } from './text.ts';
 import {
   Binary,
   BSONRegExp,
@@ -89,7 +90,7 @@ function readType(reader: Reader, end: number): number {
 function readName(reader: Reader, end: number): string {
   const stop = reader.bytes.indexOf(0, reader.at);
   if (stop < 0 || stop >= end) throw invalid('a name has no end');
-  const name = reader.bytes.toString('utf8', reader.at, stop);
+  const name = readText(reader.bytes, reader.at, stop);
   reader.at = stop + 1;
   return name;
 }
@@ -105,7 +106,7 @@ function readString(reader: Reader): string {
   const size = reader.bytes.readInt32LE(take(reader, 4));
   const from = take(reader, size);
   if (size < 1 || reader.bytes[from + size - 1] !== 0) throw invalid('a string has no end');
-  return reader.bytes.toString('utf8', from, from + size - 1);
+  return readText(reader.bytes, from, from + size - 1);
 }
 
 function readValue(reader: Reader, type: number, depth: number): Value {

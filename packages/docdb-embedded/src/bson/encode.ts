@@ -1,4 +1,5 @@
 import { DocDbError } from '../errors.ts';
+import { writeText } from './text.ts';
 import {
   type Binary,
   type BSONRegExp,
@@ -113,7 +114,7 @@ class Writer {
   #utf8(text: string): number {
     // Three bytes hold any UTF-16 unit.
     const from = this.#take(text.length * 3);
-    const length = this.bytes.write(text, from, 'utf8');
+    const length = writeText(text, this.bytes, from);
     this.at = from + length;
     return length;
   }

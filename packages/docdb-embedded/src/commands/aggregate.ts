@@ -58,6 +58,8 @@ export const aggregate: Command = async (context) => {
 
 /** Stages that need the database and no collection, and those of them that need the database `admin`. */
 const OF_DATABASE: ReadonlySet<string> = new Set(['$currentOp', '$listLocalSessions']);
+/** Stages that tell what is now, and no state that a read concern names. */
+const ONLY_LOCAL: ReadonlySet<string> = new Set([...OF_DATABASE, '$listSearchIndexes']);
 /** Stages that tell of more than documents. */
 const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
   '$changeStream',
@@ -88,8 +90,11 @@ function checkSource({ command, database }: CommandContext, first: string | unde
   if (OF_DATABASE.has(first) && (typeof command.aggregate === 'string' || (first === '$currentOp' && database !== 'admin')))
     throw new DocDbError(73, `${first} must be run against the ${first === '$currentOp' ? "'admin' " : ''}database with {aggregate: 1}`);
   const { level } = documentField(command, 'readConcern');
-  if (OF_DATABASE.has(first) && level !== undefined && level !== 'local')
-    throw new DocDbError(72, `Aggregation stage ${first} cannot run with a readConcern other than 'local'`);
+  if (ONLY_LOCAL.has(first) && typeof level === 'string' && level !== 'local')
+    throw new DocDbError(
+      72,
+      `Aggregation stage ${first} cannot run with a readConcern other than 'local', or in a multi-document transaction. Current readConcern: ${level}`,
+    );
 }
 
 function targetOf({ command, database, name }: CommandContext): string {
@@ -209,10 +214,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
       return pipelineCollection(context, reader, named);
     },
     sessions: () => server.sessions.list(),
-    operations(choice) {
-      const { idleConnections, idleCursors } = operationChoice(choice);
-      return describeOperations(server, idleConnections, idleCursors);
-    },
+    operations: (choice) => describeOperations(server, operationChoice(choice)),
   };
 }
 

@@ -10,9 +10,9 @@ import type { Command, CommandContext } from './command.ts';
 /** There is one login at a time on a connection. */
 const CONVERSATION = 1;
 
-/** @throws DocDbError (18) where clients need no password */
-function demandOn({ server }: CommandContext): void {
-  if (!server.security.on)
+/** @throws DocDbError (18) where clients need no password, and there is nobody who has one */
+function demandUsers({ server }: CommandContext): void {
+  if (!server.security.takesLogins)
     throw new DocDbError(18, 'Authentication is off here: leave user and password out of the URL. The server knows no users');
 }
 
@@ -28,7 +28,7 @@ function answerOf({ done, payload }: LoginStep): Doc {
 
 /** `saslStart` */
 export const saslStart: Command = (context) => {
-  demandOn(context);
+  demandUsers(context);
   const { command, connection, server, database } = context;
   const short = isDocument(command.options) && command.options.skipEmptyExchange === true;
   return answerOf(server.security.begin(connection, database, command.mechanism as string, payloadOf(command.payload), short));
@@ -36,7 +36,7 @@ export const saslStart: Command = (context) => {
 
 /** `saslContinue` */
 export const saslContinue: Command = (context) => {
-  demandOn(context);
+  demandUsers(context);
   const { command, connection, server } = context;
   if (Number(command.conversationId) !== CONVERSATION) {
     server.security.forget(connection);
@@ -53,7 +53,7 @@ export const logout: Command = ({ server, connection }) => {
 
 /** What `hello` says of logging in: the mechanisms, the same for names without a user, and the first step of a login that came with it. */
 export function greetingOfLogin({ command, connection, server }: CommandContext): Doc {
-  if (!server.security.on) return {};
+  if (!server.security.takesLogins) return {};
   const { saslSupportedMechs, speculativeAuthenticate: given } = command;
   const mechanisms = typeof saslSupportedMechs === 'string' ? { saslSupportedMechs: [MECHANISM] } : {};
   if (!isDocument(given) || typeof given.mechanism !== 'string' || typeof given.db !== 'string') return mechanisms;

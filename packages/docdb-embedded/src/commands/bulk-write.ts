@@ -4,6 +4,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { checkNamespace } from '../storage/collection.ts';
 import type { WriteOutcome as Outcome } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, countField, documentField } from './command.ts';
+import { BULK_RESULTS } from './session-options.ts';
 import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write-statements.ts';
 import { type Batch, runBatch, type Statement } from './write-loop.ts';
 
@@ -114,7 +115,8 @@ export const bulkWrite: Command = async (context) => {
   };
   if (!stopped) await runBatch(context, batch, began?.next);
   const rows = outcomes.map(row).filter((entry) => command.errorsOnly !== true || 'code' in entry);
-  const { cursor } = await server.cursors.firstOf('admin.$cmd.bulkWrite', rows, countField(documentField(command, 'cursor'), 'batchSize'));
+  const batchSize = countField(documentField(command, 'cursor'), 'batchSize');
+  const { cursor } = await server.cursors.firstOf(`admin.${BULK_RESULTS}`, rows, batchSize, context.transaction);
   return { cursor, ...counts(outcomes) };
 };
 

@@ -1,8 +1,10 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
+import { TRANSACTION_LIFETIME } from '../transactions/transaction.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import { OPERATIONS, type RunningCommand } from './operations.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -27,8 +29,39 @@ function describe(server: ServerState, { id, connection, appName, command, ns, s
   };
 }
 
-/** @returns what runs, as `currentOp` and `$currentOp` show it; connections and cursors that wait too when they are asked for */
-export function describeOperations(server: ServerState, idleConnections: boolean, idleCursors: boolean): Doc[] {
+/** What is shown besides what runs. */
+interface Waiting {
+  readonly idleConnections: boolean;
+  readonly idleSessions: boolean;
+  readonly idleCursors: boolean;
+}
+
+/** @returns the open transactions that no command of `running` belongs to */
+function describeTransactions(server: ServerState, running: readonly RunningCommand[]): Doc[] {
+  const busy = new Set(running.flatMap(({ command }) => (isDocument(command.lsid) ? [hashKey(command.lsid.id)] : [])));
+  const now = Date.now();
+  return server.sessions
+    .open()
+    .filter(({ lsid }) => !busy.has(hashKey(lsid.id)))
+    .map(({ lsid, lastUse, transaction: { number, started } }) => ({
+      type: 'idleSession',
+      host: server.address,
+      desc: 'inactive transaction',
+      active: false,
+      lsid,
+      transaction: {
+        parameters: { txnNumber: number, txnRetryCounter: 0, autocommit: false },
+        startWallClockTime: new Date(started).toISOString(),
+        timeOpenMicros: BigInt(now - started) * 1000n,
+        timeInactiveMicros: BigInt(now - lastUse) * 1000n,
+        expiryTime: new Date(started + TRANSACTION_LIFETIME).toISOString(),
+      },
+      waitingForLock: false,
+    }));
+}
+
+/** @returns what runs, as `currentOp` and `$currentOp` show it; connections, transactions and cursors that wait too when they are asked for */
+export function describeOperations(server: ServerState, { idleConnections, idleSessions, idleCursors }: Waiting): Doc[] {
   const running = server.operations.list();
   const busy = new Set(running.map(({ connection }) => connection));
   const idle = idleConnections
@@ -44,7 +77,12 @@ export function describeOperations(server: ServerState, idleConnections: boolean
           currentOpTime: new Date().toISOString(),
         }))
     : [];
-  return [...running.map((entry) => describe(server, entry)), ...idle, ...(idleCursors ? server.cursors.describeIdle(server.address) : [])];
+  return [
+    ...running.map((entry) => describe(server, entry)),
+    ...idle,
+    ...(idleSessions ? describeTransactions(server, running) : []),
+    ...(idleCursors ? server.cursors.describeIdle(server.address) : []),
+  ];
 }
 
 /** `currentOp` */
@@ -52,7 +90,8 @@ export const currentOp: Command = ({ command, server }) => {
   const conditions = Object.fromEntries(
     Object.entries(command).filter(([name]) => !name.startsWith('$') && !['currentOp', 'lsid', 'comment', 'maxTimeMS'].includes(name)),
   );
-  return { inprog: describeOperations(server, isOn(command.$all), false).filter(compileFilter(conditions)) };
+  const shown = describeOperations(server, { idleConnections: isOn(command.$all), idleSessions: true, idleCursors: false });
+  return { inprog: shown.filter(compileFilter(conditions)) };
 };
 
 /** `killOp` */
@@ -83,8 +122,12 @@ export const connPoolStats: Command = ({ server }) => ({
   hosts: {},
 });
 
-/** @returns whether the operand of a stage asks for more than what runs */
-export function operationChoice(operand: unknown): { readonly idleConnections: boolean; readonly idleCursors: boolean } {
+/** @returns what the operand of a stage asks for besides what runs */
+export function operationChoice(operand: unknown): Waiting {
   const spec = isDocument(operand) ? operand : {};
-  return { idleConnections: spec.idleConnections === true, idleCursors: spec.idleCursors === true };
+  return {
+    idleConnections: spec.idleConnections === true,
+    idleSessions: spec.idleSessions !== false,
+    idleCursors: spec.idleCursors === true,
+  };
 }

@@ -129,8 +129,8 @@ export class Cursors {
   }
 
   /** The answer of a command that has all its documents. */
-  firstOf(ns: string, docs: readonly Doc[], batchSize: number | undefined): Promise<Doc> {
-    return this.first(ns, sourceOf(docs), { batchSize });
+  firstOf(ns: string, docs: readonly Doc[], batchSize: number | undefined, transaction?: Transaction): Promise<Doc> {
+    return this.first(ns, sourceOf(docs), { batchSize, transaction });
   }
 
   /** The answer of a command that opens a cursor without end. */

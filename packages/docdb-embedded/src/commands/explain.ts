@@ -14,14 +14,18 @@ import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind } from './read.ts';
 
 /** How much is told; what is not only planned is tried without writing anything. */
-const VERBOSITIES: ReadonlySet<Value> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
+type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';
+
+function isVerbosity(value: Value): value is Verbosity {
+  return value === 'queryPlanner' || value === 'executionStats' || value === 'allPlansExecution';
+}
 
 /** `explain`, for find, count, distinct, aggregate, update, delete and findAndModify. */
 export const explain: Command = (context) => {
   const { command, database } = context;
   const inner = documentField(command, 'explain');
   const verbosity = command.verbosity ?? 'allPlansExecution';
-  if (!VERBOSITIES.has(verbosity))
+  if (!isVerbosity(verbosity))
     throw badValue(`Enumeration value '${String(verbosity)}' for field 'explain.verbosity' is not a valid value.`);
   const [name = ''] = Object.keys(inner);
   if (inner.$db !== undefined && inner.$db !== database)
@@ -29,7 +33,7 @@ export const explain: Command = (context) => {
   const declared = declaredCommands.get(name);
   if (declared && Object.hasOwn(EXPLAINERS, name)) checkCommand(declared, inner, name, database);
   const explained: CommandContext = { ...context, command: { ...inner, $db: database }, name };
-  return explanationOf(explained, verbosity === 'queryPlanner');
+  return explanationOf(explained, verbosity);
 };
 
 /** `aggregate`; with `explain` it says how it would run, and neither runs nor writes. */
@@ -38,10 +42,10 @@ export const aggregateOrExplain: Command = (context) => {
   if (context.command.apiStrict === true)
     throw new DocDbError(323, "The explain of an aggregate is not allowed with 'apiStrict: true' in API Version 1");
   if (isDocument(context.command.writeConcern)) throw new DocDbError(9, "Aggregation explain does not support the 'writeConcern' option");
-  return explanationOf(context, true);
+  return explanationOf(context, 'queryPlanner');
 };
 
-function explanationOf(context: CommandContext, planOnly: boolean): Doc {
+function explanationOf(context: CommandContext, verbosity: Verbosity): Doc {
   const { name, command, server } = context;
   const explainer = Object.hasOwn(EXPLAINERS, name) ? EXPLAINERS[name] : undefined;
   if (!explainer) throw new DocDbError(name === 'insert' ? 20 : 59, `Explain failed due to unknown command: ${name}`);
@@ -49,7 +53,7 @@ function explanationOf(context: CommandContext, planOnly: boolean): Doc {
   try {
     return {
       explainVersion: '1',
-      ...explainer(context, reading.reader, planOnly),
+      ...explainer(context, reading.reader, verbosity),
       queryShapeHash: createHash('sha256').update(shapeOf(command)).digest('hex').toUpperCase(),
       command,
       serverInfo: { host: server.address, version: '8.2.0' },
@@ -69,15 +73,15 @@ function shapeOf(value: Value): string {
     .join()}}`;
 }
 
-type Explainer = (context: CommandContext, reader: Reader, planOnly: boolean) => Doc;
+type Explainer = (context: CommandContext, reader: Reader, verbosity: Verbosity) => Doc;
 
 const EXPLAINERS: Readonly<Record<string, Explainer>> = {
-  find: (context, reader, planOnly) => explainQuery(context, reader, documentField(context.command, 'filter'), planOnly),
-  count: (context, reader, planOnly) => explainQuery(context, reader, documentField(context.command, 'query'), planOnly),
-  distinct: (context, reader, planOnly) => explainQuery(context, reader, documentField(context.command, 'query'), planOnly),
+  find: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'filter'), verbosity),
+  count: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'query'), verbosity),
+  distinct: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'query'), verbosity),
   aggregate: explainPipeline,
-  update: (context, reader, planOnly) => explainWrite(context, reader, 'updates', planOnly),
-  delete: (context, reader, planOnly) => explainWrite(context, reader, 'deletes', planOnly),
+  update: (context, reader, verbosity) => explainWrite(context, reader, 'updates', verbosity),
+  delete: (context, reader, verbosity) => explainWrite(context, reader, 'deletes', verbosity),
   findAndModify: explainModify,
   findandmodify: explainModify,
 };
@@ -86,15 +90,15 @@ function namespaceOf({ command, database, name }: CommandContext): string {
   return `${database}.${String(command[name])}`;
 }
 
-function explainQuery(context: CommandContext, reader: Reader, filter: Doc, planOnly: boolean): Doc {
+function explainQuery(context: CommandContext, reader: Reader, filter: Doc, verbosity: Verbosity): Doc {
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
   const { query } = prepareFind({ ...context.command, filter }, collection);
-  return explanation(reader, ns, collection, query, planOnly);
+  return explanation(reader, ns, collection, query, verbosity);
 }
 
 /** Says what a statement would change or take away, and changes nothing. */
-function explainWrite(context: CommandContext, reader: Reader, field: 'updates' | 'deletes', planOnly: boolean): Doc {
+function explainWrite(context: CommandContext, reader: Reader, field: 'updates' | 'deletes', verbosity: Verbosity): Doc {
   const statements = listField(context.command, field);
   const [statement] = statements;
   if (!isDocument(statement) || statements.length !== 1) throw badValue(`explained write batches must be of size 1`);
@@ -105,22 +109,22 @@ function explainWrite(context: CommandContext, reader: Reader, field: 'updates' 
     reader,
     field === 'updates' ? 'UPDATE' : 'DELETE',
     { filter: q, hint, collation, let: variables, limit: one ? 1 : 0 },
-    planOnly,
+    verbosity,
   );
 }
 
-function explainModify(context: CommandContext, reader: Reader, planOnly: boolean): Doc {
+function explainModify(context: CommandContext, reader: Reader, verbosity: Verbosity): Doc {
   const { query, sort, hint, collation, remove, let: variables } = context.command;
   const kind = isOn(remove) ? 'DELETE' : 'UPDATE';
-  return explainChange(context, reader, kind, { filter: query, sort, hint, collation, let: variables, limit: 1 }, planOnly);
+  return explainChange(context, reader, kind, { filter: query, sort, hint, collation, let: variables, limit: 1 }, verbosity);
 }
 
-function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' | 'DELETE', find: Doc, planOnly: boolean): Doc {
+function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' | 'DELETE', find: Doc, verbosity: Verbosity): Doc {
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
   const given = Object.fromEntries(Object.entries(find).filter(([, value]) => value !== undefined));
   const { query } = prepareFind(given, collection);
-  const found = explanation(reader, ns, collection, query, planOnly);
+  const found = explanation(reader, ns, collection, query, verbosity);
   const { executionStats: stats, queryPlanner: planner } = found;
   const wrapped = (stage: Value, counts: Doc): Doc => ({ stage: kind, ...counts, inputStage: stage });
   const counts = (n: Value): Doc => (kind === 'UPDATE' ? { nMatched: n, nWouldModify: n, nWouldUpsert: 0 } : { nWouldDelete: n });
@@ -133,20 +137,20 @@ function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' |
 }
 
 /** The stages that would run, behind the query that their first ones become. */
-function explainPipeline(context: CommandContext, reader: Reader, planOnly: boolean): Doc {
+function explainPipeline(context: CommandContext, reader: Reader, verbosity: Verbosity): Doc {
   const ns = namespaceOf(context);
   const { collection, query, stages } = preparePipeline(context, reader, listField(context.command, 'pipeline'));
   const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
   const [leading] = stages;
   if (!query && (collection || (leading && SOURCELESS.has(leading.name)))) return { stages: rest };
-  const first = explanation(reader, ns, collection, query ?? NOTHING, planOnly);
+  const first = explanation(reader, ns, collection, query ?? NOTHING, verbosity);
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }
 
 /** What is asked of a collection that is not there. */
 const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
 
-function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, planOnly: boolean): Doc {
+function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, verbosity: Verbosity): Doc {
   const started = Date.now();
   const stats: FindStats = {
     plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false },
@@ -154,13 +158,14 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
     docsExamined: 0,
   };
   let nReturned = 0;
-  if (collection && !planOnly) for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
+  if (collection && verbosity !== 'queryPlanner')
+    for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
   const access = collection ? accessStage(stats.plan, collection) : { stage: 'EOF' };
   const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
   const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
   const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
   const queryPlanner = { namespace: ns, indexFilterSet, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
-  if (planOnly) return { queryPlanner };
+  if (verbosity === 'queryPlanner') return { queryPlanner };
   return {
     queryPlanner,
     executionStats: {
@@ -170,6 +175,8 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
       totalKeysExamined: stats.keysExamined,
       totalDocsExamined: stats.docsExamined,
       executionStages: { ...winningPlan, nReturned, docsExamined: stats.docsExamined },
+      // There is one plan, which no other was tried beside.
+      ...(verbosity === 'allPlansExecution' ? { allPlansExecution: [] } : {}),
     },
   };
 }

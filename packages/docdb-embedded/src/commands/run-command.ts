@@ -9,6 +9,7 @@ import type { Command, CommandContext, ConnectionState, ServerState } from './co
 import { Operation } from './operation.ts';
 import { targetOf } from './operations.ts';
 import { commands, retryableCommands } from './registry.ts';
+import { applicationOf } from './server-info.ts';
 import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
@@ -22,8 +23,8 @@ export type Answer = Doc | undefined;
  */
 export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
   const name = Object.keys(command)[0] ?? '';
-  const failure = server.failPoints.failureOf(command, name, connection.appName);
-  if (failure && failure.blockMs > 0) await setTimeout(failure.blockMs);
+  const failure = server.failPoints.failureOf(command, name, applicationOf(command) ?? connection.appName);
+  if (failure && failure.blockMs > 0) await hold(connection, failure.blockMs);
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
@@ -65,6 +66,14 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
   }
 }
 
+/** Holds a command back, for as long as somebody waits for its answer. */
+async function hold({ gone }: ConnectionState, milliseconds: number): Promise<void> {
+  const over = new AbortController();
+  const time = setTimeout(milliseconds, undefined, over).catch(() => undefined);
+  await Promise.race([time, gone]);
+  over.abort();
+}
+
 /** @returns when the profiler of the command's database has noted it, if it does */
 function note({ server, connection, command, database }: CommandContext, started: number, answer: Doc): Promise<void> {
   return server.profiler.note({ database, command, connection, started, answer });
@@ -99,7 +108,9 @@ function contextOf(
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
   // The time of `getMore` is the one that it waits for something new.
-  const operation = new Operation(name === 'getMore' || !isNumber(command.maxTimeMS) ? 0 : toNumber(command.maxTimeMS));
+  const limit = isNumber(command.maxTimeMS) ? toNumber(command.maxTimeMS) : 0;
+  if (limit > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw new DocDbError(50, 'operation exceeded time limit');
+  const operation = new Operation(name === 'getMore' ? 0 : limit);
   const base = { server, connection, command, name, database, session, retried: undefined, snapshot: undefined, operation };
   const { number, transaction } = options;
   if (transaction === 'none' || number === undefined || !session) return { ...base, transaction: undefined };

@@ -8,7 +8,7 @@ import { checkValue } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { needsOf } from '../security/command-needs.ts';
 import { greetingOfLogin } from './authentication.ts';
-import type { Command } from './command.ts';
+import type { Command, ServerState } from './command.ts';
 import { topologyVersion } from './topology-version.ts';
 
 /** Version of the server whose behaviour is followed. */
@@ -16,25 +16,29 @@ export const SERVER_VERSION = '7.0.0';
 /** Wire version of that server. At 25 and above drivers expect what later versions have. */
 const WIRE_VERSION = 21;
 
+/** @returns the name of the application that a greeting tells */
+export function applicationOf({ client }: Doc): string | undefined {
+  const application = isDocument(client) ? client.application : undefined;
+  return isDocument(application) && typeof application.name === 'string' ? application.name : undefined;
+}
+
+/** @returns what is told of the replica set, and of the server in it */
+export function memberOf({ address, setName }: ServerState): Doc {
+  const electionId = new ObjectId('7fffffff0000000000000001');
+  return { secondary: false, setName, setVersion: 1, electionId, hosts: [address], primary: address, me: address };
+}
+
 /** `hello` and its older names: the server is the primary of a replica set of one. */
 export const hello: Command = async (context) => {
   const { command, name, connection, server } = context;
-  const client = isDocument(command.client) ? command.client : {};
-  const application = isDocument(client.application) ? client.application : {};
-  if (typeof application.name === 'string') connection.appName = application.name;
-  if (isDocument(command.client) && !server.parameters.quiet) server.log.writeClient(connection.id, connection.remote, client);
+  connection.appName = applicationOf(command) ?? connection.appName;
+  if (isDocument(command.client) && !server.parameters.quiet) server.log.writeClient(connection.id, connection.remote, command.client);
   const version = await topologyVersion(context);
   return {
     helloOk: true,
     ...(name === 'hello' ? { isWritablePrimary: true } : { ismaster: true }),
-    secondary: false,
-    setName: server.setName,
+    ...memberOf(server),
     topologyVersion: version,
-    setVersion: 1,
-    electionId: new ObjectId('7fffffff0000000000000001'),
-    hosts: [server.address],
-    primary: server.address,
-    me: server.address,
     maxBsonObjectSize: MAX_DOCUMENT_SIZE,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,

@@ -49,8 +49,11 @@ function numberOf(value: Value, name: string): bigint | undefined {
 /** Levels of reading that a transaction has. */
 const LEVELS: ReadonlySet<Value> = new Set([undefined, null, 'local', 'majority', 'snapshot']);
 
-function databasesOf({ nsInfo }: Doc, name: string, database: string): readonly string[] {
-  if (name === 'commitTransaction' || name === 'abortTransaction') return [];
+/** The name that the results of a bulkWrite have as a collection of `admin`. */
+export const BULK_RESULTS = '$cmd.bulkWrite';
+
+function databasesOf({ nsInfo, collection }: Doc, name: string, database: string): readonly string[] {
+  if (name === 'commitTransaction' || name === 'abortTransaction' || (name === 'getMore' && collection === BULK_RESULTS)) return [];
   if (name !== 'bulkWrite' || !Array.isArray(nsInfo)) return [database];
   return (nsInfo as readonly Value[]).flatMap((entry) =>
     isDocument(entry) && typeof entry.ns === 'string' ? [entry.ns.slice(0, entry.ns.indexOf('.'))] : [],

@@ -9,7 +9,7 @@ import { isTruthy } from '../query/truthy.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type Command, type CommandContext, namespace, type ServerState } from './command.ts';
 import { collectionsOf } from './catalog.ts';
-import { SERVER_VERSION } from './server-info.ts';
+import { memberOf, SERVER_VERSION } from './server-info.ts';
 import { collectionNow, readingOf } from './query-command.ts';
 
 /** What is counted of some collections. */
@@ -215,6 +215,7 @@ export const serverStatus: Command = (context) => {
     ...(command.mirroredReads === undefined ? {} : { mirroredReads: { seen: 0n, sent: 0n } }),
     network: networkOf(server),
     opcounters: { ...server.operations.counts },
+    repl: { isWritablePrimary: true, ...memberOf(server) },
     opcountersRepl: { insert: 0n, query: 0n, update: 0n, delete: 0n, getmore: 0n, command: 0n },
     logicalSessionRecordCache: { activeSessionsCount: server.sessions.list().length },
     storageEngine: { name: 'docdb-embedded', persistent: true },

@@ -85,11 +85,19 @@ export interface GeneralOptions {
 /** Sessions inside of sessions are for routers. */
 const INSIDE = { effect: 'refused' } as const;
 
+/** A time that another answer told. Nobody signs times here, so signatures are not compared. */
+const clusterTime = object({
+  fields: {
+    clusterTime: oneOf(['timestamp'], { required: true, nullable: false }),
+    signature: object({ fields: { hash: oneOf(['binData']), keyId: number() }, effect: 'without effect' }),
+  },
+});
+
 /** Fields that every command takes. */
 const common: Fields = {
   $db: text(),
   $readPreference: anything(),
-  $clusterTime: anything(),
+  $clusterTime: clusterTime,
   lsid: object({
     fields: { id: uuid, uid: oneOf(['binData']), txnNumber: number(INSIDE), txnUUID: oneOf(['binData'], INSIDE) },
   }),

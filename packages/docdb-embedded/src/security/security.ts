@@ -128,6 +128,11 @@ export class Security {
     return owner === NOBODY;
   }
 
+  /** Whether there is anybody who could log in: nobody has to where authentication is off, and users may all the same. */
+  get takesLogins(): boolean {
+    return this.on || !this.isNew;
+  }
+
   /** Whether somebody who has not logged in may make the first user. */
   get isNew(): boolean {
     return this.users.size === 0;

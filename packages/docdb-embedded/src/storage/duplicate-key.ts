@@ -1,3 +1,4 @@
+import { bytesOf, readText } from '../bson/text.ts';
 import { type Doc, isDocument, ObjectId, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { IndexDefinition } from './index-definition.ts';
@@ -18,8 +19,19 @@ export function duplicateKey(ns: string, index: IndexDefinition, doc: Doc): DocD
   });
 }
 
+/** Bytes of a text that is shown as a whole, and of a longer one. */
+const SHOWN_WHOLE = 159;
+const SHOWN_OF_LONGER = 150;
+
+/** A long text is cut off, as MongoDB does: by bytes, within a character too. */
+function shownText(text: string): string {
+  if (text.length * 3 <= SHOWN_WHOLE) return `"${text}"`;
+  const bytes = bytesOf(text);
+  return bytes.length <= SHOWN_WHOLE ? `"${text}"` : `"${readText(bytes, 0, SHOWN_OF_LONGER)}..."`;
+}
+
 function shown(value: Value): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return shownText(value);
   if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
   if (value instanceof Date) return `new Date(${String(value.getTime())})`;
   return isDocument(value) || Array.isArray(value) ? '{ … }' : String(value);

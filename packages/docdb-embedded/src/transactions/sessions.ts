@@ -116,6 +116,13 @@ export class Sessions {
     return [...this.#sessions.values()].map(({ lsid, lastUse }) => ({ _id: lsid, lastUse: new Date(lastUse) }));
   }
 
+  /** @returns the transactions that are open, and their sessions */
+  open(): { readonly lsid: Doc; readonly lastUse: number; readonly transaction: Transaction }[] {
+    return [...this.#sessions.values()].flatMap(({ lsid, lastUse, transaction }) =>
+      transaction?.state === 'open' ? [{ lsid, lastUse, transaction }] : [],
+    );
+  }
+
   /** Ends the sessions of somebody who may not log in any more, or not do the same. */
   endOf(owner: string): void {
     for (const name of [...this.#sessions.keys()]) if (name.startsWith(owner)) this.#end(name);

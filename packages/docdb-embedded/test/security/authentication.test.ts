@@ -215,3 +215,31 @@ describe('a folder with users', () => {
     rmSync(path, { recursive: true });
   });
 });
+
+describe('where authentication is off', () => {
+  it('users may log in, also with another form of their password, and nobody else by a name', async () => {
+    const open = await DocDbServer.start();
+    const anybody = await new MongoClient(open.uri).connect();
+    opened.push(anybody);
+    try {
+      await anybody.db('admin').command({ createUser: '\u2168', pwd: '\u2163', roles: ['read'] });
+      const ann = await connect('\u2168', 'I\u00adV', 'admin', open);
+      expect((await ann.db('admin').command({ connectionStatus: 1 })).authInfo).toMatchObject({
+        authenticatedUsers: [{ user: '\u2168', db: 'admin' }],
+      });
+      await ann.db('app').collection('a').insertOne({ a: 1 });
+      expect(await refusal(connect('\u2168', 'wrong', 'admin', open))).toMatchObject({ code: 18 });
+      expect(await refusal(connect('nobody', 'wrong', 'admin', open))).toMatchObject({ code: 18, message: 'Authentication failed.' });
+
+      await anybody.db('admin').command({ dropUser: '\u2168' });
+      expect(await refusal(connect('\u2168', '\u2163', 'admin', open))).toMatchObject({
+        code: 18,
+        message: expect.stringContaining('leave user and password out of the URL'),
+      });
+      await ann.db('app').collection('a').insertOne({ a: 2 });
+      expect(await anybody.db('app').collection('a').countDocuments()).toBe(2);
+    } finally {
+      await open.stop();
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { isWhole } from '../../bson/rounding.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
+import { bytesOf } from '../../bson/text.ts';
 import { Binary, Double, isNumber, toDouble, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 
@@ -114,7 +115,7 @@ export function textToBinary(text: string, subtype: number, format: BinaryFormat
     if (!UUID.test(text)) throw failed(`'${text}' is no UUID`);
     return new Binary(Buffer.from(text.replaceAll('-', ''), 'hex'), UUID_TYPE);
   }
-  if (format === 'utf8') return new Binary(Buffer.from(text), subtype);
+  if (format === 'utf8') return new Binary(bytesOf(text), subtype);
   if (format === 'hex') {
     if (text.length % 2 !== 0 || !/^[\da-f]*$/i.test(text)) throw failed(`'${text}' is no hexadecimal text`);
     return new Binary(Buffer.from(text, 'hex'), subtype);

@@ -1,6 +1,7 @@
 import { toNumber } from '../../bson/arithmetic.ts';
 import { sizeOf } from '../../bson/encode.ts';
 import { isWhole } from '../../bson/rounding.ts';
+import { bytesOf } from '../../bson/text.ts';
 import { Binary, isDocument, isNumber, TYPE_CODES, type TypeName, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
@@ -85,7 +86,7 @@ export const conversionOperators: Readonly<Record<string, Operator>> = {
   }),
   $binarySize: fixed(1, ([value]) => {
     if (isNullish(value)) return null;
-    if (typeof value === 'string') return Buffer.byteLength(value);
+    if (typeof value === 'string') return bytesOf(value).length;
     if (value instanceof Binary) return value.length();
     throw new DocDbError(51276, `$binarySize requires a string or BinData argument, found: ${typeName(value)}`);
   }),

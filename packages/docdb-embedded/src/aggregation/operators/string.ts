@@ -1,4 +1,5 @@
 import { compare } from '../../bson/compare.ts';
+import { bytesOf } from '../../bson/text.ts';
 import { isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
@@ -81,7 +82,7 @@ export const stringOperators: Readonly<Record<string, Operator>> = {
   $ltrim: trim('$ltrim', 'left'),
   $rtrim: trim('$rtrim', 'right'),
   $strLenCP: fixed(1, ([value]) => [...textOf(value, 34471, '$strLenCP', 'its argument')].length),
-  $strLenBytes: fixed(1, ([value]) => Buffer.byteLength(textOf(value, 34473, '$strLenBytes', 'its argument'))),
+  $strLenBytes: fixed(1, ([value]) => bytesOf(textOf(value, 34473, '$strLenBytes', 'its argument')).length),
   $strcasecmp: fixed(2, ([a, b]) => Math.sign(compare(upper(coercedText(a)), upper(coercedText(b))))),
   $replaceOne: replace('$replaceOne', false),
   $replaceAll: replace('$replaceAll', true),

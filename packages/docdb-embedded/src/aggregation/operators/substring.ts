@@ -1,4 +1,5 @@
 import { toNumber } from '../../bson/arithmetic.ts';
+import { bytesOf, readText } from '../../bson/text.ts';
 import { Decimal128, isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
@@ -31,13 +32,13 @@ function substringOfBytes([source, start, length]: readonly Value[]): Value {
   // A text is sent to the end when its length is negative.
   if (count < 0) count = Infinity;
   if (from < 0) throw new DocDbError(50752, '$substrBytes: starting index must be non-negative');
-  const bytes = Buffer.from(text);
+  const bytes = bytesOf(text);
   if (from >= bytes.length) return '';
   if (isContinuation(bytes[from])) throw new DocDbError(28656, '$substrBytes: Invalid range, starting index is a UTF-8 continuation byte.');
   const end = Math.min(bytes.length, from + count);
   if (isContinuation(bytes[end]))
     throw new DocDbError(28657, '$substrBytes: Invalid range, ending index is in the middle of a UTF-8 character.');
-  return bytes.subarray(from, end).toString('utf8');
+  return readText(bytes, from, end);
 }
 
 function pointCount(value: Value, type: number, integral: number): number {
@@ -98,5 +99,5 @@ export const substringOperators: Readonly<Record<string, Operator>> = {
   $substrBytes: fixed(3, substringOfBytes),
   $substrCP: fixed(3, substringOfPoints),
   $indexOfCP: search('$indexOfCP', [40093, 40094], true, (value) => [...value]),
-  $indexOfBytes: search('$indexOfBytes', [40091, 40092], false, (value) => [...Buffer.from(value)]),
+  $indexOfBytes: search('$indexOfBytes', [40091, 40092], false, (value) => [...bytesOf(value)]),
 };

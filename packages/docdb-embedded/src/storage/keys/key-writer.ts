@@ -1,3 +1,8 @@
+import { writeText } from '../../bson/text.ts';
+
+/** Stands before a byte that is no UTF-8; larger than the first byte of any character, as such a byte comes behind them all. */
+const NO_CHARACTER = 0xfe;
+
 /** Collects the bytes of a key; grows as it needs to. */
 export class KeyWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(512);
@@ -28,7 +33,7 @@ export class KeyWriter {
   /** Text by code points, ended so that a text sorts before those that it begins. */
   text(text: string): void {
     const at = this.take(text.length * 3);
-    this.length = at + this.bytes.write(text, at, 'utf8');
+    this.length = at + writeText(text, this.bytes, at, NO_CHARACTER);
     if (text.includes('\0')) {
       const escaped = Buffer.from(this.bytes.toString('latin1', at, this.length).replaceAll('\0', '\0\xff'), 'latin1');
       this.length = at;
