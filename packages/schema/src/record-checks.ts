@@ -11,6 +11,7 @@ import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { rememberCheck } from './relations/fitting-ids.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
+import { withNamed } from './validation/named-schemas.ts';
 import { bounded } from './validation/problems.ts';
 import { jsonSchemaOf } from './validation/standard-json-schema.ts';
 import { isStandardSchema } from './validation/standard-schema.ts';
@@ -59,15 +60,15 @@ export class RecordChecks {
 
   /** @throws Error for schemas that can not be compiled, seen through, or that contradict each other */
   constructor({ record, data, patch, extensions, ajv, rules }: RecordDefinition) {
-    const schema = closedTogether(jsonSchemaOf(record));
-    this.#data = data === undefined ? undefined : dataSchemas({ create: data as AnySchema, patch });
-    this.#patch = patch;
+    const schema = withNamed(closedTogether(jsonSchemaOf(record)), ajv);
+    this.#patch = patch && selfContained(patch, ajv);
+    this.#data = data === undefined ? undefined : dataSchemas({ create: selfContained(data as AnySchema, ajv), patch: this.#patch }, ajv);
     this.#extensions = extensions;
     this.#ajv = ajv;
     this.shape = new RecordShape(schema, {
       foreign: this.#foreign,
       ...(rules ? { rules } : {}),
-      data: written({ ...this.#data, ...(patch === undefined ? {} : { patch }) }),
+      data: written({ ...this.#data, ...(this.#patch === undefined ? {} : { patch: this.#patch }) }),
     });
     refuseDottedNames(this.shape.root);
     this.shape.refuseContradictions();
@@ -172,6 +173,11 @@ function closed(record: JSONSchema): JSONSchema {
     record.properties !== undefined &&
     ['allOf', 'anyOf', 'oneOf', '$ref', 'unevaluatedProperties', 'patternProperties'].every((keyword) => record[keyword] === undefined);
   return open ? { additionalProperties: false, ...record } : record;
+}
+
+/** A schema of another library has what it refers to in itself. */
+function selfContained(schema: AnySchema, ajv: Ajv | undefined): AnySchema {
+  return isStandardSchema(schema) ? schema : withNamed(closedTogether(schema), ajv);
 }
 
 /** Schemas of data that were written by themselves. Libraries say themselves what they do with properties that they do not know. */

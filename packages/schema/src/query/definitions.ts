@@ -11,11 +11,10 @@ const OF_DOCUMENT: ReadonlySet<string> = new Set([
  * A schema that refers to itself by `#`, or to parts of itself by their `$id`, with pointers to definitions in the place of these: a validator
  * knows an id once, and a schema is compiled several times.
  *
- * @param others ids of schemas outside that the validator does not know. Default: none
  * @returns the schema itself when it refers to nothing so
  */
-export function withoutIds(schema: JSONSchema, references: References, others: Iterable<string> = []): JSONSchema {
-  const ids = new Set<string>(['#', ...others]);
+export function withoutIds(schema: JSONSchema, references: References): JSONSchema {
+  const ids = new Set<string>(['#']);
   const named = new Set<string>();
   walkSchemas(schema, ({ $id, $ref }) => {
     if (typeof $id === 'string') ids.add($id);

@@ -94,14 +94,6 @@ export class References {
    * @param reference as it is written
    */
   #elsewhere(name: string, reference: string): JSONSchema | undefined {
-    const [id = '', fragment] = name.split('#');
-    const whole = this.#given(name, reference);
-    if (whole !== undefined || id === '' || fragment === undefined) return whole;
-    const document = this.#given(id, reference);
-    return document && this.#behind(document, fragment);
-  }
-
-  #given(name: string, reference: string): JSONSchema | undefined {
     let given: unknown;
     try {
       given = this.#foreign(name);
@@ -147,7 +139,8 @@ export function refuseUnreadable(root: JSONSchema): void {
   });
 }
 
-function unresolved(reference: string, cause?: unknown): Error {
+/** @returns the error for a reference that leads nowhere */
+export function unresolved(reference: string, cause?: unknown): Error {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
   return new Error(
     `The reference '${reference}' does not resolve${reason}: put the schema into '$defs' of the record, or make a validator of it before, with the same ajv`,

@@ -2,6 +2,7 @@ import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
 import { dataSchemaOf } from '../record-shape/data-schema.ts';
 import { closedTogether } from './intersect.ts';
+import { withNamed } from './named-schemas.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 import { compileValidator, getValidator, type Validator } from './validator.ts';
 
@@ -30,7 +31,7 @@ export interface DataSchemas {
  * @throws Error for a schema of another library without one for `patch`: its parts are not known
  */
 export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv): DataValidators {
-  const { create, update, patch } = dataSchemas(definition);
+  const { create, update, patch } = dataSchemas(definition, ajv);
   const creating = validatorOf(create, ajv);
   return { create: creating, update: update === create ? creating : validatorOf(update, ajv), patch: validatorOf(patch, ajv) };
 }
@@ -38,21 +39,22 @@ export function getDataValidator(definition: AnySchema | DataSchemas, ajv?: Ajv)
 /**
  * The schemas of the methods that take data.
  *
+ * @param ajv the validator with which the schemas were compiled that these refer to by their `$id`
  * @throws Error for a schema of another library without one for `patch`
  */
-export function dataSchemas(definition: AnySchema | DataSchemas): Required<{ [K in keyof DataSchemas]: AnySchema }> {
+export function dataSchemas(definition: AnySchema | DataSchemas, ajv?: Ajv): Required<{ [K in keyof DataSchemas]: AnySchema }> {
   const { create, update, patch }: DataSchemas = isByMethod(definition) ? definition : { create: definition };
-  return { create, update: update ?? create, patch: patch ?? partial(create) };
+  return { create, update: update ?? create, patch: patch ?? partial(create, ajv) };
 }
 
 function validatorOf(schema: AnySchema, ajv: Ajv | undefined): Validator {
   return isStandardSchema(schema) ? getValidator(schema) : compileValidator(schema, ajv);
 }
 
-function partial(schema: AnySchema): JSONSchema {
+function partial(schema: AnySchema, ajv: Ajv | undefined): JSONSchema {
   if (isStandardSchema(schema))
     throw new Error("A schema of another library needs one for 'patch' beside it: { create: schema, patch: schema.partial() }");
-  return dataSchemaOf(closedTogether(schema), { partial: true });
+  return dataSchemaOf(withNamed(closedTogether(schema), ajv), { partial: true });
 }
 
 /** A record schema says what it is; a map of schemas by method does not. */

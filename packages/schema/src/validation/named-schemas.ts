@@ -1,45 +1,68 @@
 import type { Ajv } from 'ajv';
 import type { JSONSchema } from '../json-schema.ts';
+import { wholeName } from '../record-shape/documents.ts';
+import { isSchema, walkSchemas } from '../record-shape/keywords.ts';
+import { unresolved } from '../record-shape/references.ts';
 
-/** Schemas by their `$id`; `undefined` where two have the same. */
-type Named = Map<string, { readonly given: object; readonly schema: JSONSchema } | undefined>;
+/** A schema of which a validator was made, and the object that it was given as; `undefined` where two have the same `$id`. */
+type Named = { readonly given: object; readonly schema: JSONSchema } | undefined;
 
-const schemasOf = new WeakMap<Ajv, Named>();
+const schemasOf = new WeakMap<Ajv, Map<string, Named>>();
 
 /**
- * The schemas that were compiled with a validator of the user's, for others that refer to them by their `$id`. They are not in the validator itself: that
- * knows an id once, and schemas are compiled in several forms.
+ * Keeps a schema that was compiled with a validator of the user's, for others that refer to it by its `$id`. It is not in the validator itself: that knows
+ * an id once, and schemas are compiled in several forms.
+ *
+ * @param given the object that the schema was made of
  */
-export class NamedSchemas {
-  readonly #named: Named;
+export function nameSchema(schema: JSONSchema, given: object, ajv: Ajv): void {
+  const { $id: id } = schema;
+  if (typeof id !== 'string') return;
+  const named = schemasOf.get(ajv) ?? new Map<string, Named>();
+  schemasOf.set(ajv, named);
+  const isOther = named.has(id) && named.get(id)?.given !== given;
+  named.set(id, isOther ? undefined : { given, schema });
+}
 
-  /** @param ajv the user's validator; without one nothing is kept */
-  constructor(ajv: Ajv | undefined) {
-    this.#named = (ajv && schemasOf.get(ajv)) ?? new Map();
-    if (ajv) schemasOf.set(ajv, this.#named);
+/**
+ * Puts the schemas that one refers to by their `$id` into its own definitions, so that all that reads it finds them there.
+ *
+ * @param ajv the validator with which those were compiled before; without one there are none
+ * @returns the schema itself when it refers to none of them
+ * @throws Error for an id that two schemas have
+ */
+export function withNamed(schema: JSONSchema, ajv: Ajv | undefined): JSONSchema {
+  const named = ajv && schemasOf.get(ajv);
+  if (named === undefined) return schema;
+  const ids = new Set<unknown>();
+  const found: JSONSchema[] = [];
+  const left = [schema];
+  for (let document = left.pop(); document !== undefined; document = left.pop()) {
+    walkSchemas(document, ({ $id }) => ids.add($id));
+    const base = String(document.$id ?? '');
+    walkSchemas(document, ({ $ref: reference }) => {
+      if (typeof reference !== 'string') return;
+      const [name = ''] = reference.split('#');
+      const id = [name, wholeName(name, base)].find((one) => named.has(one));
+      if (id === undefined || ids.has(id)) return;
+      const other = named.get(id);
+      if (other === undefined) throw unresolved(reference, new Error(`two schemas have the $id '${id}'`));
+      ids.add(id);
+      found.push(other.schema);
+      left.push(other.schema);
+    });
   }
+  return found.length === 0 ? schema : { ...schema, $defs: withDefinitions(isSchema(schema.$defs) ? schema.$defs : undefined, found) };
+}
 
-  /** Their ids. */
-  get ids(): Iterable<string> {
-    return this.#named.keys();
+/** They are referred to by their ids: any name will do that is free. */
+function withDefinitions(own: object | undefined, found: readonly JSONSchema[]): Record<string, JSONSchema> {
+  const all: Record<string, JSONSchema> = {};
+  Object.assign(all, own);
+  for (const schema of found) {
+    let name = String(schema.$id);
+    while (Object.hasOwn(all, name)) name += "'";
+    all[name] = schema;
   }
-
-  /** @throws Error for an id that two schemas have */
-  find(id: string): JSONSchema | undefined {
-    const found = this.#named.get(id);
-    if (found === undefined && this.#named.has(id)) throw new Error(`two schemas have the $id '${id}'`);
-    return found?.schema;
-  }
-
-  /**
-   * Keeps a schema that has an `$id`.
-   *
-   * @param given the object that it was made of
-   */
-  add(given: object, schema: JSONSchema): void {
-    const { $id: id } = schema;
-    if (typeof id !== 'string') return;
-    const isOther = this.#named.has(id) && this.#named.get(id)?.given !== given;
-    this.#named.set(id, isOther ? undefined : { given, schema });
-  }
+  return all;
 }

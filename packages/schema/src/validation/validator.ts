@@ -13,7 +13,7 @@ import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { closedTogether } from './intersect.ts';
 import { containsItself, withStepLimit } from './step-limit.ts';
-import { NamedSchemas } from './named-schemas.ts';
+import { nameSchema, withNamed } from './named-schemas.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
 
 /** Checks and converts a value. */
@@ -41,34 +41,25 @@ export function getValidator<Output>(schema: StandardSchema<unknown, Output>): V
 export function getValidator<T = unknown>(schema: JSONSchema, ajv?: Ajv): Validator<T>;
 export function getValidator(schema: JSONSchema | StandardSchema, ajv?: Ajv): Validator {
   if (isStandardSchema(schema)) return standardValidator(schema);
-  const named = new NamedSchemas(ajv);
-  const validator = compileValidator(schema, ajv, named);
-  named.add(schema, validator.schema);
+  const validator = compileValidator(schema, ajv);
+  if (ajv) nameSchema(closedTogether(schema), schema, ajv);
   return validator;
 }
 
-/**
- * The validator of a JSON schema, which nobody can refer to by its `$id`.
- *
- * @param named what it may refer to itself. Default: what was compiled with `ajv`
- */
-export function compileValidator(
-  schema: JSONSchema,
-  ajv: Ajv | undefined,
-  named: NamedSchemas = new NamedSchemas(ajv),
-): Validator & { readonly schema: JSONSchema } {
+/** The validator of a JSON schema, which nobody can refer to by its `$id`. */
+export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Validator {
   if (PROPERTIES_ONLY in schema)
     throw new Error(
       "querySyntax(properties) gives the properties of a query and no schema: use { type: 'object', additionalProperties: false, properties: { ...querySyntax(properties) } }",
     );
-  const { $async: _async, ...closed } = closedTogether(schema);
+  const { $async: _async, ...closed } = withNamed(closedTogether(schema), ajv);
   const compiler = compilerOf(dialectOf(closed), ajv);
   checkKnown(closed, compiler.ajv);
   refuseUnreadable(closed);
-  const references = new References(closed, (reference) => named.find(reference) ?? compiler.ajv.getSchema(reference)?.schema);
+  const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.
   const convert = compileCoercion(closed, references);
-  const document = withoutIds(closed, references, named.ids);
+  const document = withoutIds(closed, references);
   const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
   const writes = mayWrite(closed, references);
   const validate = async (value: unknown): Promise<unknown> => {
@@ -83,8 +74,8 @@ export function compileValidator(
   const declaredPaths = [...new Set([...names, ...selectable(closed)])].filter((name) => name.includes('.'));
   const updateOperators = names.filter((name) => name.startsWith('$'));
   // Not enumerable, as what it was made of.
-  const shown = Object.defineProperty(validate, 'schema', { value: closed }) as typeof validate & { readonly schema: JSONSchema };
-  return Object.assign(shown, {
+  Object.defineProperty(validate, 'schema', { value: closed });
+  return Object.assign(validate, {
     ...(declaredPaths.length === 0 ? {} : { declaredPaths: Object.freeze(declaredPaths) }),
     ...(updateOperators.length === 0 ? {} : { updateOperators: Object.freeze(updateOperators) }),
   });

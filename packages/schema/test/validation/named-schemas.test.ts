@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { addFormats, Ajv, getDataValidator, getValidator, Type } from '../../src/index.ts';
+import { framework } from '@framework/core';
+import { addFormats, Ajv, createAjv, getDataValidator, getValidator, Hidden, serviceSchema, Type } from '../../src/index.ts';
 
 const own = (): Ajv => addFormats(new Ajv({ useDefaults: true }));
 const text = { type: 'string' };
@@ -90,5 +91,59 @@ describe("schemas that refer to others by their '$id'", () => {
     const given = { a: {}, b: {} };
     expect(await validate(given)).toEqual({ a: { size: 1 }, b: { size: 1 } });
     expect(given).toEqual({ a: {}, b: {} });
+  });
+
+  it('find them for a change, too, which needs nothing', async () => {
+    const ajv = own();
+    getValidator(user, ajv);
+    const { create, patch } = getDataValidator({ ...message, required: ['text'] }, ajv);
+    expect(await patch({ user: { email: 'a' } })).toEqual({ user: { email: 'a' } });
+    await expect(create({ user: { email: 'a' } })).rejects.toMatchObject({ errors: [{ path: 'text' }] });
+    await expect(patch({ user: {} })).rejects.toMatchObject({ errors: [{ path: 'user.email' }] });
+  });
+
+  it('find them beside definitions of the same name, and those that they refer to in turn', async () => {
+    const ajv = own();
+    getValidator({ $id: 'Town', type: 'object', properties: { name: text } }, ajv);
+    getValidator({ $id: 'House', type: 'object', properties: { town: { $ref: 'Town' } } }, ajv);
+    const street = {
+      type: 'object',
+      $defs: { House: { type: 'number' } },
+      properties: { no: { $ref: '#/$defs/House' }, of: { $ref: 'House' } },
+    };
+    const validate = getValidator(street, ajv);
+    expect(await validate({ no: '7', of: { town: { name: 'a' } } })).toEqual({ no: 7, of: { town: { name: 'a' } } });
+    await expect(validate({ no: 'x' })).rejects.toMatchObject({ errors: [{ path: 'no' }] });
+    await expect(validate({ of: { town: { name: {} } } })).rejects.toMatchObject({ errors: [{ path: 'of.town.name' }] });
+  });
+
+  it('find them where names are read from the address of their own document', async () => {
+    const ajv = own();
+    getValidator({ ...user, $id: 'https://example.com/schemas/user.json' }, ajv);
+    const validate = getValidator(
+      { ...message, $id: 'https://example.com/schemas/message.json', properties: { user: { $ref: 'user.json' } } },
+      ajv,
+    );
+    await expect(validate({ user: {} })).rejects.toMatchObject({ errors: [{ path: 'user.email' }] });
+  });
+
+  it('keep what those hide, in records of a service and in what is written to them', async () => {
+    const ajv = createAjv();
+    const author = Type.Object({ name: Type.String(), pin: Hidden(Type.String()) }, { $id: 'Author', additionalProperties: false });
+    getValidator(author, ajv);
+    const post = Type.Object({ id: Type.Number(), author: Type.Optional(Type.Ref(author)) }, { $id: 'Post', additionalProperties: false });
+    const app = framework();
+    const rows = [{ id: 1, author: { name: 'Ann', pin: 'x' } }];
+    const posts = { find: async () => rows, create: async (data: object) => ({ ...data, id: 2 }) };
+    app.use('posts', posts, { schema: serviceSchema({ record: post, ajv }) as never });
+    const service = app.service('posts') as unknown as {
+      find(params: object): Promise<unknown>;
+      create(data: object, params: object): Promise<unknown>;
+    };
+    const outside = { provider: 'rest', query: {} };
+    expect(await service.find(outside)).toEqual([{ id: 1, author: { name: 'Ann' } }]);
+    expect(await service.create({ author: { name: 'Bob' } }, outside)).toEqual({ id: 2, author: { name: 'Bob' } });
+    await expect(service.create({ author: { name: 'Bob', pin: 'y' } }, outside)).rejects.toMatchObject({ code: 400 });
+    await expect(service.find({ ...outside, query: { 'author.pin': 'x' } })).rejects.toMatchObject({ code: 400 });
   });
 });
