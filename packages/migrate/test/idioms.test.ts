@@ -49,6 +49,10 @@ describe('idioms', () => {
       `import { MemoryService as memory, MemoryService } from '@framework/adapter-memory'\nlet a: MemoryService = new memory({})`,
     ],
     [
+      `import { memory, MemoryService } from '@feathersjs/memory'\nmemory()`,
+      `import { MemoryService as memory, MemoryService } from '@framework/adapter-memory'\nnew memory()`,
+    ],
+    [
       `const { memory } = require('@feathersjs/memory')\napp.use('a', memory())`,
       `const { MemoryService: memory } = require('@framework/adapter-memory')\napp.use('a', new memory())`,
     ],

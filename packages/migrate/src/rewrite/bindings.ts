@@ -20,7 +20,11 @@ export function renameBinding({ tree }: Source, declaration: Node, from: string,
   walk(tree, (node, parents) => {
     const parent = parents.at(-1);
     if (!clear || parent === undefined || (node.type !== 'Identifier' && node.type !== 'JSXIdentifier')) return;
-    if (parents.includes(declaration)) return;
+    if (parents.includes(declaration)) {
+      // The import may give another thing the new name.
+      if (node.name === to && 'local' in parent && parent.local === node) clear = false;
+      return;
+    }
     const mention: Mention = { node, parents, parent };
     if (node.name === to && !isPropertyName(mention)) clear = false;
     if (node.name !== from || isPropertyName(mention)) return;
