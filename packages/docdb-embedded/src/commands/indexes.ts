@@ -64,7 +64,9 @@ function freshSpecs(specs: readonly Doc[], collection: Collection): Doc[] {
   const known = [...collection.indexes.values()].map(({ spec }) => spec);
   const fresh: Doc[] = [];
   for (const spec of specs) {
-    const full: Doc = { v: 2, ...spec, ...kindDetails(spec), ...inheritedCollation(spec, collection) };
+    // The order that listIndexes shows, however the driver wrote it.
+    const first: Doc = { v: 2, key: spec.key, name: spec.name };
+    const full: Doc = { ...first, ...spec, ...kindDetails(spec), ...inheritedCollation(spec, collection) };
     if (!existing(known, full) && !existing(fresh, full)) fresh.push(full);
   }
   if (known.length + fresh.length > MOST_INDEXES)

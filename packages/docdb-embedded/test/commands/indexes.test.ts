@@ -116,3 +116,14 @@ it('becomes unique when collMod has prepared it, and not before', async () => {
   const [, made] = await things().indexes();
   expect(made).toEqual({ v: 2, key: { a: 1 }, name: 'a_1', unique: true });
 });
+
+it('describes an index by its version, its key and its name first, however it was asked for', async () => {
+  await things().createIndex({ a: 1 }, { unique: true, partialFilterExpression: { a: { $gt: 1 } } });
+  await harness.db.command({ createIndexes: 'things', indexes: [{ sparse: true, name: 'b', key: { b: 1 } }] });
+  const listed = await things().listIndexes().toArray();
+  expect(listed.map((index) => Object.keys(index))).toEqual([
+    ['v', 'key', 'name'],
+    ['v', 'key', 'name', 'unique', 'partialFilterExpression'],
+    ['v', 'key', 'name', 'sparse'],
+  ]);
+});
