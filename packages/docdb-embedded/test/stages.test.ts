@@ -119,6 +119,8 @@ describe('$densify and $fill', () => {
     expect(await failure(densify({ step: 1, bounds: 'full' }))).toBe(5897900);
     expect(await failure(densify({ step: 0, bounds: 'full' }))).toBe(5733401);
     expect(await failure(densify({ step: 1, unit: 'day', bounds: 'full' }))).toBe(6053600);
+    const days = { step: 1, unit: 'millisecond', bounds: [new Date(0), new Date(1e12)] };
+    expect(await failure([...densify(days).map(({ $densify }) => ({ $densify: { ...$densify, field: 'day' } }))])).toBe(5897900);
     expect(await failure([{ $fill: { output: { n: { method: 'best' } } } }])).toBe(6050202);
   });
 });

@@ -6,7 +6,7 @@ import { DocDbError } from '../../errors.ts';
 import { tick } from '../../interrupt.ts';
 import { fieldPath } from '../field-path.ts';
 import { compileExpression } from '../expression.ts';
-import { timeUnit } from '../operators/date-arguments.ts';
+import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
 import { shiftDate } from '../operators/date-arithmetic.ts';
 import { isNullish } from '../operators/define.ts';
 import { partitions } from '../partitions.ts';
@@ -62,6 +62,20 @@ function valueAt(from: Value, count: number, { step, unit }: Steps): Value {
   return isNumber(from) ? add(from, multiply(step, count)) : from;
 }
 
+/** Longest spans of units, in milliseconds. */
+const LONGEST: Readonly<Record<string, number>> = { month: 31 * 86_400_000, quarter: 92 * 86_400_000, year: 366 * 86_400_000 };
+
+/** @returns how many values there are in a range at least */
+function leastValues({ from, to }: Range, { step, unit }: Steps): number {
+  if (isNumber(from) && isNumber(to)) return Math.floor((toNumber(to) - toNumber(from)) / toNumber(step));
+  if (!(from instanceof Date) || !(to instanceof Date) || unit === undefined) return 0;
+  return Math.floor((to.getTime() - from.getTime()) / ((unitMilliseconds(unit) ?? LONGEST[unit] ?? Infinity) * toNumber(step)));
+}
+
+function tooMany(made: number): DocDbError {
+  return new DocDbError(5897900, `Generated ${String(made)} documents in $densify, which is over the limit of ${String(MOST)}`);
+}
+
 const densify: StageCompiler = (operand, { scope }) => {
   const { field, partitionByFields, range } = operand as Doc;
   const path = fieldPath(String(field));
@@ -86,6 +100,9 @@ const densify: StageCompiler = (operand, { scope }) => {
     const filled = (members: readonly Doc[]): Doc[] => {
       const within = bounds === 'full' ? full : bounds === 'partition' ? span(members) : bounds;
       const sorted = [...members].sort((a, b) => compare(valueOf(a), valueOf(b)));
+      const values = sorted.map(valueOf);
+      // Making them all takes seconds, in which nobody else has a turn.
+      if (within && made + leastValues(within, steps) - sorted.length > MOST) throw tooMany(MOST + 1);
       const partitionOf = (root: Doc | undefined): Doc =>
         root ? copied.reduce<Doc>((doc, [to, from]) => withPath(doc, to, from({ root, vars })), {}) : {};
       const result: Doc[] = [];
@@ -95,10 +112,9 @@ const densify: StageCompiler = (operand, { scope }) => {
         const value = valueAt(within.from, count, steps);
         const order = compare(value, within.to);
         if (order > 0 || (order === 0 && !within.closed)) break;
-        while (next < sorted.length && compare(valueOf(sorted[next] as Doc), value) < 0) result.push(sorted[next++] as Doc);
-        if (next < sorted.length && compare(valueOf(sorted[next] as Doc), value) === 0) continue;
-        if (++made > MOST)
-          throw new DocDbError(5897900, `Generated ${String(made)} documents in $densify, which is over the limit of ${String(MOST)}`);
+        while (next < sorted.length && compare(values[next], value) < 0) result.push(sorted[next++] as Doc);
+        if (next < sorted.length && compare(values[next], value) === 0) continue;
+        if (++made > MOST) throw tooMany(made);
         // With a collation the names of a partition differ: those of the document that comes next.
         result.push(withPath(partitionOf(sorted[next] ?? sorted.at(-1)), path, value));
       }
