@@ -4,7 +4,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { checkNamespace } from '../storage/collection.ts';
 import type { WriteOutcome as Outcome } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, countField, documentField } from './command.ts';
-import { BULK_RESULTS } from './session-options.ts';
+import { BULK_RESULTS } from './cursors.ts';
 import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write-statements.ts';
 import { type Batch, runBatch, type Statement } from './write-loop.ts';
 

@@ -8,6 +8,8 @@ import type { Transaction } from '../transactions/transaction.ts';
 const FIRST_BATCH = 101;
 /** Bytes of documents in one answer. */
 export const BATCH_BYTES: number = 16 * 1024 * 1024 - 64 * 1024;
+/** The name that the results of a bulkWrite have as a collection of `admin`. */
+export const BULK_RESULTS = '$cmd.bulkWrite';
 /** Milliseconds that a cursor is kept without use. */
 const CURSOR_LIFETIME: number = 10 * 60_000;
 /** The same for one that was asked to stay: its state can not be held for ever. */

@@ -1,6 +1,7 @@
 import { type Doc, isDocument, type Value, typeName } from '../bson/values.ts';
 import { DocDbError, typeMismatch } from '../errors.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
+import { BULK_RESULTS } from './cursors.ts';
 import { transactionCommands } from './registry.ts';
 
 /** What a command says of its session. */
@@ -48,9 +49,6 @@ function numberOf(value: Value, name: string): bigint | undefined {
 
 /** Levels of reading that a transaction has. */
 const LEVELS: ReadonlySet<Value> = new Set([undefined, null, 'local', 'majority', 'snapshot']);
-
-/** The name that the results of a bulkWrite have as a collection of `admin`. */
-export const BULK_RESULTS = '$cmd.bulkWrite';
 
 function databasesOf({ nsInfo, collection }: Doc, name: string, database: string): readonly string[] {
   if (name === 'commitTransaction' || name === 'abortTransaction' || (name === 'getMore' && collection === BULK_RESULTS)) return [];
