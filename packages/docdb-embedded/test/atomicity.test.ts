@@ -175,9 +175,9 @@ describe('documents that expire', () => {
     const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
     await store.recover(() => false);
     await store.write((writer) => {
-      const made = writer.create('t.c', {}, undefined);
+      const made = writer.collections.create('t.c', {}, undefined);
       const spec = { v: 2, key: { at: 1 }, name: 'at_1', expireAfterSeconds: 60, partialFilterExpression: { gone: true } };
-      writer.modify(made, { indexes: [...made.indexes.values(), store.newIndex(spec)] });
+      writer.collections.modify(made, { indexes: [...made.indexes.values(), store.newIndex(spec)] });
       const collection = writer.collectionFor('t.c', undefined);
       const old = new Date(Date.now() - 3_600_000);
       for (const doc of [

@@ -98,7 +98,7 @@ describe('documents of a clustered collection', () => {
     const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
     const now = 1_700_000_000_000;
     await store.write((writer) => {
-      const made = writer.create('test.items', { clusteredIndex: { key: { _id: 1 } }, expireAfterSeconds: 60n }, undefined);
+      const made = writer.collections.create('test.items', { clusteredIndex: { key: { _id: 1 } }, expireAfterSeconds: 60n }, undefined);
       for (const _id of [new Date(now - 61_000), new Date(now - 59_000), 'text', 5]) writer.insert(made, { _id }, undefined);
     });
     await expireDocuments(store, now);

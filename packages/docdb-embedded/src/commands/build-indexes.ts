@@ -45,7 +45,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
           const collection = present(writer.reader);
           for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index));
           const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
-          const changed = writer.modify(collection, { indexes: next });
+          const changed = writer.collections.modify(collection, { indexes: next });
           for (const { spec } of indexes) writer.publish(announceIndex(changed, spec));
         },
       ),
@@ -58,8 +58,10 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
           const collection = [...writer.reader.catalogue.collections.values()].find((entry) => entry.uuid === uuid);
           for (const index of indexes) store.suspectsOf(index);
           if (!collection) return;
-          for (const index of indexes) writer.discardIndex(collection, index);
-          writer.modify(collection, { indexes: [...collection.indexes.values()].filter((index) => !numbers.has(index.number)) });
+          for (const index of indexes) writer.collections.discardIndex(collection, index);
+          writer.collections.modify(collection, {
+            indexes: [...collection.indexes.values()].filter((index) => !numbers.has(index.number)),
+          });
         },
       );
     throw error;

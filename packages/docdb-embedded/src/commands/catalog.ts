@@ -45,7 +45,7 @@ export const create: Command = async (context) => {
     (ended) => context.operation.until(ended),
     (writer) => {
       const known = (transaction?.reader ?? writer.reader).collection(ns);
-      if (!known) writer.create(ns, options, transaction);
+      if (!known) writer.collections.create(ns, options, transaction);
       else if (!sameOptions(known.options, options) || transaction) throw new DocDbError(48, `Collection ${ns} already exists.`);
     },
   );
@@ -68,7 +68,7 @@ export const drop: Command = (context) => {
     const collection = writer.reader.collection(ns);
     // Since 7.0 dropping what is not there succeeds.
     if (!collection) return {};
-    writer.drop(collection);
+    writer.collections.drop(collection);
     return { nIndexesWas: collection.indexCount, ns };
   };
   return changeCatalogue(context, ns, work, true);
@@ -83,7 +83,7 @@ export const dropDatabase: Command = async (context) => {
   for (const { ns } of collectionsOf(context)) {
     const work = (writer: Writer): void => {
       const collection = writer.reader.collection(ns);
-      if (collection) writer.drop(collection);
+      if (collection) writer.collections.drop(collection);
     };
     await changeCatalogue(context, ns, work, true);
   }
@@ -166,7 +166,7 @@ export const renameCollection: Command = (context) => {
     if (from === to) throw new DocDbError(20, "Can't rename a collection to itself");
     if (target?.isView === true) throw new DocDbError(48, `a view already exists with that name: ${to}`);
     if (target && dropTarget !== true && wanted === undefined) throw new DocDbError(48, 'target namespace exists');
-    writer.rename(collection, to, target);
+    writer.collections.rename(collection, to, target);
     return {};
   });
 };

@@ -34,7 +34,7 @@ export const collMod: Command = (context) => {
     const { expireAfterSeconds: _seconds, ...kept } = collection.options;
     const options = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
     const described = { ...changes, ...(indexed === collection ? {} : { index: command.index }), ...cappedChanges(command) };
-    writer.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, before } });
+    writer.collections.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, before } });
     return indexed === collection ? {} : indexChanges(collection, indexed);
   });
 };
@@ -71,7 +71,7 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   const spec = isOn(changed.unique) && options.prepareUnique === undefined ? unique : changed;
   if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
-  return writer.modify(collection, { indexes });
+  return writer.collections.modify(collection, { indexes });
 }
 
 /** How the index was that `collMod` has changed. */

@@ -89,7 +89,7 @@ function inTransaction(store: Store, transaction: Transaction, collection: Colle
 function begin(store: Store, writer: Writer, collection: Collection, specs: readonly Doc[]): IndexDefinition[] {
   if (specs.length === 0) return [];
   const indexes = specs.map((spec) => store.newIndex(spec, false));
-  writer.modify(collection, { indexes: [...collection.indexes.values(), ...indexes] });
+  writer.collections.modify(collection, { indexes: [...collection.indexes.values(), ...indexes] });
   return indexes;
 }
 
@@ -224,9 +224,9 @@ export const dropIndexes: Command = (context) => {
           },
           [[], []],
         );
-        writer.modify(collection, { indexes: kept });
+        writer.collections.modify(collection, { indexes: kept });
         for (const index of dropped) {
-          writer.discardIndex(collection, index);
+          writer.collections.discardIndex(collection, index);
           writer.publish({ kind: 'dropIndexes', ns, uuid: collection.uuid, details: index.spec });
         }
         return { nIndexesWas: collection.indexCount };

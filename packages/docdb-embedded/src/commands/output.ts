@@ -76,8 +76,8 @@ export async function replaceCollection(
     if (old?.isView === true) throw new DocDbError(166, `Namespace ${ns} is a view, not a collection`);
     if (!options && old?.isCapped === true) throw new DocDbError(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     const indexes = (options ? [] : [...(old?.indexes.values() ?? [])]).filter((index) => !index.isId).map(({ spec }) => spec);
-    const made = writer.create(temporary, options ?? old?.options ?? {}, undefined, false);
-    writer.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
+    const made = writer.collections.create(temporary, options ?? old?.options ?? {}, undefined, false);
+    writer.collections.modify(made, { indexes: [...made.indexes.values(), ...indexes.map((spec) => store.newIndex(spec))] });
     return old;
   });
   try {
@@ -95,13 +95,13 @@ export async function replaceCollection(
         if (!options && old && !isAs(old, replaced))
           throw new DocDbError(125, `options or indexes of ${ns} changed while $out was writing: run it again`);
         const made = writer.collectionFor(temporary, undefined);
-        writer.rename(made, ns, old);
+        writer.collections.rename(made, ns, old);
       },
     );
   } catch (error) {
     await store.write((writer) => {
       const made = writer.reader.collection(temporary);
-      if (made) writer.drop(made, false);
+      if (made) writer.collections.drop(made, false);
     }, true);
     throw error;
   }

@@ -58,7 +58,7 @@ export class Profiler {
     const ns = `${database}.system.profile`;
     if (settings.level > 0)
       await this.#store.write((writer) => {
-        if (!writer.reader.collection(ns)) writer.create(ns, { capped: true, size: SIZE }, undefined, false);
+        if (!writer.reader.collection(ns)) writer.collections.create(ns, { capped: true, size: SIZE }, undefined, false);
       });
     this.#settings.set(database, settings);
     this.#look();

@@ -280,12 +280,12 @@ export class Store {
       writer.changed = true;
       for (const collection of unfinished) {
         if (isLeftOver(collection)) {
-          writer.drop(collection, false);
+          writer.collections.drop(collection, false);
           continue;
         }
         const indexes = [...collection.indexes.values()];
-        for (const index of indexes) if (!index.ready) writer.discardIndex(collection, index);
-        writer.modify(collection, { indexes: indexes.filter((index) => index.ready) });
+        for (const index of indexes) if (!index.ready) writer.collections.discardIndex(collection, index);
+        writer.collections.modify(collection, { indexes: indexes.filter((index) => index.ready) });
       }
     }, true);
     this.#discarded.sweep();

@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { checkSize, encode } from '../bson/encode.ts';
 import type { Doc, Timestamp } from '../bson/values.ts';
 import { DocDbError, noSuchTransaction, Outdated } from '../errors.ts';
 import { documentClaim, type Transaction } from '../transactions/transaction.ts';
-import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
-import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
-import { checkDatabaseCase } from './database-case.ts';
+import type { Collection } from './collection.ts';
+import { CollectionWriter } from './collection-writer.ts';
 import { CollectionSizes } from './collection-sizes.ts';
-import type { NumberedTable } from './engine.ts';
-import { IndexDefinition } from './index-definition.ts';
+import type { IndexDefinition } from './index-definition.ts';
 import { IndexEntries } from './index-entries.ts';
 import { documentKey, type Reader } from './reader.ts';
 import type { Store } from './store.ts';
@@ -17,16 +14,13 @@ import { HEADER, Stored } from './stored.ts';
 import { trimCapped } from './trim-capped.ts';
 import { type Candidate, UniqueKeys } from './unique-keys.ts';
 
-/** Documents that are removed with their collection at once; more are removed behind its back. */
-const FEW = 500;
-
 /** A change of a document that is worked out: applying it can not fail. */
 interface Prepared extends Candidate {
   readonly bytes: Buffer | undefined;
 }
 
 /**
- * Writes documents and collections, within one work of {@link Store.write}. Each document is prepared first, and nothing of
+ * Writes documents, within one work of {@link Store.write}. Each document is prepared first, and nothing of
  * it is written when something about it is wrong.
  */
 export class Writer {
@@ -34,6 +28,8 @@ export class Writer {
   readonly #sizes: CollectionSizes;
   readonly #entries: IndexEntries;
   readonly uniqueKeys: UniqueKeys;
+  /** Makes, changes and drops collections. */
+  readonly collections: CollectionWriter;
   /** Whether anything was written. */
   changed = false;
 
@@ -42,6 +38,12 @@ export class Writer {
     this.#sizes = new CollectionSizes(store);
     this.#entries = new IndexEntries(store);
     this.uniqueKeys = new UniqueKeys(store);
+    const touched = (): void => {
+      this.changed = true;
+    };
+    this.collections = new CollectionWriter(store, this.#sizes, touched, (change) => {
+      this.publish(change);
+    });
   }
 
   /** Reads the newest state, with everything that was written before. */
@@ -210,97 +212,15 @@ export class Writer {
    */
   collectionFor(ns: string, transaction: Transaction | undefined): Collection {
     const known = (transaction?.reader ?? this.reader).collection(ns);
-    if (!known) return this.create(ns, {}, transaction);
+    if (!known) return this.collections.create(ns, {}, transaction);
     this.#enter(known, transaction);
     return known;
-  }
-
-  /**
-   * Makes a collection.
-   *
-   * @throws DocDbError (73, 112, 13297), WaitFor
-   */
-  create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
-    checkNamespace(ns);
-    checkDatabaseCase(ns, this.reader.collections());
-    this.#store.claims.take(`c${ns}`, 0, transaction);
-    // It was made since the transaction began.
-    if (transaction && this.reader.collection(ns)) throw new Outdated();
-    const ids = new IndexDefinition(this.#store.nextNumber(), idIndexSpec(options));
-    const collection = new Collection(this.#store.nextNumber(), ns, randomUUID(), options, [ids]);
-    const change: Change = { kind: 'create', ns, uuid: collection.uuid, details: { options } };
-    if (transaction) {
-      transaction.created.set(ns, collection);
-      transaction.log.push(change);
-    } else {
-      this.#catalogue([], [collection]);
-      if (published) this.publish(change);
-    }
-    return collection;
-  }
-
-  /**
-   * Changes what a collection is.
-   *
-   * @throws WaitFor while a transaction uses it
-   */
-  modify(collection: Collection, change: Partial<CollectionChange>, published?: Change): Collection {
-    this.#store.lock(collection);
-    const next = collection.with(change);
-    this.#catalogue([collection], [next]);
-    if (published) this.publish(published);
-    return next;
-  }
-
-  /** @throws WaitFor while a transaction uses it */
-  drop(collection: Collection, published = true): void {
-    this.#store.lock(collection);
-    const count = this.countOf(collection);
-    this.#catalogue([collection], []);
-    this.#sizes.forget(collection);
-    this.#discard('documents', collection.number, count);
-    for (const index of collection.indexes.values()) this.#discard('indexes', index.number, count);
-    if (published) this.publish({ kind: 'drop', ns: collection.ns, uuid: collection.uuid });
-  }
-
-  /**
-   * Gives a collection another name.
-   *
-   * @param target the collection that has the name; it is dropped
-   * @throws DocDbError (13297), WaitFor while a transaction uses one of them
-   */
-  rename(collection: Collection, ns: string, target: Collection | undefined): void {
-    checkDatabaseCase(ns, this.reader.collections());
-    this.#store.lock(collection);
-    if (target) this.drop(target, false);
-    const dot = ns.indexOf('.');
-    const to = { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
-    const details = { to, ...(target ? { dropTarget: target.uuid } : {}) };
-    this.modify(collection, { ns }, { kind: 'rename', ns: collection.ns, uuid: collection.uuid, details });
-  }
-
-  /** Removes the content of an index that no collection has any more. */
-  discardIndex(collection: Collection, index: IndexDefinition): void {
-    this.#discard('indexes', index.number, this.countOf(collection));
-  }
-
-  #discard(table: NumberedTable, number: number, count: number): void {
-    this.changed = true;
-    if (count > FEW) this.#store.discardLater(table, number);
-    else this.#store.engine.removeSome(table, number);
-  }
-
-  #catalogue(removed: readonly Collection[], added: readonly Collection[]): void {
-    this.changed = true;
-    for (const collection of removed) forgetCollection(this.#store.engine, collection);
-    for (const collection of added) saveCollection(this.#store.engine, collection);
-    this.#store.changeCatalogue(removed, added);
   }
 
   /** Writes everything that a transaction has changed, at once. */
   commit(transaction: Transaction, lsid: Doc): void {
     const { created, log, number } = transaction;
-    if (created.size > 0) this.#catalogue([], [...created.values()]);
+    if (created.size > 0) this.collections.change([], [...created.values()]);
     for (const { collection, documents } of transaction.changes()) {
       for (const [record, stored] of documents) {
         const before = created.has(collection.ns) ? undefined : this.reader.at(collection, record);

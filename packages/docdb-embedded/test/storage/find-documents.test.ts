@@ -7,7 +7,7 @@ it('documents that are all wanted at once are refused with 292 when memory shoul
   const store = new Store(new Engine({ path: undefined, sync: 'never', maxSize: undefined }));
   await store.recover(() => false);
   await store.write((writer) => {
-    const collection = writer.create('t.c', {}, undefined);
+    const collection = writer.collections.create('t.c', {}, undefined);
     for (let _id = 0; _id < 100; _id++) writer.insert(collection, { _id, text: 'x'.repeat(1000) }, undefined);
   });
   const { reader, release } = store.read();

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Doc } from '../bson/values.ts';
+import { Outdated } from '../errors.ts';
+import type { Transaction } from '../transactions/transaction.ts';
+import { forgetCollection, saveCollection } from './catalogue.ts';
+import type { Change } from './change.ts';
+import type { CollectionSizes } from './collection-sizes.ts';
+import { checkNamespace, Collection, type CollectionChange, idIndexSpec } from './collection.ts';
+import { checkDatabaseCase } from './database-case.ts';
+import type { NumberedTable } from './engine.ts';
+import { IndexDefinition } from './index-definition.ts';
+import type { Store } from './store.ts';
+
+/** Documents that are removed with their collection at once; more are removed behind its back. */
+const FEW = 500;
+
+/** Makes, changes and drops collections, within one work of {@link Store.write}. What is in them is the writer's. */
+export class CollectionWriter {
+  readonly #store: Store;
+  readonly #sizes: CollectionSizes;
+  readonly #touched: () => void;
+  readonly #publish: (change: Change) => void;
+
+  /**
+   * @param touched called with each change
+   * @param publish adds a change to the log
+   */
+  constructor(store: Store, sizes: CollectionSizes, touched: () => void, publish: (change: Change) => void) {
+    this.#store = store;
+    this.#sizes = sizes;
+    this.#touched = touched;
+    this.#publish = publish;
+  }
+
+  /**
+   * Makes a collection.
+   *
+   * @throws DocDbError (73, 112, 13297), WaitFor
+   */
+  create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
+    checkNamespace(ns);
+    checkDatabaseCase(ns, this.#store.newest.collections());
+    this.#store.claims.take(`c${ns}`, 0, transaction);
+    // It was made since the transaction began.
+    if (transaction && this.#store.newest.collection(ns)) throw new Outdated();
+    const ids = new IndexDefinition(this.#store.nextNumber(), idIndexSpec(options));
+    const collection = new Collection(this.#store.nextNumber(), ns, randomUUID(), options, [ids]);
+    const change: Change = { kind: 'create', ns, uuid: collection.uuid, details: { options } };
+    if (transaction) {
+      transaction.created.set(ns, collection);
+      transaction.log.push(change);
+    } else {
+      this.change([], [collection]);
+      if (published) this.#publish(change);
+    }
+    return collection;
+  }
+
+  /**
+   * Changes what a collection is.
+   *
+   * @throws WaitFor while a transaction uses it
+   */
+  modify(collection: Collection, change: Partial<CollectionChange>, published?: Change): Collection {
+    this.#store.lock(collection);
+    const next = collection.with(change);
+    this.change([collection], [next]);
+    if (published) this.#publish(published);
+    return next;
+  }
+
+  /** @throws WaitFor while a transaction uses it */
+  drop(collection: Collection, published = true): void {
+    this.#store.lock(collection);
+    const count = this.#sizes.of(collection).count;
+    this.change([collection], []);
+    this.#sizes.forget(collection);
+    this.#discard('documents', collection.number, count);
+    for (const index of collection.indexes.values()) this.#discard('indexes', index.number, count);
+    if (published) this.#publish({ kind: 'drop', ns: collection.ns, uuid: collection.uuid });
+  }
+
+  /**
+   * Gives a collection another name.
+   *
+   * @param target the collection that has the name; it is dropped
+   * @throws DocDbError (13297), WaitFor while a transaction uses one of them
+   */
+  rename(collection: Collection, ns: string, target: Collection | undefined): void {
+    checkDatabaseCase(ns, this.#store.newest.collections());
+    this.#store.lock(collection);
+    if (target) this.drop(target, false);
+    const dot = ns.indexOf('.');
+    const to = { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
+    const details = { to, ...(target ? { dropTarget: target.uuid } : {}) };
+    this.modify(collection, { ns }, { kind: 'rename', ns: collection.ns, uuid: collection.uuid, details });
+  }
+
+  /** Removes the content of an index that no collection has any more. */
+  discardIndex(collection: Collection, index: IndexDefinition): void {
+    this.#touched();
+    this.#discard('indexes', index.number, this.#sizes.of(collection).count);
+  }
+
+  #discard(table: NumberedTable, number: number, count: number): void {
+    if (count > FEW) this.#store.discardLater(table, number);
+    else this.#store.engine.removeSome(table, number);
+  }
+
+  /** Takes collections out of the catalogue, and puts others in. */
+  change(removed: readonly Collection[], added: readonly Collection[]): void {
+    this.#touched();
+    for (const collection of removed) forgetCollection(this.#store.engine, collection);
+    for (const collection of added) saveCollection(this.#store.engine, collection);
+    this.#store.changeCatalogue(removed, added);
+  }
+}
