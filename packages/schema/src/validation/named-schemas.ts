@@ -27,13 +27,13 @@ export function nameSchema(schema: JSONSchema, given: object, ajv: Ajv): void {
 /**
  * Puts the schemas that one refers to by their `$id` into its own definitions, so that all that reads it finds them there.
  *
- * @param ajv the validator with which those were compiled before; without one there are none
+ * @param ajv the validator with which those were compiled before, or to which they were added; without one there are none
  * @returns the schema itself when it refers to none of them
  * @throws Error for an id that two schemas have
  */
 export function withNamed(schema: JSONSchema, ajv: Ajv | undefined): JSONSchema {
-  const named = ajv && schemasOf.get(ajv);
-  if (named === undefined) return schema;
+  if (ajv === undefined) return schema;
+  const named = schemasOf.get(ajv) ?? new Map<string, Named>();
   const ids = new Set<unknown>();
   const found: JSONSchema[] = [];
   const left = [schema];
@@ -43,16 +43,33 @@ export function withNamed(schema: JSONSchema, ajv: Ajv | undefined): JSONSchema 
     walkSchemas(document, ({ $ref: reference }) => {
       if (typeof reference !== 'string') return;
       const [name = ''] = reference.split('#');
-      const id = [name, wholeName(name, base)].find((one) => named.has(one));
-      if (id === undefined || ids.has(id)) return;
-      const other = named.get(id);
-      if (other === undefined) throw unresolved(reference, new Error(`two schemas have the $id '${id}'`));
+      const id = [name, wholeName(name, base)].find((one) => !ids.has(one) && (named.has(one) || addedTo(ajv, one)));
+      if (id === undefined || ids.has(name)) return;
+      if (named.has(id) && named.get(id) === undefined) throw unresolved(reference, new Error(`two schemas have the $id '${id}'`));
+      const other = named.get(id)?.schema ?? addedTo(ajv, id);
+      if (other === undefined) return;
       ids.add(id);
-      found.push(other.schema);
-      left.push(other.schema);
+      found.push(other);
+      left.push(other);
     });
   }
   return found.length === 0 ? schema : { ...schema, $defs: withDefinitions(isSchema(schema.$defs) ? schema.$defs : undefined, found) };
+}
+
+/** @returns a schema that was added to a validator, and has its name as its `$id` */
+function addedTo(ajv: Ajv, id: string): JSONSchema | undefined {
+  try {
+    const schema: unknown = id === '' ? undefined : ajv.getSchema(id)?.schema;
+    return isSchema(schema) && schema.$id === id && !isMetaSchema(id) ? schema : undefined;
+  } catch {
+    // What can not be compiled, and names that are none, are told where the reference is read.
+    return undefined;
+  }
+}
+
+/** The schema of schemas is in every validator. */
+function isMetaSchema(id: string): boolean {
+  return id.includes('json-schema.org/');
 }
 
 /** They are referred to by their ids: any name will do that is free. */

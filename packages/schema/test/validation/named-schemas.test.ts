@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { framework } from '@framework/core';
-import { addFormats, Ajv, createAjv, getDataValidator, getValidator, Hidden, serviceSchema, Type } from '../../src/index.ts';
+import { addFormats, Ajv, createAjv, getDataValidator, getValidator, Hidden, serviceSchema, Type, type TSchema } from '../../src/index.ts';
 
 const own = (): Ajv => addFormats(new Ajv({ useDefaults: true }));
 const text = { type: 'string' };
@@ -127,10 +127,13 @@ describe("schemas that refer to others by their '$id'", () => {
     await expect(validate({ user: {} })).rejects.toMatchObject({ errors: [{ path: 'user.email' }] });
   });
 
-  it('keep what those hide, in records of a service and in what is written to them', async () => {
+  it.each<[string, (ajv: Ajv, schema: TSchema) => void]>([
+    ['compiled', (ajv, schema) => void getValidator(schema, ajv)],
+    ['added to the validator', (ajv, schema) => void ajv.addSchema(schema)],
+  ])('keep what those hide that were %s, in records of a service and in what is written to them', async (_how, tell) => {
     const ajv = createAjv();
     const author = Type.Object({ name: Type.String(), pin: Hidden(Type.String()) }, { $id: 'Author', additionalProperties: false });
-    getValidator(author, ajv);
+    tell(ajv, author);
     const post = Type.Object({ id: Type.Number(), author: Type.Optional(Type.Ref(author)) }, { $id: 'Post', additionalProperties: false });
     const app = framework();
     const rows = [{ id: 1, author: { name: 'Ann', pin: 'x' } }];
