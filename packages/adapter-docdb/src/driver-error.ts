@@ -7,6 +7,9 @@ interface DriverError extends Error {
   hasErrorLabel?(label: string): boolean;
 }
 
+/** Says whether a caller may be told of a field. */
+export type FieldTest = (field: string) => boolean;
+
 const DUPLICATE = new Set<unknown>([11000, 11001]);
 const BAD_VALUE = new Set<unknown>([
   2, 9, 14, 15, 27, 28, 40, 52, 53, 54, 56, 57, 66, 73, 168, 241, 10334, 15975, 16020, 16410, 17276, 17287, 31249, 31250, 31253, 31254,
@@ -20,22 +23,23 @@ const RETRY_AFTER = 5;
 
 /**
  * Turns an error of the driver into one with a status. What the database said is its `cause` and is never sent: for
- * duplicates only the names of the fields are.
+ * duplicates only the names of the fields are, where the caller may know of them.
  *
  * @param error what the driver threw
+ * @param mayName whether the caller may be told of a field. Default: of each
  * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, Unprocessable (422) or GeneralError (500)
  * @see decisions: duplicate key, security S40
  */
-export function toFrameworkError(error: unknown): FrameworkError {
+export function toFrameworkError(error: unknown, mayName: FieldTest = () => true): FrameworkError {
   if (isFrameworkError(error)) return error;
-  const converted = convertDriverError(Object(error) as DriverError);
+  const converted = convertDriverError(Object(error) as DriverError, mayName);
   Object.defineProperty(converted, 'cause', { value: error, configurable: true });
   return converted;
 }
 
-function convertDriverError(error: DriverError): FrameworkError {
+function convertDriverError(error: DriverError, mayName: FieldTest): FrameworkError {
   const { name, code } = error;
-  if (DUPLICATE.has(code)) return duplicate(error);
+  if (DUPLICATE.has(code)) return duplicate(error, mayName);
   if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');
   if (code === 112 || hasLabel(error, 'TransientTransactionError'))
     return new Conflict('The record was changed by another transaction. Try again');
@@ -49,8 +53,10 @@ function convertDriverError(error: DriverError): FrameworkError {
   return new GeneralError('The database failed');
 }
 
-function duplicate(error: DriverError): Conflict {
-  const fields = error.keyPattern ? Object.keys(error.keyPattern) : fieldsInText(error.message);
+/** With one field that may not be named none is: the others would not be what is in use already. */
+function duplicate(error: DriverError, mayName: FieldTest): Conflict {
+  const all = error.keyPattern ? Object.keys(error.keyPattern) : fieldsInText(error.message);
+  const fields = all.every(mayName) ? all : [];
   const errors = fields.map((field) => ({ path: field, keyword: 'unique', message: `${field} is already in use` }));
   return new Conflict(fields.length > 0 ? `A record with the same ${fields.join(', ')} exists already` : 'Such a record exists already', {
     fields,
@@ -81,13 +87,15 @@ export function isDriverError(error: unknown): boolean {
 /**
  * Runs a database call and converts its errors. Inside a transaction an error that the driver can try again is passed on
  * as it is, so that `session.withTransaction` sees it.
+ *
+ * @param mayName whether the caller may be told of a field
  */
-export async function converting<T>(call: () => Promise<T>, inTransaction: boolean): Promise<T> {
+export async function converting<T>(call: () => Promise<T>, inTransaction: boolean, mayName?: FieldTest): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError'))
       throw error;
-    throw isDriverError(error) ? toFrameworkError(error) : error;
+    throw isDriverError(error) ? toFrameworkError(error, mayName) : error;
   }
 }

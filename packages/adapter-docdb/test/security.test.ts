@@ -194,6 +194,25 @@ describe('errors of the database (S40)', () => {
     }
   });
 
+  it.each<[string, Params, boolean, object]>([
+    [
+      'are not named for a property that callers neither see nor set',
+      outside,
+      true,
+      { message: 'Such a record exists already', data: { fields: [] } },
+    ],
+    ['are named for one that callers set', outside, false, { data: { fields: ['email'] } }],
+    ['are named for the server', {}, true, { data: { fields: ['email'] } }],
+  ])('%s', async (_case, params, isHidden, conflict) => {
+    await harness.database.db.collection('people').createIndexes([{ key: { email: 1 }, unique: true, sparse: true }]);
+    const app = framework();
+    app.use('people', harness.service(isHidden ? { hidden: ['email'] } : {}));
+    const people = app.service('people');
+    people.hooks({ before: { create: [(context) => void Object.assign(context.data as object, { email: 'same@example.com' })] } });
+    await people.create({ name: 'a' });
+    await expect(people.create({ name: 'b' }, params)).rejects.toMatchObject({ code: 409, ...conflict });
+  });
+
   it('are 422 for a collection with rules, 400 for values, 503 without a server and for what takes too long', async () => {
     await harness.reset();
     await harness.database.db.createCollection('people', { validator: { name: { $type: 'string' } } });

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { getRules, partsOf } from '@framework/core';
 import { keptPaths } from '@framework/core/adapter';
 import { BadRequest } from '@framework/errors';
 import { declarationsOf, parseQuery, QueryRules, type ParsedQuery } from '@framework/query';
@@ -41,12 +42,22 @@ export class CallRunner {
    */
   async run<R>(params: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
     const inTransaction = params?.docdb?.session?.inTransaction() === true;
-    return converting(async () => {
-      if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
-      const call = await this.prepare(params ?? {}, kind.paging);
-      const { slowMs } = call.options;
-      return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
-    }, inTransaction);
+    return converting(
+      async () => {
+        if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
+        const call = await this.prepare(params ?? {}, kind.paging);
+        const { slowMs } = call.options;
+        return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
+      },
+      inTransaction,
+      params?.provider === undefined ? undefined : (field) => this.#mayName(field, params),
+    );
+  }
+
+  /** Whoever may set a property learns that its value is taken; of one that the server sets and nobody sees, not even its name. */
+  #mayName(field: string, params: DocDbParams): boolean {
+    const property = getRules(this.#service)?.property(partsOf(field), { params });
+    return property === undefined || property.readable || property.writable;
   }
 
   /**
