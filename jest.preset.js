@@ -3,6 +3,12 @@ import { fileURLToPath } from 'node:url';
 /** For packages whose tests start processes, which need built code: `{ ...preset, ...startsProcesses }`. */
 export const startsProcesses = { globalSetup: fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url)) };
 
+/** For packages with many test files that need a database: `{ ...preset, ...sharesDatabase }`. It builds, too. */
+export const sharesDatabase = {
+  globalSetup: fileURLToPath(new URL('./scripts/database-before-tests.mjs', import.meta.url)),
+  globalTeardown: fileURLToPath(new URL('./scripts/database-after-tests.mjs', import.meta.url)),
+};
+
 /** Shared by every package: jest runs the TypeScript sources through the `@framework/source` export condition. */
 export default {
   testEnvironment: 'node',

@@ -1,3 +1,3 @@
-import preset from '../../jest.preset.js';
+import preset, { sharesDatabase } from '../../jest.preset.js';
 
-export default { ...preset, displayName: 'adapter-docdb' };
+export default { ...preset, ...sharesDatabase, displayName: 'adapter-docdb' };

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { noteLeftOut, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { noteLeftOut } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { startChangeable, type ChangeableServer } from '@framework-internal/testing/oidc';
 import type { Application } from '@framework/transport-express';

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Random, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { Random } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { Program } from '@framework-internal/testing/program';
 import type { DocDbParams } from '@framework/adapter-docdb';
 import type { Application } from '@framework/transport-express';

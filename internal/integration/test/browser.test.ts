@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { send, sendJson, type Answer, type Running } from './harness.ts';
 import { ANN, bearer, logIn, PASSWORD, startServer } from './session-server.ts';

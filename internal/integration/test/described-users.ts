@@ -2,7 +2,7 @@ import { DocDbService, sessionStore } from '@framework/adapter-docdb';
 import { authenticate, AuthenticationService, JWTStrategy, type AuthenticationStrategy } from '@framework/authentication';
 import { LocalStrategy } from '@framework/authentication-local';
 import { framework } from '@framework/core';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { echo, listen, type Running } from './harness.ts';
 import { SECRET } from './session-server.ts';

@@ -4,7 +4,7 @@ import { channels } from '@framework/channels';
 import { framework } from '@framework/core';
 import { Hidden, serviceSchema, Type } from '@framework/schema';
 import { Random, Variety } from '@framework-internal/random';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { startNetwork } from '@framework-internal/testing/network';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient, type CommandStartedEvent } from 'mongodb';

@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { DocDbIdempotencyStore, DocDbService } from '@framework/adapter-docdb';
 import { framework } from '@framework/core';
 import express, { errorHandler, idempotent, json, rest } from '@framework/transport-express';

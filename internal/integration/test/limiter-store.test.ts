@@ -1,4 +1,5 @@
-import { Random, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { Random } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { DocDbLimiterStore } from '@framework/adapter-docdb';
 import { nextAttempt, withoutAttempt, type AttemptAnswer, type AttemptState } from '@framework/authentication';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

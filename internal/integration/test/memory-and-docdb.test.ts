@@ -1,6 +1,8 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
-import { QueryGenerator, Random, startDatabase, Variety, type TestDatabase } from '@framework-internal/testing';
+import { Random, Variety } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
+import { QueryGenerator } from '@framework-internal/testing/queries';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 type Row = Record<string, unknown>;

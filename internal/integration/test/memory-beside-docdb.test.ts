@@ -1,7 +1,7 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
 import { framework } from '@framework/core';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 type Row = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { channels, type Channel } from '@framework/channels';
 import { framework } from '@framework/core';
 import express, { errorHandler, json, rest, urlencoded, type Application } from '@framework/transport-express';
 import { socketio } from '@framework/transport-socketio';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { sendJson } from '@framework-internal/testing/http';
 import { BrowserClient, logInAtProvider, startOidcProvider, type OidcServer } from '@framework-internal/testing/oidc';
 import { call, collect, connect, disconnectAll } from '@framework-internal/testing/sockets';

@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework } from '@framework/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

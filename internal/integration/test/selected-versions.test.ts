@@ -2,7 +2,7 @@ import { DocDbService } from '@framework/adapter-docdb';
 import { MemoryService } from '@framework/adapter-memory';
 import { framework } from '@framework/core';
 import { hooks, resolve, virtual } from '@framework/schema';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listen, send, sendJson, type Running } from './harness.ts';

@@ -1,4 +1,5 @@
-import { Random, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { Random } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sendJson } from './harness.ts';
 import { SessionProcess } from './session-process.ts';

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { TestDatabase } from '@framework-internal/testing';
+import type { TestDatabase } from '@framework-internal/testing/database';
 import { sendJson, type Answer } from './harness.ts';
 import { ANN, SECRET } from './session-server.ts';
 

@@ -10,7 +10,7 @@ import {
 import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { framework } from '@framework/core';
 import express, { authenticate, errorHandler, json, rest, urlencoded, type Application } from '@framework/transport-express';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Db } from 'mongodb';
 import { echo, listen, sendJson, type Answer, type Running } from './harness.ts';

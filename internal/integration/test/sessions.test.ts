@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import type { AuthenticationService } from '@framework/authentication';
 import type { HookContext } from '@framework/core';
 import type { Application } from '@framework/transport-express';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDatabase } from '@framework-internal/testing';
+import { startDatabase } from '@framework-internal/testing/database';
 import { listen } from '@framework-internal/testing/http';
 import { addServices, createApp } from '../../../examples/rest-api/src/app.ts';
 

@@ -1,7 +1,7 @@
 import feathersErrors from '@feathersjs/errors';
 import adapterTests from '@feathersjs/adapter-tests';
 import { framework } from '@framework/core';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DocDbService } from '../src/index.ts';
 

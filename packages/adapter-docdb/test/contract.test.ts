@@ -1,5 +1,6 @@
 import type { CaseService } from '@framework/adapter-tests';
-import { MemoryService, QueryGenerator, Random, Variety } from '@framework-internal/testing';
+import { MemoryService, Random, Variety } from '@framework-internal/testing';
+import { QueryGenerator } from '@framework-internal/testing/queries';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startHarness, type ServiceHarness } from './harness.ts';
 

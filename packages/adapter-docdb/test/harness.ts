@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { DocDbService, type DocDbServiceOptions } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { framework } from '@framework/core';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DocDbService } from '../src/index.ts';

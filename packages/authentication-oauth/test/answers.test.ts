@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { NotAuthenticated } from '@framework/errors';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { sendJson } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';

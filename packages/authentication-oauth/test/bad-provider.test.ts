@@ -1,4 +1,4 @@
-import type { TestDatabase } from '@framework-internal/testing';
+import type { TestDatabase } from '@framework-internal/testing/database';
 import { startChangeable, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { API, begin, CLIENT, finish, PAGE, startShop, type Shop, startBadProviders, type BadProviders } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describeService } from '@framework/core';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { sendJson } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

@@ -3,7 +3,7 @@ import { AuthenticationService, JWTStrategy, type AuthenticationConfiguration } 
 import { hashPassword, LocalStrategy } from '@framework/authentication-local';
 import { framework } from '@framework/core';
 import express, { errorHandler, json, rest, urlencoded, type Application } from '@framework/transport-express';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { sendJson, type Answer } from '@framework-internal/testing/http';
 import {
   BrowserClient,

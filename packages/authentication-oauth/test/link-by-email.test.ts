@@ -1,7 +1,7 @@
 import { DocDbService } from '@framework/adapter-docdb';
 import type { HookContext, NextFunction } from '@framework/core';
 import { BadRequest } from '@framework/errors';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OAuthStrategy, type OAuthParams, type OAuthProfile } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { begin, CLIENT, exchange, finish, startShop, type ShopOptions } from './harness.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { send, sendJson, type Answer } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

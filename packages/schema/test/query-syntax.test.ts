@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { MemoryService, request, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { MemoryService } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
+import { request } from '@framework-internal/testing/supertest';
 import { DocDbService } from '@framework/adapter-docdb';
 import { framework } from '@framework/core';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';

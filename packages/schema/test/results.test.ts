@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { MemoryService, request } from '@framework-internal/testing';
+import { MemoryService } from '@framework-internal/testing';
+import { request } from '@framework-internal/testing/supertest';
 import { framework, type HookContext } from '@framework/core';
 import express, { errorHandler, json, rest, type Application } from '@framework/transport-express';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { DocDbService } from '@framework/adapter-docdb';
 import { checkPrecondition, framework, type Params } from '@framework/core';
 import { NotFound } from '@framework/errors';

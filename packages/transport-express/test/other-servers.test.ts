@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { framework } from '@framework/core';
-import { request } from '@framework-internal/testing';
+import { request } from '@framework-internal/testing/supertest';
 import { describe, expect, it } from '@jest/globals';
 import express, { errorHandler, json, notFound, rest, type Application } from '../src/index.ts';
 import { echo } from './harness.ts';

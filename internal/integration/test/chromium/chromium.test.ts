@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { noteLeftOut, startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { noteLeftOut } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { Chromium, CHROMIUM } from '@framework-internal/testing/chromium';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Running } from '../harness.ts';

@@ -1,6 +1,6 @@
 import { Random, Variety } from '@framework-internal/random';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { listen, type Client } from './clients.ts';
 import { expectOneOrder, haveGot, until, wait } from './order.ts';
 import { Processes, write, writeLast } from './processes.ts';

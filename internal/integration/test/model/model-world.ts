@@ -1,4 +1,5 @@
-import type { Random, TestDatabase, Variety } from '@framework-internal/testing';
+import type { Random, Variety } from '@framework-internal/testing';
+import type { TestDatabase } from '@framework-internal/testing/database';
 import { expect } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { send, sendJson, type Answer } from '../harness.ts';

@@ -1,4 +1,5 @@
-import { Random, startDatabase, Variety, type TestDatabase } from '@framework-internal/testing';
+import { Random, Variety } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { ModelProcess } from './model-process.ts';

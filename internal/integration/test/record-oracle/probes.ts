@@ -1,5 +1,6 @@
 import { RecordShape } from '@framework/schema';
-import { SECRET, type GeneratedShape, type MarkedPlace, type Random } from '@framework-internal/testing';
+import type { Random } from '@framework-internal/testing';
+import { SECRET, type GeneratedShape, type MarkedPlace } from '@framework-internal/testing/shapes';
 import type { Answer } from '../harness.ts';
 import type { Stored, World } from './world.ts';
 

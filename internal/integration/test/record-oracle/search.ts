@@ -1,5 +1,6 @@
 import { RecordShape } from '@framework/schema';
-import { Random, ShapeGenerator, Variety, type GeneratedShape } from '@framework-internal/testing';
+import { Random, Variety } from '@framework-internal/testing';
+import { ShapeGenerator, type GeneratedShape } from '@framework-internal/testing/shapes';
 import { ask, seeAll, write, writeAround, writeUnknown, type Notes } from './probes.ts';
 import type { Holds, World } from './world.ts';
 

@@ -5,7 +5,9 @@ import { DocDbService, type DocDbServiceOptions } from '@framework/adapter-docdb
 import { framework, keepsPaths, type HookContext } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { resolve, virtual } from '@framework/schema';
-import { MemoryService, startDatabase, type GeneratedShape, type TestDatabase } from '@framework-internal/testing';
+import { MemoryService } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
+import type { GeneratedShape } from '@framework-internal/testing/shapes';
 import { ObjectId } from 'mongodb';
 import express, { authenticate, errorHandler, json, parseAuthentication, rest, type Application } from '@framework/transport-express';
 import type { ShapeRules } from '../../../../packages/schema/src/record-shape/record-shape.ts';

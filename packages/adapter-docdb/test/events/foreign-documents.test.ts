@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventLog, type DocDbEventLog, type LogEntry } from '../../src/index.ts';
 

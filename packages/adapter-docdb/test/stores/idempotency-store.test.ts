@@ -1,4 +1,4 @@
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DocDbIdempotencyStore } from '../../src/index.ts';
 

@@ -1,5 +1,5 @@
 import { Random, Variety } from '@framework-internal/random';
-import { startDatabase, type TestDatabase } from '@framework-internal/testing';
+import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { sendJson } from '@framework-internal/testing/http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { API, PAGE } from '../harness.ts';

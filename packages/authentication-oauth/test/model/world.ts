@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TestDatabase } from '@framework-internal/testing';
+import type { TestDatabase } from '@framework-internal/testing/database';
 import { sendJson, type Answer } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider, type BrowserClient } from '@framework-internal/testing/oidc';
 import { answerAt, API, CLIENT, exchange, finish, startShop, type Shop } from '../harness.ts';

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { Random, SECRET, ShapeGenerator, type GeneratedShape, type MarkedPlace } from '@framework-internal/testing';
+import { Random } from '@framework-internal/testing';
+import { SECRET, ShapeGenerator, type GeneratedShape, type MarkedPlace } from '@framework-internal/testing/shapes';
 import { RecordShape, type ShapeRules } from '../../src/record-shape/record-shape.ts';
 import type { Viewer } from '@framework/core';
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DocDbServer } from '@framework/docdb-embedded';
 import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
 import { noteLeftOut } from './shared-data.ts';
 
@@ -38,7 +37,7 @@ export async function startDatabase(options: MongoClientOptions = {}): Promise<T
     uri: server.uri,
     kind: server.kind,
     async close() {
-      if (server.kind !== 'embedded') await db.dropDatabase();
+      await db.dropDatabase();
       await client.close();
       await server.stop();
     },
@@ -52,7 +51,11 @@ async function startServer(): Promise<Server> {
   return startEmbedded();
 }
 
+/** The one of the run, where the package's settings have started one (`sharesDatabase` of jest.preset.js); else one for this file alone. */
 async function startEmbedded(): Promise<Server> {
+  const { DOCDB_OF_TESTS } = process.env;
+  if (DOCDB_OF_TESTS) return { uri: DOCDB_OF_TESTS, kind: 'embedded', stop: async () => undefined };
+  const { DocDbServer } = await import('@framework/docdb-embedded');
   const server = await DocDbServer.start();
   return { uri: server.uri, kind: 'embedded', stop: () => server.stop() };
 }

@@ -1,0 +1,4 @@
+// Jest's `globalTeardown` beside database-before-tests.mjs.
+export default async function databaseAfterTests() {
+  await globalThis.databaseOfTests?.stop();
+}
