@@ -30,7 +30,7 @@ const RETRY_AFTER = 5;
  * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, Unprocessable (422) or GeneralError (500)
  * @see decisions: duplicate key, security S40
  */
-export function toFrameworkError(error: unknown, mayName: FieldTest = () => true): FrameworkError {
+export function toFrameworkError(error: unknown, mayName: (field: string) => boolean = () => true): FrameworkError {
   if (isFrameworkError(error)) return error;
   const converted = convertDriverError(Object(error) as DriverError, mayName);
   Object.defineProperty(converted, 'cause', { value: error, configurable: true });
