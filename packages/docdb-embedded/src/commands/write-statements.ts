@@ -52,13 +52,19 @@ function checkDocument(doc: Doc, collection: Collection, context: CommandContext
   if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc, before);
 }
 
+/** @returns whether an empty timestamp is what it says, and does not stand for the time */
+function keepsEmptyTimes({ command }: CommandContext): boolean {
+  return isOn(command.bypassEmptyTsReplacement);
+}
+
 /**
  * The insertion of one document.
  *
  * @param report is told when it is made
  */
 export function insertStatement(context: CommandContext, source: Doc, report: () => void): Statement {
-  const doc = withTimes(withIdFirst(source));
+  const whole = withIdFirst(source);
+  const doc = keepsEmptyTimes(context) ? whole : withTimes(whole);
   return {
     advance(writer) {
       const collection = writable(context, writer);
@@ -137,6 +143,7 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
     collator: compiled.collator,
     filter,
     arrayFilters,
+    keepsEmptyTimes: keepsEmptyTimes(context),
     pipeline: (stages) => {
       checkUpdates(stages);
       const host = { ...NO_COLLECTIONS, ns: namespace(context) };

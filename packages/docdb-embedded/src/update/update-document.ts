@@ -16,6 +16,8 @@ export interface UpdateContext {
   /** The filter of the update, for the positional `$`. */
   readonly filter: Doc;
   readonly arrayFilters: readonly Doc[];
+  /** Whether an empty timestamp of a replacement is what it says, and does not stand for the time. */
+  readonly keepsEmptyTimes: boolean;
   /** Reads an update that is a pipeline, and gives what it makes of a document. */
   readonly pipeline: (stages: readonly Value[]) => (doc: Doc) => Doc;
 }
@@ -43,18 +45,19 @@ export function prepareUpdate(spec: Value, context: UpdateContext): Update {
   }
   if (!isDocument(spec)) throw failedToParse('Update argument must be either an object or an array');
   const [first] = Object.keys(spec);
-  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc, inserting) => replace(doc, spec, inserting) };
+  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc, inserting) => replace(doc, spec, inserting, context) };
   return operatorUpdate(spec, context);
 }
 
-function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
+function replace(doc: Doc, spec: Doc, inserting: boolean, { keepsEmptyTimes }: UpdateContext): Doc {
   const bad = Object.keys(spec).find((name) => name.startsWith('$'));
   if (bad !== undefined)
     throw new DocDbError(
       52,
       `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`,
     );
-  const copy = withTimes(deepCopy(spec));
+  const copied = deepCopy(spec);
+  const copy = keepsEmptyTimes ? copied : withTimes(copied);
   if (!('_id' in doc)) return copy;
   if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(copy._id, doc._id)) throw immutableId();
   return withId(doc._id, copy);
