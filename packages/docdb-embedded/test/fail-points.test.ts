@@ -39,6 +39,13 @@ describe('the fail point failCommand', () => {
     await configure('off', {});
   });
 
+  it('holds a command back no longer than the command may take, and nothing comes of it', async () => {
+    await configure({ times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 3_600_000 });
+    const write = harness.db.command({ insert: 'late', documents: [{ a: 1 }], maxTimeMS: 1 });
+    await expect(write).rejects.toMatchObject({ code: 50, codeName: 'MaxTimeMSExpired' });
+    expect(await harness.db.collection('late').countDocuments()).toBe(0);
+  });
+
   it('says of a write concern that a write may be sent again, and nothing of the kind within a transaction', async () => {
     await configure({ times: 2 }, { failCommands: ['insert'], writeConcernError: { code: 91, errmsg: 'ends' } });
     const client = await WireClient.connect(harness.server);
