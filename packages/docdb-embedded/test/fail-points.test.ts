@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, MongoClient } from 'mongodb';
+import { type Document, MongoClient, UUID } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -37,6 +37,26 @@ describe('the fail point failCommand', () => {
     expect((await stream.next()).operationType).toBe('insert');
     await stream.close();
     await configure('off', {});
+  });
+
+  it('holds a command back no longer than the command may take, and nothing comes of it', async () => {
+    await configure({ times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 3_600_000 });
+    const write = harness.db.command({ insert: 'late', documents: [{ a: 1 }], maxTimeMS: 1 });
+    await expect(write).rejects.toMatchObject({ code: 50, codeName: 'MaxTimeMSExpired' });
+    expect(await harness.db.collection('late').countDocuments()).toBe(0);
+  });
+
+  it('says of a write concern that a write may be sent again, and nothing of the kind within a transaction', async () => {
+    await configure({ times: 2 }, { failCommands: ['insert'], writeConcernError: { code: 91, errmsg: 'ends' } });
+    const client = await WireClient.connect(harness.server);
+    const lsid = { id: new UUID() };
+    const write = { insert: 'items', documents: [{ a: 2 }], lsid };
+    expect(await client.ask('test', { ...write, txnNumber: 1n })).toMatchObject({ errorLabels: ['RetryableWriteError'] });
+    const inside = { ...write, txnNumber: 2n, startTransaction: true, autocommit: false };
+    expect(await client.ask('test', inside)).not.toHaveProperty('errorLabels');
+    await client.ask('admin', { abortTransaction: 1, lsid, txnNumber: 2n, autocommit: false });
+    await client.ask('test', { delete: 'items', deletes: [{ q: { a: 2 }, limit: 0 }] });
+    client.close();
   });
 });
 

@@ -114,3 +114,34 @@ describe('the positional element of what a findAndModify answers', () => {
     expect(await items().findOne({}, { projection: { _id: 0 } })).toEqual({ tags: ['a', 'b'], n: 0 });
   });
 });
+
+describe('a mistake in an update', () => {
+  it.each<[string, number, Document | Document[], Document?]>([
+    ['a stage that there is not', 40324, [{ $never: 1 }]],
+    ['a stage that updates may not have', 72, [{ $match: {} }]],
+    ['two stages in one', 40323, [{ $set: { a: 1 }, $unset: 'b' }]],
+    ['an expression that there is not', 168, [{ $set: { a: { $never: 1 } } }]],
+    ['a variable that there is not', 17276, [{ $set: { a: '$$never' } }]],
+    ['a number that is none, to add', 14, { $inc: { a: 'x' } }],
+    ['a number that is none, to multiply by', 14, { $mul: { a: 'x' } }],
+    ['a list that is none, to push', 2, { $push: { a: { $each: 1 } } }],
+    ['a place that is none', 2, { $push: { a: { $each: [], $position: 'x' } } }],
+    ['a list that is none, of a set', 14, { $addToSet: { a: { $each: 1 } } }],
+    ['a test that there is not', 2, { $pull: { a: { $never: 1 } } }],
+    ['a list that is none, to pull', 2, { $pullAll: { a: 1 } }],
+    ['an end of a list that there is not', 9, { $pop: { a: 2 } }],
+    ['an operation on bits that there is not', 2, { $bit: { a: { never: 1 } } }],
+    ['a kind of date that there is not', 2, { $currentDate: { a: 'x' } }],
+    ['an array filter that there is not', 2, { $set: { 'a.$[one]': 1 } }],
+    ['one array filter too few', 2, { $set: { 'a.$[one]': 1, 'b.$[two]': 1 } }, { arrayFilters: [{ one: 1 }] }],
+  ])('is told where nothing is found: %s', async (_name, code, update, options = {}) => {
+    await items().insertOne({ sku: 'a' });
+    for (const operation of [
+      items().updateOne({ sku: 'b' }, update, options),
+      items().updateMany({ sku: 'b' }, update, options),
+      items().findOneAndUpdate({ sku: 'b' }, update, options),
+      harness.db.collection('nothing').updateOne({}, update, options),
+    ])
+      expect(await failure(operation)).toBe(code);
+  });
+});

@@ -38,8 +38,8 @@ function contextOf(context: CommandContext, kind: Outcome['kind'], operation: Do
   const ns = namespaces[index];
   if (ns === undefined) throw badValue(`BulkWrite ops entry has an invalid nsInfo index ${String(index)}`);
   const dot = ns.indexOf('.');
-  const { let: variables, bypassDocumentValidation, ordered } = context.command;
-  const command = { [kind]: ns.slice(dot + 1), let: variables, bypassDocumentValidation, ordered };
+  const { let: variables, bypassDocumentValidation, bypassEmptyTsReplacement, ordered } = context.command;
+  const command = { [kind]: ns.slice(dot + 1), let: variables, bypassDocumentValidation, bypassEmptyTsReplacement, ordered };
   return { ...context, name: kind, database: ns.slice(0, dot), command };
 }
 

@@ -79,24 +79,32 @@ function failure(data: Doc, command: Doc, name: string): Failure {
       code === 0
         ? undefined
         : new DocDbError(code, `Failing command via 'failCommand' failpoint`, withLabels(labels ?? ownLabels(code, command, name))),
-    extra: isDocument(data.writeConcernError) ? writeConcernFields(data.writeConcernError, labels) : {},
+    extra: isDocument(data.writeConcernError) ? writeConcernFields(data.writeConcernError, labels, isSentAgain(command, name)) : {},
   };
 }
 
 /** The labels that a server adds by itself. */
 function ownLabels(code: number, command: Doc, name: string): string[] {
   const inTransaction = command.autocommit === false;
-  const ending = name === 'commitTransaction' || name === 'abortTransaction';
   const labels: string[] = [];
-  if (RETRYABLE.has(code) && (ending || (command.txnNumber !== undefined && !inTransaction))) labels.push('RetryableWriteError');
-  if (inTransaction && TRANSIENT.has(code) && !ending) labels.push('TransientTransactionError');
+  if (RETRYABLE.has(code) && isSentAgain(command, name)) labels.push('RetryableWriteError');
+  if (inTransaction && TRANSIENT.has(code) && !isEnd(name)) labels.push('TransientTransactionError');
   if (inTransaction && name === 'abortTransaction' && TRANSIENT.has(code)) labels.push('TransientTransactionError');
   if (name === 'commitTransaction' && NEVER_COMMITTED.has(code)) labels.push('TransientTransactionError');
   return labels;
 }
 
-function writeConcernFields(error: Doc, labels: string[] | undefined): Doc {
-  const own = labels ?? (RETRYABLE_WRITE_CONCERN.has(Number(String(error.code))) ? ['RetryableWriteError'] : []);
+function isEnd(name: string): boolean {
+  return name === 'commitTransaction' || name === 'abortTransaction';
+}
+
+/** @returns whether a driver may send the command a second time: one inside of a transaction is not */
+function isSentAgain({ txnNumber, autocommit }: Doc, name: string): boolean {
+  return isEnd(name) || (txnNumber !== undefined && autocommit !== false);
+}
+
+function writeConcernFields(error: Doc, labels: string[] | undefined, sentAgain: boolean): Doc {
+  const own = labels ?? (sentAgain && RETRYABLE_WRITE_CONCERN.has(Number(String(error.code))) ? ['RetryableWriteError'] : []);
   return { writeConcernError: error, ...withLabels(own) };
 }
 

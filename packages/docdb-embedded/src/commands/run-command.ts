@@ -24,7 +24,10 @@ export type Answer = Doc | undefined;
 export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
   const name = Object.keys(command)[0] ?? '';
   const failure = server.failPoints.failureOf(command, name, applicationOf(command) ?? connection.appName);
-  if (failure && failure.blockMs > 0) await hold(connection, failure.blockMs);
+  const blocked = failure?.blockMs ?? 0;
+  const limit = timeLimitOf(command, name);
+  const isLate = limit > 0 && blocked >= limit;
+  if (blocked > 0) await hold(connection, isLate ? limit : blocked);
   if (failure?.closeConnection === true) return undefined;
   let context: CommandContext | undefined;
   let done: (() => void) | undefined;
@@ -38,6 +41,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     const session = isDocument(command.lsid) && !security.isStranger(owner) ? server.sessions.use(command.lsid, owner) : undefined;
     if (options.number !== undefined) done = await session?.checkOut();
     // A command that is made to fail has begun no transaction, and ends none.
+    if (isLate) throw overTime();
     if (failure?.error) throw failure.error;
     context = contextOf(server, connection, command, name, session, options);
     running = server.operations.begin({
@@ -64,6 +68,15 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     if (running !== undefined) server.operations.end(running);
     done?.();
   }
+}
+
+/** @returns how many milliseconds a command has, 0 for no limit: the time of `getMore` is the one that it waits for something new */
+function timeLimitOf({ maxTimeMS }: Doc, name: string): number {
+  return isNumber(maxTimeMS) && name !== 'getMore' ? toNumber(maxTimeMS) : 0;
+}
+
+function overTime(): DocDbError {
+  return new DocDbError(50, 'operation exceeded time limit');
 }
 
 /** Holds a command back, for as long as somebody waits for its answer. */
@@ -107,10 +120,8 @@ function contextOf(
 ): CommandContext {
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
-  // The time of `getMore` is the one that it waits for something new.
-  const limit = isNumber(command.maxTimeMS) ? toNumber(command.maxTimeMS) : 0;
-  if (limit > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw new DocDbError(50, 'operation exceeded time limit');
-  const operation = new Operation(name === 'getMore' ? 0 : limit);
+  if (isNumber(command.maxTimeMS) && toNumber(command.maxTimeMS) > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw overTime();
+  const operation = new Operation(timeLimitOf(command, name));
   const base = { server, connection, command, name, database, session, retried: undefined, snapshot: undefined, operation };
   const { number, transaction } = options;
   if (transaction === 'none' || number === undefined || !session) return { ...base, transaction: undefined };

@@ -1,4 +1,4 @@
-import { NO_COLLECTIONS, type Stage } from '../aggregation/pipeline-types.ts';
+import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
 import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { identical } from '../bson/identical.ts';
@@ -52,13 +52,19 @@ function checkDocument(doc: Doc, collection: Collection, context: CommandContext
   if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc, before);
 }
 
+/** @returns whether an empty timestamp is what it says, and does not stand for the time */
+function keepsEmptyTimes({ command }: CommandContext): boolean {
+  return isOn(command.bypassEmptyTsReplacement);
+}
+
 /**
  * The insertion of one document.
  *
  * @param report is told when it is made
  */
 export function insertStatement(context: CommandContext, source: Doc, report: () => void): Statement {
-  const doc = withTimes(withIdFirst(source));
+  const whole = withIdFirst(source);
+  const doc = keepsEmptyTimes(context) ? whole : withTimes(whole);
   return {
     advance(writer) {
       const collection = writable(context, writer);
@@ -133,19 +139,16 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
   const arrayFilters = (source.arrayFilters ?? []) as Doc[];
   if (source.arrayFilters !== undefined && isDocument(spec) && !Object.keys(spec).some((name) => name.startsWith('$')))
     throw failedToParse('arrayFilters may not be specified for replacement-style updates');
-  // Once for all documents of the statement.
-  let compiledPipeline: Stage | undefined;
   return prepareUpdate(spec, {
     collator: compiled.collator,
     filter,
     arrayFilters,
-    pipeline: (stages, doc) => {
-      if (!compiledPipeline) checkUpdates(stages);
-      return context.operation.during(() => {
-        const host = { ...NO_COLLECTIONS, ns: namespace(context) };
-        compiledPipeline ??= compilePipeline(stages, { host, scope: compiled.scope });
-        return compiledPipeline([doc], compiled.vars)[0];
-      }) as Doc;
+    keepsEmptyTimes: keepsEmptyTimes(context),
+    pipeline: (stages) => {
+      checkUpdates(stages);
+      const host = { ...NO_COLLECTIONS, ns: namespace(context) };
+      const run = context.operation.during(() => compilePipeline(stages, { host, scope: compiled.scope }));
+      return (doc) => context.operation.during(() => run([doc], compiled.vars)[0]) as Doc;
     },
   });
 }

@@ -6,7 +6,7 @@ import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
 import { positionFinder } from '../query/projection.ts';
-import { fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
+import { type Change, fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
 import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
 import { withId, withTimes } from './whole-document.ts';
 
@@ -16,8 +16,10 @@ export interface UpdateContext {
   /** The filter of the update, for the positional `$`. */
   readonly filter: Doc;
   readonly arrayFilters: readonly Doc[];
-  /** Runs an update that is a pipeline. */
-  readonly pipeline: (stages: readonly Value[], doc: Doc) => Doc;
+  /** Whether an empty timestamp of a replacement is what it says, and does not stand for the time. */
+  readonly keepsEmptyTimes: boolean;
+  /** Reads an update that is a pipeline, and gives what it makes of a document. */
+  readonly pipeline: (stages: readonly Value[]) => (doc: Doc) => Doc;
 }
 
 /** A checked update. */
@@ -37,21 +39,25 @@ export interface Update {
 export function prepareUpdate(spec: Value, context: UpdateContext): Update {
   if (Array.isArray(spec) && context.arrayFilters.length > 0)
     throw failedToParse('arrayFilters may not be specified for pipeline-style updates');
-  if (Array.isArray(spec)) return { replacement: false, apply: (doc) => keepId(doc, context.pipeline(spec as Value[], doc)) };
+  if (Array.isArray(spec)) {
+    const run = context.pipeline(spec as Value[]);
+    return { replacement: false, apply: (doc) => keepId(doc, run(doc)) };
+  }
   if (!isDocument(spec)) throw failedToParse('Update argument must be either an object or an array');
   const [first] = Object.keys(spec);
-  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc, inserting) => replace(doc, spec, inserting) };
+  if (first?.startsWith('$') !== true) return { replacement: true, apply: (doc, inserting) => replace(doc, spec, inserting, context) };
   return operatorUpdate(spec, context);
 }
 
-function replace(doc: Doc, spec: Doc, inserting: boolean): Doc {
+function replace(doc: Doc, spec: Doc, inserting: boolean, { keepsEmptyTimes }: UpdateContext): Doc {
   const bad = Object.keys(spec).find((name) => name.startsWith('$'));
   if (bad !== undefined)
     throw new DocDbError(
       52,
       `The dollar ($) prefixed field '${bad}' in '${bad}' is not allowed in the context of an update's replacement document.`,
     );
-  const copy = withTimes(deepCopy(spec));
+  const copied = deepCopy(spec);
+  const copy = keepsEmptyTimes ? copied : withTimes(copied);
   if (!('_id' in doc)) return copy;
   if ('_id' in copy && !(inserting && doc._id === undefined) && !equal(copy._id, doc._id)) throw immutableId();
   return withId(doc._id, copy);
@@ -67,14 +73,16 @@ function keepId(doc: Doc, result: Doc): Doc {
   return withId(doc._id, result);
 }
 
-interface Change {
+interface Modifier {
   readonly operator: string;
   readonly path: readonly string[];
   readonly operand: Value;
+  /** What becomes of the field; renaming changes two of them. */
+  readonly change: Change | undefined;
 }
 
 function operatorUpdate(spec: Doc, context: UpdateContext): Update {
-  const changes = readChanges(spec);
+  const changes = readModifiers(spec, { collator: context.collator });
   const filters = readArrayFilters(context, changes);
   // New fields appear in the order of their names (manual: update operators).
   const ordered = [...changes].sort((a, b) => comparePaths(a.path, b.path));
@@ -87,7 +95,6 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
       return find(list);
     },
   };
-  const filterContext: FilterContext = { collator: context.collator };
   const numbered = ordered.some(({ path }) => isMoved(path[0] as string));
   const operatorLike = changes.find(
     ({ operator, path }) => path[0]?.startsWith('$') && operator !== '$setOnInsert' && operator !== '$unset',
@@ -103,7 +110,7 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
         if (change.operator === '$setOnInsert' && !inserting) continue;
         if (change.operator === '$rename') rename(result, change);
         // What `$` stands for is decided by the document as it was.
-        else for (const path of concretePaths(doc, change.path, positions)) applyChange(result, path, change, filterContext);
+        else for (const path of concretePaths(doc, change.path, positions)) applyChange(result, path, change);
       }
       if (!inserting && '_id' in doc && (!('_id' in result) || !equal(result._id, doc._id))) throw immutableId();
       return result;
@@ -111,8 +118,8 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
   };
 }
 
-function readChanges(spec: Doc): Change[] {
-  const changes: Change[] = [];
+function readModifiers(spec: Doc, context: FilterContext): Modifier[] {
+  const changes: Modifier[] = [];
   for (const operator of Object.keys(spec)) {
     const fields = spec[operator];
     if (!(operator in fieldUpdates) && operator !== '$rename') {
@@ -123,10 +130,10 @@ function readChanges(spec: Doc): Change[] {
         `Modifiers operate on fields but we found type ${typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${String(fields)}}`,
       );
     for (const name of Object.keys(fields)) {
-      changes.push({ operator, path: checkPath(name), operand: fields[name] });
-      fieldUpdates[operator]?.check?.(fields[name]);
+      changes.push({ operator, path: checkPath(name), operand: fields[name], change: fieldUpdates[operator]?.(fields[name], context) });
       if (operator === '$rename') checkRename(name, fields[name]);
-      if (operator === '$rename') changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined });
+      if (operator === '$rename')
+        changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined, change: undefined });
     }
   }
   checkConflicts(changes);
@@ -157,7 +164,7 @@ function checkPath(name: Value): string[] {
 }
 
 /** @throws DocDbError (40) for a path that is named twice, or lies inside another one */
-function checkConflicts(changes: readonly Change[]): void {
+function checkConflicts(changes: readonly Modifier[]): void {
   const paths = new Set<string>();
   const conflict = (path: string, at: string): DocDbError =>
     new DocDbError(40, `Updating the path '${path}' would create a conflict at '${at}'`);
@@ -181,11 +188,10 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length;
 }
 
-function applyChange(doc: Doc, path: readonly string[], change: Change, context: FilterContext): void {
+function applyChange(doc: Doc, path: readonly string[], { operator, change }: Modifier): void {
   const old = readPath(doc, path);
-  const update = fieldUpdates[change.operator];
-  if (change.operator === '$pop') checkWay(doc, path);
-  const value = update?.of(old, change.operand, context);
+  if (operator === '$pop') checkWay(doc, path);
+  const value = change?.(old);
   if (value === KEEP) return;
   if (value === REMOVE) {
     if (old !== undefined) removePath(doc, path);
@@ -202,7 +208,7 @@ function checkWay(doc: Doc, path: readonly string[]): void {
   }
 }
 
-function rename(doc: Doc, { path, operand }: Change): void {
+function rename(doc: Doc, { path, operand }: Modifier): void {
   for (const checked of [path, String(operand).split('.')]) {
     for (let depth = 1; depth < checked.length; depth++) {
       if (Array.isArray(readPath(doc, checked.slice(0, depth))))
@@ -216,23 +222,30 @@ function rename(doc: Doc, { path, operand }: Change): void {
   writePath(doc, String(operand).split('.'), value);
 }
 
-function readArrayFilters({ arrayFilters, collator }: UpdateContext, changes: readonly Change[]): Map<string, (element: Value) => boolean> {
+function readArrayFilters(
+  { arrayFilters, collator }: UpdateContext,
+  changes: readonly Modifier[],
+): Map<string, (element: Value) => boolean> {
   const filters = new Map<string, (element: Value) => boolean>();
   for (const filter of arrayFilters) {
     const name = identifierOf(filter);
     if (filters.has(name)) throw failedToParse(`Found multiple array filters with the same top-level field name ${name}`);
-    if (!changes.some((change) => change.path.includes(`$[${name}]`)) && !hasUnknownFilter(changes, arrayFilters))
-      throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
     const predicate = compileFilter(filter, { collator });
     filters.set(name, (element) => predicate({ [name]: element }));
   }
+  const named = new Set(changes.flatMap(({ path }) => identifiersIn(path)));
+  for (const { path } of changes) {
+    const unknown = identifiersIn(path).find((name) => !filters.has(name));
+    if (unknown !== undefined) throw badValue(`No array filter found for identifier '${unknown}' in path '${path.join('.')}'`);
+  }
+  for (const name of filters.keys())
+    if (!named.has(name)) throw failedToParse(`The array filter for identifier '${name}' was not used in the update`);
   return filters;
 }
 
-/** A filter that a path names and that is not there is said first. */
-function hasUnknownFilter(changes: readonly Change[], filters: readonly Doc[]): boolean {
-  const names = new Set(filters.map(identifierOf));
-  return changes.some(({ path }) => path.some((part) => /^\$\[.+\]$/.test(part) && !names.has(part.slice(2, -1))));
+/** @returns the names of the array filters that a path asks for */
+function identifiersIn(path: readonly string[]): string[] {
+  return path.flatMap((part) => (/^\$\[.+\]$/.test(part) ? [part.slice(2, -1)] : []));
 }
 
 function identifierOf(filter: Doc): string {

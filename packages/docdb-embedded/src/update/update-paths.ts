@@ -46,8 +46,7 @@ function indexesOf(part: string, path: string, list: readonly Value[], positions
   if (part === '$[]') return list.map((_entry, index) => index);
   const name = part.slice(2, -1);
   const test = positions.filters.get(name);
-  if (!test) throw badValue(`No array filter found for identifier '${name}' in path '${path}.${part}'`);
-  return list.flatMap((entry, index) => (test(entry) ? [index] : []));
+  return list.flatMap((entry, index) => (test?.(entry) === true ? [index] : []));
 }
 
 /**

@@ -66,6 +66,17 @@ describe('a login', () => {
     });
   });
 
+  it('is for a client too that asks for nothing but the stable API', async () => {
+    const client = new MongoClient(server.uri, {
+      auth: { username: ROOT.user, password: ROOT.password },
+      serverApi: { version: '1', strict: true },
+      serverSelectionTimeoutMS: 5000,
+    });
+    opened.push(client);
+    await client.connect();
+    expect(await client.db('app').collection('notes').countDocuments({ none: 1 })).toBe(0);
+  });
+
   it('answers a wrong password, an unknown user and the wrong database alike', async () => {
     const answers = await Promise.all([
       refusal(connect('root', 'wrong')),

@@ -1,5 +1,6 @@
 import { equal } from '../../bson/compare.ts';
 import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
+import { stages as declarations } from '../../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { readPath } from '../../query/path-values.ts';
 import { compileExpression } from '../expression.ts';
@@ -146,11 +147,14 @@ function fillsValues(operand: Value): boolean {
   return isDocument(output) && Object.values(output).every((field) => isDocument(field) && 'value' in field);
 }
 
-/** @throws DocDbError (72) for a stage that a pipeline which changes documents may not have */
+/** @throws DocDbError (72) for a stage that a pipeline which changes documents may not have, (40324) for one that there is not */
 export function checkUpdates(stages: readonly Value[]): void {
   for (const stage of stages) {
-    const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
-    if (!UPDATES.has(name) && !(isDocument(stage) && name === '$fill' && fillsValues(stage.$fill)))
-      throw new DocDbError(72, `${name} is not allowed to be used within an update`);
+    const names = isDocument(stage) ? Object.keys(stage) : [];
+    const [name] = names;
+    // What names no stage at all is told when the pipeline is compiled.
+    if (!isDocument(stage) || name === undefined || names.length > 1 || UPDATES.has(name)) continue;
+    if (!Object.hasOwn(declarations, name)) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
+    if (!(name === '$fill' && fillsValues(stage.$fill))) throw new DocDbError(72, `${name} is not allowed to be used within an update`);
   }
 }

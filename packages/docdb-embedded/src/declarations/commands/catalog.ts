@@ -1,6 +1,6 @@
 import { wholeOption } from '../../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
-import { badValue, DocDbError, typeMismatch } from '../../errors.ts';
+import { badValue, DocDbError, failedToParse, typeMismatch } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { anything, array, bool, choice, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
 import { collation, collectionUuid } from '../shared-fields.ts';
@@ -26,6 +26,26 @@ const clustered = object({
   },
 });
 
+/** Options of a file of MongoDB's storage engine that its configuration may name. */
+const FILE_OPTIONS: ReadonlySet<string> = new Set(
+  `access_pattern_hint allocation_size block_allocation block_compressor cache_resident checksum dictionary ignore_in_memory_cache_size
+  internal_key_max internal_page_max leaf_key_max leaf_page_max leaf_value_max memory_page_image_max memory_page_max os_cache_dirty_max
+  os_cache_max prefix_compression prefix_compression_min split_pct`.split(/\s+/),
+);
+const COMPRESSORS: ReadonlySet<string> = new Set(['', 'none', 'snappy', 'zlib', 'zstd']);
+
+/** @throws DocDbError (2) for what the storage engine of MongoDB does not read, (9) for a text that it can not have */
+function checkFileOptions(options: Value, path: string): void {
+  if (typeof options !== 'string') throw badValue(`'${path}' must be a string`);
+  if (options.includes('\0')) throw failedToParse(`'${path}' may not have a null byte`);
+  for (const option of options.split(',').filter((part) => part !== '')) {
+    const [name = '', value = ''] = option.split('=').map((part) => part.trim());
+    if (!FILE_OPTIONS.has(name)) throw badValue(`'${path}' has an unknown option '${name}'`);
+    if (!/^[\w.-]*$/.test(value)) throw badValue(`'${path}' has no value for '${name}': '${value}'`);
+    if (name === 'block_compressor' && !COMPRESSORS.has(value)) throw badValue(`'${path}' has an unknown compressor '${value}'`);
+  }
+}
+
 /** Options for another storage engine: they are kept and shown. */
 const storageEngine = object({
   effect: 'without effect',
@@ -33,8 +53,7 @@ const storageEngine = object({
     for (const [engine, options] of Object.entries(value as Doc)) {
       if (engine !== 'wiredTiger') throw new DocDbError(72, `${engine} is not a registered storage engine for this server`);
       if (!isDocument(options)) throw badValue(`'${path}.${engine}' has to be an embedded document`);
-      if (options.configString !== undefined && options.configString !== '')
-        throw new DocDbError(String(options.configString).includes('\0') ? 9 : 2, `'${path}.${engine}.configString' has to be empty`);
+      if (options.configString !== undefined) checkFileOptions(options.configString, `${path}.${engine}.configString`);
       const unknown = Object.keys(options).find((name) => name !== 'configString');
       if (unknown !== undefined) throw new DocDbError(72, `'${path}.${engine}' has no field '${unknown}'`);
     }

@@ -59,6 +59,8 @@ const configureFailPoint = declare('configureFailPoint', text({ required: true }
 const searchCommands = ['createSearchIndexes', 'dropSearchIndex', 'updateSearchIndex'].map((name) =>
   declare(name, anything(), {}, { open: true }),
 );
+/** Whoever wants nothing but the stable API logs in too. */
+const LOGIN = { open: true, stable: true, reads: 'none' } as const;
 const saslStart = declare(
   'saslStart',
   any,
@@ -69,9 +71,9 @@ const saslStart = declare(
     db: text(),
     autoAuthorize: anything({ effect: 'without effect' }),
   },
-  { open: true },
+  LOGIN,
 );
-const saslContinue = declare('saslContinue', any, { conversationId: number(), payload: anything() }, { open: true });
+const saslContinue = declare('saslContinue', any, { conversationId: number(), payload: anything() }, LOGIN);
 const logout = declare('logout', any, {}, { open: true });
 const getDefaultRWConcern = declare('getDefaultRWConcern', any, { inMemory: bool({ effect: 'without effect' }) }, { adminOnly: true });
 

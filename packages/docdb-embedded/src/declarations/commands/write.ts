@@ -16,7 +16,7 @@ const batch = {
 const insert = declare(
   'insert',
   'collection',
-  { documents: array({ required: true, elements: object() }), ...batch },
+  { documents: array({ required: true, elements: object() }), bypassEmptyTsReplacement: truth(), ...batch },
   { reads: 'all', writes: true, stable: true },
 );
 
@@ -43,6 +43,7 @@ const update = declare(
       }),
     }),
     let: variables,
+    bypassEmptyTsReplacement: truth(),
     ...batch,
   },
   { reads: 'all', writes: true, stable: true },
@@ -96,6 +97,7 @@ const findAndModify = declare(
     new: truth(),
     let: variables,
     bypassDocumentValidation: truth(),
+    bypassEmptyTsReplacement: truth(),
     stmtId: number(),
     isTimeseriesNamespace: truth({ effect: 'refused' }),
     collectionUUID: collectionUuid,
@@ -158,6 +160,7 @@ const bulkWrite = declare(
     }),
     ordered: bool(),
     bypassDocumentValidation: truth(),
+    bypassEmptyTsReplacement: truth(),
     errorsOnly: bool(),
     let: variables,
     cursor,
