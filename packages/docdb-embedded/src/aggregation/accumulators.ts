@@ -2,7 +2,7 @@ import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.ts';
-import { uniqueValues } from './operators/set.ts';
+import { uniqueValues } from '../query/value-set.ts';
 import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';

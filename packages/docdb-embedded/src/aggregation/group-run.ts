@@ -8,7 +8,7 @@ import { roughSize } from '../spill/rough-size.ts';
 import { SpillFile } from '../spill/spill-file.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { compileGroupFields, inGroup, type FieldState, type GroupField } from './group-fields.ts';
-import { keyText } from './partitions.ts';
+import { keyText } from '../query/value-set.ts';
 import type { Vars } from './pipeline-types.ts';
 
 /** A compiled `$group`. */

@@ -1,14 +1,8 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import type { Doc, Value } from '../bson/values.ts';
-import { indexKey } from '../storage/keys/index-key.ts';
+import { keyText } from '../query/value-set.ts';
 import type { Env, Evaluate } from './expression.ts';
-
-/** @returns a text that is the same for values that are equal; with a collation others may have it too */
-export function keyText(value: Value, collator: Collator | undefined): string {
-  return collator ? indexKey([value], { directions: [1], collator }).bytes.toString('latin1') : hashKey(value);
-}
 
 interface Partition {
   readonly key: Value;

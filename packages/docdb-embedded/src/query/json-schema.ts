@@ -1,5 +1,5 @@
 import { remainder, isBelowZero, isZero } from '../bson/arithmetic.ts';
-import { compare, equal } from '../bson/compare.ts';
+import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileRegex } from './regex.ts';
@@ -16,6 +16,7 @@ import {
   textOf,
   typeNamesOf,
 } from './schema-operands.ts';
+import { ValueSet } from './value-set.ts';
 
 type Test = (value: Value) => boolean;
 
@@ -131,7 +132,8 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   enum(operand, keyword) {
     const list = listOf(keyword, operand);
     distinct(keyword, list);
-    return (value) => list.some((entry) => equal(entry, value));
+    const values = new ValueSet(list);
+    return (value) => values.has(value);
   },
   minimum: bound('exclusiveMinimum', (order, exclusive) => (exclusive ? order > 0 : order >= 0)),
   maximum: bound('exclusiveMaximum', (order, exclusive) => (exclusive ? order < 0 : order <= 0)),
@@ -156,8 +158,8 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     if (!flagOf(keyword, operand)) return undefined;
     return (value) => {
       if (!Array.isArray(value)) return true;
-      const list: readonly Value[] = value;
-      return list.every((entry, index) => !list.slice(0, index).some((other) => equal(entry, other)));
+      const seen = new ValueSet();
+      return (value as Value[]).every((entry) => seen.add(entry));
     };
   },
   minProperties: counting(properties, atLeast),

@@ -1,7 +1,7 @@
 import { type Numeric, toNumber } from '../bson/arithmetic.ts';
-import { equal } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
+import { uniqueValues } from './value-set.ts';
 
 function wrong(keyword: string, wanted: string, value: Value): Error {
   return typeMismatch(`$jsonSchema keyword '${keyword}' must be ${wanted}, but found ${typeName(value)}`);
@@ -42,10 +42,8 @@ export function namesOf(keyword: string, value: Value): string[] {
 /** @throws DocDbError (9) for a list that is empty or has a value twice */
 export function distinct(keyword: string, list: readonly Value[]): void {
   if (list.length === 0) throw failedToParse(`$jsonSchema keyword '${keyword}' cannot be an empty array`);
-  list.forEach((entry, index) => {
-    if (list.slice(0, index).some((other) => equal(entry, other)))
-      throw failedToParse(`$jsonSchema keyword '${keyword}' array cannot contain duplicate values`);
-  });
+  if (uniqueValues(list).length < list.length)
+    throw failedToParse(`$jsonSchema keyword '${keyword}' array cannot contain duplicate values`);
 }
 
 /** @returns a text. @throws DocDbError (14) */

@@ -4,6 +4,7 @@ import { BSONRegExp, deepCopy, type Doc, isDocument, isNumber, Timestamp, typeNa
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { compareKeys, parseSort, sortDocuments } from '../query/sort.ts';
+import { ValueSet } from '../query/value-set.ts';
 import { asksForElement } from '../query/element-tests.ts';
 import { compileOperators, equalityTest } from '../query/value-tests.ts';
 
@@ -100,8 +101,8 @@ function listSort(sort: Value, collator: FilterContext['collator']): (list: Valu
     return (list) => {
       // Elements that are no documents sort as documents without the fields.
       const rows = list.map((value): Doc => ({ value, ...(isDocument(value) ? value : {}) }));
-      const order = sortDocuments(rows, keys, collator);
-      return order.map((row) => list[rows.indexOf(row)]);
+      const elements = new Map(rows.map((row, index) => [row, list[index]]));
+      return sortDocuments(rows, keys, collator).map((row) => elements.get(row));
     };
   }
   const direction = isNumber(sort) ? Number(String(sort)) : 0;
@@ -121,16 +122,18 @@ function checkListSort(sort: Doc): void {
 const addToSet: FieldUpdate = (operand, { collator }) => {
   const values = valuesOfSet(operand);
   return (old) => {
-    const list = [...listFor('$addToSet', old)];
-    let changed = old === undefined;
-    for (const value of values) {
-      if (list.some((entry) => equal(entry, value, collator))) continue;
-      list.push(value);
-      changed = true;
-    }
-    return changed ? list : KEEP;
+    const list = listFor('$addToSet', old);
+    const added = newValues(list, values, collator);
+    return added.length > 0 || old === undefined ? [...list, ...added] : KEEP;
   };
 };
+
+/** One value is looked for at once; for several a set of those that are there is worth its making. */
+function newValues(list: readonly Value[], values: readonly Value[], collator: FilterContext['collator']): Value[] {
+  if (values.length === 1) return values.filter((value) => !list.some((entry) => equal(entry, value, collator)));
+  const known = new ValueSet(list, collator);
+  return values.filter((value) => known.add(value));
+}
 
 function valuesOfSet(operand: Value): readonly Value[] {
   if (!isDocument(operand) || !('$each' in operand)) return [operand];
@@ -167,10 +170,10 @@ function pullTest(operand: Value, context: FilterContext): (entry: Value) => boo
 
 const pullAll: FieldUpdate = (operand, { collator }) => {
   if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
+  const pulled = new ValueSet(operand as Value[], collator);
   return (old) => {
     if (old === undefined) return KEEP;
-    const list = listFor('$pullAll', old);
-    return list.filter((entry) => !(operand as Value[]).some((value) => equal(entry, value, collator)));
+    return listFor('$pullAll', old).filter((entry) => !pulled.has(entry));
   };
 };
 

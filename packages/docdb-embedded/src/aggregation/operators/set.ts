@@ -1,8 +1,7 @@
 import type { Collator } from '../../bson/collation.ts';
-import { equal } from '../../bson/compare.ts';
-import { hashKey } from '../../bson/hash-key.ts';
 import { typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
+import { uniqueValues, ValueSet } from '../../query/value-set.ts';
 import { isTrue } from '../truth.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish } from './define.ts';
@@ -14,21 +13,8 @@ function listOf(value: Value, code: number, name: string): readonly Value[] {
 
 /** Tells whether a value is among others. */
 function membership(list: readonly Value[], collator: Collator | undefined): (value: Value) => boolean {
-  if (collator) return (value) => list.some((entry) => equal(entry, value, collator));
-  const keys = new Set(list.map(hashKey));
-  return (value) => keys.has(hashKey(value));
-}
-
-/** @returns the values without repetitions, in the order of their first appearance */
-export function uniqueValues(list: readonly Value[], collator: Collator | undefined): Value[] {
-  if (!collator) {
-    const seen = new Map<string, Value>();
-    for (const value of list) if (!seen.has(hashKey(value))) seen.set(hashKey(value), value);
-    return [...seen.values()];
-  }
-  const kept: Value[] = [];
-  for (const value of list) if (!kept.some((entry) => equal(entry, value, collator))) kept.push(value);
-  return kept;
+  const values = new ValueSet(list, collator);
+  return (value) => values.has(value);
 }
 
 function setEquals(args: readonly Value[], collator: Collator | undefined): Value {
