@@ -23,6 +23,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   17: 'ProtocolError',
   18: 'AuthenticationFailed',
   20: 'IllegalOperation',
+  23: 'AlreadyInitialized',
   26: 'NamespaceNotFound',
   27: 'IndexNotFound',
   28: 'PathNotViable',
