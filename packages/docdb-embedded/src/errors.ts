@@ -21,6 +21,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   18: 'AuthenticationFailed',
   20: 'IllegalOperation',
   22: 'InvalidBSON',
+  23: 'AlreadyInitialized',
   24: 'LockTimeout',
   26: 'NamespaceNotFound',
   27: 'IndexNotFound',

@@ -40,6 +40,61 @@ describe('serverStatus', () => {
   });
 });
 
+describe('the replica set', () => {
+  it('has a configuration, with the server as its only member', async () => {
+    const { config } = await admin({ replSetGetConfig: 1 });
+    const { setName, me } = await admin({ hello: 1 });
+    expect(config).toMatchObject({ _id: setName, version: 1, members: [{ _id: 0, host: me, votes: 1 }] });
+  });
+
+  it('is there already where it is to be set up', async () => {
+    await expect(admin({ replSetInitiate: {} })).rejects.toMatchObject({ code: 23, codeName: 'AlreadyInitialized' });
+  });
+});
+
+describe('currentOp', () => {
+  it('takes what every command has for no condition on what runs', async () => {
+    const { inprog } = await admin({ currentOp: 1, apiVersion: '1', readConcern: { level: 'local' } });
+    expect(inprog).toContainEqual(expect.objectContaining({ ns: 'admin.$cmd', active: true }));
+  });
+});
+
+describe('rolesInfo', () => {
+  const roles = async (fields: Document): Promise<Document[]> => (await run(fields)).roles as Document[];
+
+  it('tells of a role by its name, in a database', async () => {
+    expect(await roles({ rolesInfo: 'read' })).toEqual([{ role: 'read', db: 'test', isBuiltin: true, roles: [], inheritedRoles: [] }]);
+    const named = await roles({ rolesInfo: [{ role: 'root', db: 'admin' }, 'dbOwner'] });
+    expect(named.map(({ role, db }) => [role, db])).toEqual([
+      ['root', 'admin'],
+      ['dbOwner', 'test'],
+    ]);
+  });
+
+  it('knows nothing of a role that there is not', async () => {
+    expect(await roles({ rolesInfo: ['none', { role: 'root', db: 'test' }] })).toEqual([]);
+    await expect(run({ rolesInfo: [5] })).rejects.toMatchObject({ code: 2 });
+  });
+
+  it('tells of those that are built in only when they are asked for', async () => {
+    expect(await roles({ rolesInfo: 1 })).toEqual([]);
+    const names = (found: Document[]): unknown[] => found.map(({ role }) => role as unknown);
+    const own = names(await roles({ rolesInfo: 1, showBuiltinRoles: true }));
+    expect(own).toEqual(['read', 'readWrite', 'dbAdmin', 'userAdmin', 'dbOwner']);
+    const all = (await admin({ rolesInfo: 1, showBuiltinRoles: true })).roles as Document[];
+    expect(names(all)).toEqual([...own, ...names(all).slice(own.length)]);
+    expect(names(all)).toContain('root');
+  });
+
+  it('tells what a role allows', async () => {
+    const [found] = await roles({ rolesInfo: 'read', showPrivileges: true });
+    expect(found?.privileges).toEqual([
+      { resource: { db: 'test', collection: '' }, actions: expect.arrayContaining(['find', 'listCollections']) },
+    ]);
+    expect(found?.inheritedPrivileges).toEqual(found?.privileges);
+  });
+});
+
 describe('renameCollection', () => {
   it('looks at the UUID of the collection that it is to drop first', async () => {
     const names = { renameCollection: 'test.none', to: 'test.none2', dropTarget: new UUID() };

@@ -15,6 +15,13 @@ beforeEach(async () => {
 
 const into = (): Promise<Document[]> => harness.db.collection('into').find({}).toArray();
 
+describe('an explanation', () => {
+  it('names the version of the server as buildInfo does', async () => {
+    const { serverInfo } = await harness.db.command({ explain: { find: 'items' }, verbosity: 'queryPlanner' });
+    expect(serverInfo.version).toBe((await harness.db.command({ buildInfo: 1 })).version);
+  });
+});
+
 describe('explain', () => {
   it.each([{ $out: 'into' }, { $merge: { into: 'into' } }])('of a pipeline that ends in %j writes nothing', async (stage) => {
     const told = await harness.db.command({ aggregate: 'from', pipeline: [{ $match: { _id: 1 } }, stage], explain: true });

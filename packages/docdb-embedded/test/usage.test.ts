@@ -9,6 +9,31 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
+describe('$collStats', () => {
+  it('shows how often documents of a collection were read and written, and how long it took', async () => {
+    const timed = harness.db.collection('timed');
+    await timed.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    for await (const _found of timed.find({}, { batchSize: 2 }));
+    await timed.countDocuments();
+    await timed.distinct('n');
+    await timed.findOneAndUpdate({ n: 1 }, { $set: { n: 5 } });
+    await timed.createIndex({ n: 1 });
+    const [shown] = await timed.aggregate([{ $collStats: { latencyStats: {} } }]).toArray();
+    const { reads, writes, commands, transactions } = shown?.latencyStats as Record<string, { ops: number; latency: number }>;
+    expect([reads, writes, commands, transactions].map((share) => share?.ops)).toEqual([4, 2, 1, 0]);
+    expect(reads?.latency).toBeGreaterThan(0);
+    expect(writes?.latency).toBeGreaterThan(0);
+  });
+
+  it('shows nothing for a collection that nobody has used', async () => {
+    const [shown] = await harness.db
+      .collection('unused')
+      .aggregate([{ $collStats: { latencyStats: {} } }])
+      .toArray();
+    expect(shown?.latencyStats.reads).toEqual({ ops: 0, latency: 0, queryableEncryptionLatencyMicros: 0 });
+  });
+});
+
 describe('top', () => {
   it('shows how often and how long each collection was used, and by what', async () => {
     const users = harness.db.collection('used');

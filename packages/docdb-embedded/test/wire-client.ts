@@ -5,6 +5,8 @@ import type { DocDbServer } from '../src/index.ts';
 
 const OP_MSG = 2013;
 const HEADER = 16;
+const MORE_TO_COME = 2;
+const EXHAUST_ALLOWED = 0x10000;
 /** Flags, and the kind of the only section. */
 const FRONT = 5;
 
@@ -37,15 +39,35 @@ export class WireClient {
 
   /** @returns the BSON of the answer to a command that is given as BSON */
   async askBytes(body: Uint8Array): Promise<Buffer> {
+    this.#send(body, 0);
+    return (await this.#receive()).body;
+  }
+
+  /** Sends a command that may have more answers than one; each says whether another follows. */
+  async *askForAll(database: string, command: Document): AsyncGenerator<Document> {
+    this.#send(serialize({ ...command, $db: database }), EXHAUST_ALLOWED);
+    for (let goesOn = true; goesOn;) {
+      const { flags, body } = await this.#receive();
+      goesOn = (flags & MORE_TO_COME) !== 0;
+      yield { ...deserialize(body, { promoteLongs: false }), goesOn };
+    }
+  }
+
+  #send(body: Uint8Array, flags: number): void {
     const head = Buffer.alloc(HEADER + FRONT);
     head.writeInt32LE(head.length + body.length, 0);
     head.writeInt32LE(OP_MSG, 12);
+    head.writeInt32LE(flags, HEADER);
     this.#socket.write(Buffer.concat([head, body]));
+  }
+
+  async #receive(): Promise<{ readonly flags: number; readonly body: Buffer }> {
     while (this.#received.length < 4 || this.#received.length < this.#received.readInt32LE(0)) await once(this.#socket, 'received');
     const length = this.#received.readInt32LE(0);
-    const answer = this.#received.subarray(HEADER + FRONT, length);
+    const flags = this.#received.readInt32LE(HEADER);
+    const body = this.#received.subarray(HEADER + FRONT, length);
     this.#received = this.#received.subarray(length);
-    return answer;
+    return { flags, body };
   }
 
   close(): void {

@@ -40,6 +40,8 @@ export interface PipelineHost {
   sessions(): Doc[];
   /** What the server does, for `$currentOp`. */
   operations(choice: Value): Doc[];
+  /** How many requests the collection that the pipeline runs on had, and what they took. */
+  latency(): Doc;
 }
 
 /** A host that has no collections, for pipelines that are looked at and not run. */
@@ -54,6 +56,7 @@ export const NO_COLLECTIONS: PipelineHost = {
   }),
   sessions: () => [],
   operations: () => [],
+  latency: () => ({}),
 };
 
 /** What a pipeline is compiled with. */

@@ -215,6 +215,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
     },
     sessions: () => server.sessions.list(),
     operations: (choice) => describeOperations(server, operationChoice(choice)),
+    latency: () => server.operations.usage.latencyOf(ns),
   };
 }
 

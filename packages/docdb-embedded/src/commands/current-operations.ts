@@ -1,6 +1,7 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
+import { currentOp as currentOpDeclaration } from '../declarations/commands/diagnostic.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
@@ -87,8 +88,9 @@ export function describeOperations(server: ServerState, { idleConnections, idleS
 
 /** `currentOp` */
 export const currentOp: Command = ({ command, server }) => {
+  const { general } = currentOpDeclaration;
   const conditions = Object.fromEntries(
-    Object.entries(command).filter(([name]) => !name.startsWith('$') && !['currentOp', 'lsid', 'comment', 'maxTimeMS'].includes(name)),
+    Object.entries(command).filter(([name]) => !name.startsWith('$') && name !== 'currentOp' && !Object.hasOwn(general, name)),
   );
   const shown = describeOperations(server, { idleConnections: isOn(command.$all), idleSessions: true, idleCursors: false });
   return { inprog: shown.filter(compileFilter(conditions)) };

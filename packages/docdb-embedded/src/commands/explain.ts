@@ -12,6 +12,7 @@ import { type Command, type CommandContext, documentField, listField } from './c
 import { SOURCELESS } from './leading-query.ts';
 import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind } from './read.ts';
+import { SERVER_VERSION } from './server-info.ts';
 
 /** How much is told; what is not only planned is tried without writing anything. */
 type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';
@@ -56,7 +57,7 @@ function explanationOf(context: CommandContext, verbosity: Verbosity): Doc {
       ...explainer(context, reading.reader, verbosity),
       queryShapeHash: createHash('sha256').update(shapeOf(command)).digest('hex').toUpperCase(),
       command,
-      serverInfo: { host: server.address, version: '8.2.0' },
+      serverInfo: { host: server.address, version: SERVER_VERSION },
       serverParameters: {},
     };
   } finally {

@@ -23,7 +23,9 @@ import {
   hostInfo,
   listCommands,
   nothing,
+  replSetGetConfig,
   replSetGetStatus,
+  replSetInitiate,
   setParameter,
   whatsmyuri,
 } from './server-info.ts';
@@ -37,7 +39,7 @@ import {
   startSession,
 } from './session.ts';
 import { collStats, dataSize, dbHash, dbStats, serverStatus, top } from './statistics.ts';
-import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, updateUser, usersInfo } from './users.ts';
+import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, rolesInfo, updateUser, usersInfo } from './users.ts';
 import { deleteCommand, insert, update } from './write.ts';
 import { declaredCommands } from '../declarations/all-commands.ts';
 import type { CommandDeclaration } from '../declarations/command-declaration.ts';
@@ -111,8 +113,11 @@ const handlers: Readonly<Record<string, Command>> = {
   profile,
   refreshSessions,
   renameCollection,
+  replSetGetConfig,
   replSetGetStatus,
+  replSetInitiate,
   revokeRolesFromUser: changeRoles,
+  rolesInfo,
   saslContinue,
   saslStart,
   serverStatus,

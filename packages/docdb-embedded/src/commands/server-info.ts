@@ -1,7 +1,7 @@
 import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
 import { ObjectId } from 'bson';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
-import { type Doc, isDocument } from '../bson/values.ts';
+import { type Doc, Double, isDocument } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
 import { parameterChoice, setParameter as setParameterDeclaration } from '../declarations/commands/diagnostic.ts';
 import { checkValue } from '../declarations/field.ts';
@@ -163,6 +163,45 @@ export const replSetGetStatus: Command = ({ server }) => ({
   myState: 1,
   members: [{ _id: 0, name: server.address, stateStr: 'PRIMARY', state: 1, health: 1, self: true }],
 });
+
+/** `replSetGetConfig`: the set has one member, and stays as it is. */
+export const replSetGetConfig: Command = ({ server }) => ({
+  config: {
+    _id: server.setName,
+    version: 1,
+    term: 1n,
+    members: [
+      {
+        _id: 0,
+        host: server.address,
+        arbiterOnly: false,
+        buildIndexes: true,
+        hidden: false,
+        priority: new Double(1),
+        tags: {},
+        secondaryDelaySecs: 0n,
+        votes: 1,
+      },
+    ],
+    protocolVersion: 1n,
+    writeConcernMajorityJournalDefault: true,
+    settings: {
+      chainingAllowed: true,
+      heartbeatIntervalMillis: 2000,
+      heartbeatTimeoutSecs: 10,
+      electionTimeoutMillis: 10_000,
+      catchUpTimeoutMillis: -1,
+      catchUpTakeoverDelayMillis: 30_000,
+      getLastErrorModes: {},
+      getLastErrorDefaults: { w: 1, wtimeout: 0 },
+    },
+  },
+});
+
+/** `replSetInitiate`: scripts that set a server up ask for it, and go on where it has been done. */
+export const replSetInitiate: Command = () => {
+  throw new DocDbError(23, 'already initialized');
+};
 
 /** `getDefaultRWConcern` */
 export const getDefaultRWConcern: Command = () => ({

@@ -3,7 +3,7 @@ import { filterWith } from '../aggregation/filter-with.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
-import { checkRole, privilegesOf, type RoleName } from '../security/roles.ts';
+import { checkRole, privilegesOf, type RoleName, rolesIn } from '../security/roles.ts';
 import { makeCredentials, type ScramCredentials } from '../security/scram.ts';
 import { MECHANISM } from '../security/security.ts';
 import type { User } from '../security/users.ts';
@@ -17,17 +17,17 @@ function demand({ server, connection, name }: CommandContext, action: string, db
 
 /** @throws DocDbError (2, 31) */
 function rolesOf({ command, database }: CommandContext): RoleName[] {
-  return ((command.roles ?? []) as Value[]).map((given) => {
-    if (typeof given === 'string') return named({ role: given, db: database });
-    if (!isDocument(given) || typeof given.role !== 'string' || typeof given.db !== 'string')
-      throw badValue("A role is a text, or a document with the texts 'role' and 'db'");
-    return named({ role: given.role, db: given.db });
-  });
+  const roles = ((command.roles ?? []) as Value[]).map((given) => roleNamed(given, database));
+  for (const role of roles) checkRole(role);
+  return roles;
 }
 
-function named(role: RoleName): RoleName {
-  checkRole(role);
-  return role;
+/** @throws DocDbError (2) */
+function roleNamed(given: Value, database: string): RoleName {
+  if (typeof given === 'string') return { role: given, db: database };
+  if (!isDocument(given) || typeof given.role !== 'string' || typeof given.db !== 'string')
+    throw badValue("A role is a text, or a document with the texts 'role' and 'db'");
+  return { role: given.role, db: given.db };
 }
 
 const sameRole = (a: RoleName, b: RoleName): boolean => a.role === b.role && a.db === b.db;
@@ -177,5 +177,31 @@ function shown({ userId, user, db, roles, credentials, customData }: User, comma
     ...(showPrivileges
       ? { inheritedRoles: roles.map(({ role, db: of }) => ({ role, db: of })), inheritedPrivileges: privilegesOf(roles) }
       : {}),
+  };
+}
+
+/** `rolesInfo`: a role that there is not is left out. Without a name it is about those that somebody has made, and nobody has. */
+export const rolesInfo: Command = (context) => {
+  const { command, database, server, connection } = context;
+  const given: Value = command.rolesInfo;
+  const asked = typeof given === 'string' || isDocument(given) ? [given] : Array.isArray(given) ? (given as Value[]) : undefined;
+  const wanted = asked?.map((one) => roleNamed(one, database));
+  const own = server.security.userOf(connection)?.roles ?? [];
+  for (const { db } of wanted ? unlike(wanted, own) : [{ db: database }]) demand(context, 'viewRole', db);
+  const found = wanted
+    ? wanted.filter((role) => rolesIn(role.db).some((known) => sameRole(known, role)))
+    : rolesIn(database).filter(() => isOn(command.showBuiltinRoles));
+  return { roles: found.map((role) => shownRole(role, command)) };
+};
+
+function shownRole(role: RoleName, command: Doc): Doc {
+  const privileges = isOn(command.showPrivileges) ? privilegesOf([role]) : undefined;
+  return {
+    ...role,
+    isBuiltin: true,
+    roles: [],
+    inheritedRoles: [],
+    ...(privileges ? { privileges, inheritedPrivileges: privileges } : {}),
+    ...(isOn(command.showAuthenticationRestrictions) ? { authenticationRestrictions: [], inheritedAuthenticationRestrictions: [] } : {}),
   };
 }

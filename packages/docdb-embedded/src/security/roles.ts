@@ -23,8 +23,9 @@ const ADMINISTER = `bypassDocumentValidation collMod collStats convertToCapped c
   planCacheIndexFilter planCacheRead planCacheWrite renameCollectionSameDB updateSearchIndex validate`;
 const USERS = 'changeCustomData changePassword createUser dropUser grantRole revokeRole viewRole viewUser';
 const MONITOR = `connPoolStats getCmdLineOpts getDefaultRWConcern getLog getParameter hostInfo inprog listDatabases listSessions
-  replSetGetStatus serverStatus top`;
+  replSetGetConfig replSetGetStatus serverStatus top`;
 const HOST = 'fsync killAnyCursor killAnySession killop setParameter';
+const CONFIGURE = 'replSetConfigure';
 
 const actions = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.join(' ').split(/\s+/));
 const NONE: ReadonlySet<string> = new Set();
@@ -60,8 +61,8 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['userAdminAnyDatabase', inAll(USERS, 'listDatabases', true)],
   ['clusterMonitor', inAll('collStats dbStats indexStats', MONITOR, true)],
   ['hostManager', inAll('killCursors', HOST, true)],
-  ['clusterAdmin', inAll('collStats dbStats dropDatabase indexStats killCursors', `${MONITOR} ${HOST}`, true)],
-  ['root', inAll(`${READ} ${WRITE} ${ADMINISTER} ${USERS} dropDatabase`, `${MONITOR} ${HOST} configureFailPoint`, true)],
+  ['clusterAdmin', inAll('collStats dbStats dropDatabase indexStats killCursors', `${MONITOR} ${HOST} ${CONFIGURE}`, true)],
+  ['root', inAll(`${READ} ${WRITE} ${ADMINISTER} ${USERS} dropDatabase`, `${MONITOR} ${HOST} ${CONFIGURE} configureFailPoint`, true)],
 ]);
 
 /** What those who decide over the profiler may do with what it has noted. */
@@ -83,6 +84,11 @@ export function checkRole({ role, db }: RoleName): void {
   const known = ROLES.get(role);
   if (!known || (known.everywhere && db !== 'admin'))
     throw new DocDbError(31, `Could not find role: ${role}@${db}. There are built-in roles only: ${[...ROLES.keys()].join(', ')}`);
+}
+
+/** @returns the roles that there are in a database */
+export function rolesIn(db: string): RoleName[] {
+  return [...ROLES].filter(([, { everywhere }]) => !everywhere || db === 'admin').map(([role]) => ({ role, db }));
 }
 
 /** @returns whether roles allow what is needed */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { toNumber } from '../bson/arithmetic.ts';
-import { type Doc, isNumber } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber } from '../bson/values.ts';
 import type { ConnectionState, Traffic } from '../commands/command.ts';
 import { DocDbError } from '../errors.ts';
 import { BEGINNING, Framing, MAX_WHOLE } from './framing.ts';
@@ -200,19 +200,35 @@ async function respond(socket: net.Socket, connection: ConnectionState, bytes: B
   if (socket.destroyed) return;
   const isKept = bytes.length !== BEGINNING || bytes.readInt32LE(0) === BEGINNING;
   const request = isKept ? readMessage(bytes) : readBeginning(bytes, TOO_LONG);
-  // A client that waits for news of the server is told again and again, without asking.
-  const repeats = request.exhaust && request.answered && request.command.topologyVersion !== undefined;
-  let { command } = request;
-  for (let goesOn = true; goesOn && !socket.destroyed;) {
-    const answer = request.refused ? refusal(request.refused) : await handle(connection, command);
+  let command: Doc | undefined = request.command;
+  while (command && !socket.destroyed) {
+    const answer: Doc | undefined = request.refused ? refusal(request.refused) : await handle(connection, command);
     if (answer === undefined) {
       socket.destroy();
       return;
     }
-    goesOn = repeats && isNumber(answer.ok) && toNumber(answer.ok) === 1;
-    command = { ...command, topologyVersion: answer.topologyVersion };
-    if (request.answered && !socket.destroyed) await send(socket, writeMessage(request, answer, goesOn));
+    const next: Doc | undefined = request.exhaust && request.answered ? followUp(command, answer) : undefined;
+    if (request.answered && !socket.destroyed) await send(socket, writeMessage(request, answer, next !== undefined));
+    command = next;
   }
+  // Nobody else knows of the cursor whose documents were on their way.
+  if (command?.getMore !== undefined) await handle(connection, endOf(command));
+}
+
+/** What is answered next without being asked for, to a client that takes more than one answer. */
+function followUp(command: Doc, answer: Doc): Doc | undefined {
+  if (!isNumber(answer.ok) || toNumber(answer.ok) !== 1) return undefined;
+  // One that waits for news of the server is told again and again.
+  if (command.topologyVersion !== undefined) return { ...command, topologyVersion: answer.topologyVersion };
+  const { cursor } = answer;
+  if (command.getMore === undefined || !isDocument(cursor)) return undefined;
+  // Where nothing is there yet the client asks again, so that nobody is sent empty batches without end.
+  const hasMore = cursor.id !== 0n && Array.isArray(cursor.nextBatch) && cursor.nextBatch.length > 0;
+  return hasMore ? command : undefined;
+}
+
+function endOf({ getMore, collection, lsid, $db }: Doc): Doc {
+  return { killCursors: collection, cursors: [getMore], ...(lsid === undefined ? {} : { lsid }), $db };
 }
 
 async function send(socket: net.Socket, [header, body]: readonly Buffer[]): Promise<void> {

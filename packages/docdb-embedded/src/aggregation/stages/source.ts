@@ -18,9 +18,6 @@ function ownStats(host: PipelineHost): CollectionStats {
   return host.collection(host.ns.slice(host.ns.indexOf('.') + 1)).stats();
 }
 
-/** No operation is timed here: there were none. */
-const LATENCY = { latency: 0n, ops: 0n, queryableEncryptionLatencyMicros: 0n };
-
 const collStats: StageCompiler = (operand, { host }) => {
   const { count: counted, latencyStats, storageStats, queryExecStats } = operand as Doc;
   return () => {
@@ -36,9 +33,7 @@ const collStats: StageCompiler = (operand, { host }) => {
         ns: host.ns,
         host: host.address,
         localTime: new Date(),
-        ...(isDocument(latencyStats)
-          ? { latencyStats: { reads: LATENCY, writes: LATENCY, commands: LATENCY, transactions: LATENCY } }
-          : {}),
+        ...(isDocument(latencyStats) ? { latencyStats: host.latency() } : {}),
         ...(asked(storageStats) ? { storageStats: storage(stats, isDocument(storageStats) ? storageStats.scale : undefined) } : {}),
         ...(asked(counted) ? { count: stats.count } : {}),
         ...(isDocument(queryExecStats) ? { queryExecStats: { collectionScans: { total: 0n, nonTailable: 0n } } } : {}),

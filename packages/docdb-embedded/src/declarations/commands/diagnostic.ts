@@ -19,9 +19,12 @@ const listCommands = declare('listCommands', any, {}, { open: true });
 const whatsmyuri = declare('whatsmyuri', any, {}, { open: true });
 const lockInfo = declare('lockInfo', any, { includeStorageEngineDump: truth({ effect: 'without effect' }) }, { adminOnly: true });
 const connPoolStats = declare('connPoolStats', any, {}, { open: true });
-const currentOp = declare('currentOp', any, {}, { adminOnly: true, open: true });
+/** Its other fields are conditions on what is shown. */
+export const currentOp: CommandDeclaration = declare('currentOp', any, {}, { adminOnly: true, open: true });
 const killOp = declare('killOp', any, { op: number({ nullable: false }) }, { adminOnly: true, open: true });
 const replSetGetStatus = declare('replSetGetStatus', any, {}, { adminOnly: true, open: true });
+const replSetGetConfig = declare('replSetGetConfig', any, {}, { adminOnly: true, open: true });
+const replSetInitiate = declare('replSetInitiate', any, {}, { adminOnly: true, open: true });
 const profile = declare('profile', number({ required: true }), {
   slowms: number(),
   sampleRate: number({ range: 'from 0 to 1' }),
@@ -97,6 +100,8 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   currentOp,
   killOp,
   replSetGetStatus,
+  replSetGetConfig,
+  replSetInitiate,
   profile,
   dbHash,
   dataSize,

@@ -26,7 +26,13 @@ const usersInfo = declare('usersInfo', anything(), {
   filter: object(),
 });
 
-/** Commands on users. */
+const rolesInfo = declare('rolesInfo', anything(), {
+  showPrivileges: truth(),
+  showBuiltinRoles: truth(),
+  showAuthenticationRestrictions: truth(),
+});
+
+/** Commands on users and on what they may do. */
 export const userCommands: readonly CommandDeclaration[] = [
   createUser,
   updateUser,
@@ -35,4 +41,5 @@ export const userCommands: readonly CommandDeclaration[] = [
   grantRolesToUser,
   revokeRolesFromUser,
   usersInfo,
+  rolesInfo,
 ];
