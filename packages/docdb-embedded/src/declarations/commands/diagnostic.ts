@@ -28,15 +28,20 @@ const profile = declare('profile', number({ required: true }), {
   filter: anything(),
 });
 const dbHash = declare('dbHash', any, { collections: anything() }, { aliases: ['dbhash'], open: true });
-const dataSize = declare('dataSize', text({ required: true }), {
-  keyPattern: object(),
-  min: object(),
-  max: object(),
-  estimate: truth({ effect: 'without effect' }),
-  maxSize: number(),
-  maxObjects: number(),
-});
-const dbStats = declare('dbStats', any, { scale: amount(1), freeStorage: truth({ effect: 'without effect' }) });
+const dataSize = declare(
+  'dataSize',
+  text({ required: true }),
+  {
+    keyPattern: object(),
+    min: object(),
+    max: object(),
+    estimate: truth({ effect: 'without effect' }),
+    maxSize: number(),
+    maxObjects: number(),
+  },
+  { aliases: ['datasize'] },
+);
+const dbStats = declare('dbStats', any, { scale: amount(1), freeStorage: truth({ effect: 'without effect' }) }, { aliases: ['dbstats'] });
 const collStats = declare(
   'collStats',
   'collection',
