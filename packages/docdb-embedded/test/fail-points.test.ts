@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, MongoClient } from 'mongodb';
+import { type Document, Long, MongoClient, UUID } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -24,6 +24,20 @@ describe('the fail point failCommand', () => {
       await client.close();
     }
     expect(failed).toEqual([['tried', 1234]]);
+  });
+
+  it.each([
+    ['a write that a client may repeat', {}, ['RetryableWriteError']],
+    ['a write in a transaction', { autocommit: false, startTransaction: true }, undefined],
+  ])('says that %s may be sent again, or not', async (_what, fields, errorLabels) => {
+    const error = { code: 91, errmsg: 'stopping' };
+    await configure({ times: 1 }, { failCommands: ['insert'], writeConcernError: error });
+    const client = await WireClient.connect(harness.server);
+    const numbered = { lsid: { id: new UUID() }, txnNumber: Long.ONE, ...fields };
+    const answer = await client.ask('test', { insert: 'written', documents: [{ b: 1 }], ...numbered });
+    expect(answer).toMatchObject({ n: 1, writeConcernError: error });
+    expect(answer.errorLabels).toEqual(errorLabels);
+    client.close();
   });
 
   it('holds nothing back for a client that has gone', async () => {

@@ -79,24 +79,33 @@ function failure(data: Doc, command: Doc, name: string): Failure {
       code === 0
         ? undefined
         : new DocDbError(code, `Failing command via 'failCommand' failpoint`, withLabels(labels ?? ownLabels(code, command, name))),
-    extra: isDocument(data.writeConcernError) ? writeConcernFields(data.writeConcernError, labels) : {},
+    extra: isDocument(data.writeConcernError) ? writeConcernFields(data.writeConcernError, labels, mayBeSentAgain(command, name)) : {},
   };
+}
+
+function isEnding(name: string): boolean {
+  return name === 'commitTransaction' || name === 'abortTransaction';
+}
+
+/** @returns whether a command is one of those that a client may repeat by itself: a write with a number, or the end of a transaction */
+function mayBeSentAgain(command: Doc, name: string): boolean {
+  return isEnding(name) || (command.txnNumber !== undefined && command.autocommit !== false);
 }
 
 /** The labels that a server adds by itself. */
 function ownLabels(code: number, command: Doc, name: string): string[] {
   const inTransaction = command.autocommit === false;
-  const ending = name === 'commitTransaction' || name === 'abortTransaction';
+  const ending = isEnding(name);
   const labels: string[] = [];
-  if (RETRYABLE.has(code) && (ending || (command.txnNumber !== undefined && !inTransaction))) labels.push('RetryableWriteError');
+  if (RETRYABLE.has(code) && mayBeSentAgain(command, name)) labels.push('RetryableWriteError');
   if (inTransaction && TRANSIENT.has(code) && !ending) labels.push('TransientTransactionError');
   if (inTransaction && name === 'abortTransaction' && TRANSIENT.has(code)) labels.push('TransientTransactionError');
   if (name === 'commitTransaction' && NEVER_COMMITTED.has(code)) labels.push('TransientTransactionError');
   return labels;
 }
 
-function writeConcernFields(error: Doc, labels: string[] | undefined): Doc {
-  const own = labels ?? (RETRYABLE_WRITE_CONCERN.has(Number(String(error.code))) ? ['RetryableWriteError'] : []);
+function writeConcernFields(error: Doc, labels: string[] | undefined, retryable: boolean): Doc {
+  const own = labels ?? (retryable && RETRYABLE_WRITE_CONCERN.has(Number(String(error.code))) ? ['RetryableWriteError'] : []);
   return { writeConcernError: error, ...withLabels(own) };
 }
 
