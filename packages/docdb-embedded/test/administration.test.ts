@@ -153,6 +153,21 @@ describe('a stage that is not offered', () => {
   });
 });
 
+describe('how a file of the server’s own storage engine would be laid out', () => {
+  const create = (configString: unknown): Promise<Document> => run({ create: 'items', storageEngine: { wiredTiger: { configString } } });
+
+  it('is kept and shown, as a dump of another server has it', async () => {
+    const configString = 'block_compressor=zstd,leaf_page_max=32KB';
+    await create(configString);
+    const { cursor } = await run({ listCollections: 1 });
+    expect(cursor.firstBatch[0].options).toEqual({ storageEngine: { wiredTiger: { configString } } });
+  });
+
+  it.each([['block_compressor=other'], ['anything=5'], ['checksum'], [5], [[]]])('is not %j', async (configString) => {
+    await expect(create(configString)).rejects.toMatchObject({ code: 2 });
+  });
+});
+
 describe('the sizes of data', () => {
   it('are told to clients that write the command in small letters', async () => {
     await run({ insert: 'items', documents: [{ _id: new Int32(1) }] });

@@ -1,6 +1,6 @@
 import { wholeOption } from '../../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
-import { badValue, DocDbError, typeMismatch } from '../../errors.ts';
+import { badValue, DocDbError, failedToParse, typeMismatch } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { anything, array, bool, choice, type FieldDeclaration, number, object, oneOf, text, truth } from '../field.ts';
 import { collation, collectionUuid } from '../shared-fields.ts';
@@ -26,6 +26,19 @@ const clustered = object({
   },
 });
 
+/** How the server's own storage engine lays out a file: names, and values that are words, sizes or percentages. */
+const LAYOUT =
+  /^(?:allocation_size|block_allocation|checksum|dictionary|internal_item_max|internal_key_max|internal_page_max|leaf_item_max|leaf_key_max|leaf_page_max|leaf_value_max|memory_page_max|os_cache_dirty_max|os_cache_max|prefix_compression|prefix_compression_min|split_pct)=\w+$/;
+const COMPRESSION = /^block_compressor=(?:none|snappy|zlib|zstd)?$/;
+
+/** @throws DocDbError (9, 2) for what does not say how a file is laid out; what does makes no difference here */
+function checkLayout(value: Value, path: string): void {
+  if (typeof value !== 'string') throw badValue(`'${path}' has to be a string`);
+  if (value.includes('\0')) throw failedToParse(`'${path}' must not have null bytes`);
+  const wrong = value.split(',').find((part) => part !== '' && !COMPRESSION.test(part) && !LAYOUT.test(part));
+  if (wrong !== undefined) throw badValue(`'${path}' has '${wrong}', which is not known of how data is laid out`);
+}
+
 /** Options for another storage engine: they are kept and shown. */
 const storageEngine = object({
   effect: 'without effect',
@@ -33,8 +46,7 @@ const storageEngine = object({
     for (const [engine, options] of Object.entries(value as Doc)) {
       if (engine !== 'wiredTiger') throw new DocDbError(72, `${engine} is not a registered storage engine for this server`);
       if (!isDocument(options)) throw badValue(`'${path}.${engine}' has to be an embedded document`);
-      if (options.configString !== undefined && options.configString !== '')
-        throw new DocDbError(String(options.configString).includes('\0') ? 9 : 2, `'${path}.${engine}.configString' has to be empty`);
+      if (options.configString !== undefined) checkLayout(options.configString, `${path}.${engine}.configString`);
       const unknown = Object.keys(options).find((name) => name !== 'configString');
       if (unknown !== undefined) throw new DocDbError(72, `'${path}.${engine}' has no field '${unknown}'`);
     }
