@@ -36,6 +36,7 @@ import {
   refreshSessions,
   startSession,
 } from './session.ts';
+import { filemd5 } from './file-digest.ts';
 import { collStats, dataSize, dbHash, dbStats, serverStatus, top } from './statistics.ts';
 import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, updateUser, usersInfo } from './users.ts';
 import { deleteCommand, insert, update } from './write.ts';
@@ -69,6 +70,7 @@ const handlers: Readonly<Record<string, Command>> = {
   currentOp,
   dataSize,
   dbHash,
+  filemd5,
   dbStats,
   delete: deleteCommand,
   distinct,

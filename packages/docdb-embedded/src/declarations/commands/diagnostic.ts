@@ -1,3 +1,4 @@
+import type { Doc } from '../../bson/values.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { amount, anything, bool, type FieldDeclaration, number, object, text, truth } from '../field.ts';
 
@@ -28,6 +29,18 @@ const profile = declare('profile', number({ required: true }), {
   filter: anything(),
 });
 const dbHash = declare('dbHash', any, { collections: anything() }, { aliases: ['dbhash'], open: true });
+const filemd5 = declare(
+  'filemd5',
+  any,
+  { root: text(), partialOk: anything({ effect: 'refused' }), md5state: anything({ effect: 'refused' }) },
+  { open: true },
+);
+
+/** @returns the name of the collection that the command `filemd5` reads: the pieces of the files in a bucket */
+export function chunksOf({ root }: Doc): string {
+  return `${typeof root === 'string' && root !== '' ? root : 'fs'}.chunks`;
+}
+
 const dataSize = declare(
   'dataSize',
   text({ required: true }),
@@ -102,6 +115,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   replSetGetStatus,
   profile,
   dbHash,
+  filemd5,
   dataSize,
   dbStats,
   collStats,
