@@ -95,6 +95,22 @@ describe('rolesInfo', () => {
   });
 });
 
+describe('hello', () => {
+  it('tells when something was written last, for clients that bound how old their reads may be', async () => {
+    const { operationTime: before } = await run({ insert: 'items', documents: [{}] });
+    const { lastWrite, operationTime: after } = await admin({ hello: 1 });
+    const { ts } = lastWrite.opTime;
+    expect(lastWrite).toEqual({
+      opTime: { ts, t: 1 },
+      lastWriteDate: new Date((ts as Timestamp).t * 1000),
+      majorityOpTime: lastWrite.opTime,
+      majorityWriteDate: lastWrite.lastWriteDate,
+    });
+    expect((ts as Timestamp).greaterThanOrEqual(before as Timestamp)).toBe(true);
+    expect((ts as Timestamp).lessThanOrEqual(after as Timestamp)).toBe(true);
+  });
+});
+
 describe('renameCollection', () => {
   it('looks at the UUID of the collection that it is to drop first', async () => {
     const names = { renameCollection: 'test.none', to: 'test.none2', dropTarget: new UUID() };
@@ -189,6 +205,14 @@ describe('a stage that is not offered', () => {
     await expect(run({ aggregate: 1, pipeline: [{ $nope: {} }], cursor: {} })).rejects.toMatchObject({ code: 40324 });
     await expect(run({ aggregate: 1, pipeline: [{ $querySettings: {} }], cursor: {} })).rejects.toMatchObject({ code: 40324 });
     await expect(run({ aggregate: 1, pipeline: [{ $match: {} }], cursor: {} })).rejects.toMatchObject({ code: 73 });
+  });
+});
+
+describe('the sizes of data', () => {
+  it('are told to clients that write the command in small letters', async () => {
+    await run({ insert: 'items', documents: [{ _id: new Int32(1) }] });
+    expect(await run({ dbstats: 1 })).toMatchObject({ db: 'test', objects: 1 });
+    expect(await run({ datasize: 'test.items' })).toMatchObject({ numObjects: 1, size: 14 });
   });
 });
 

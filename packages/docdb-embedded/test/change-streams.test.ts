@@ -116,6 +116,12 @@ describe('a change stream', () => {
     await expect(next(stream)).rejects.toMatchObject({ code: 280, errorLabels: ['NonResumableChangeStreamError'] });
   });
 
+  it('says what a pipeline has to leave as it is', async () => {
+    const stream = await watch('items', {}, [{ $unset: '_id' }]);
+    await items().insertOne({ _id: 2 });
+    await expect(next(stream)).rejects.toThrow('Only transformations that retain the unmodified _id field are allowed');
+  });
+
   it('of a database has no events of the system’s collections, but those that it asks for', async () => {
     const [plain, all] = [await watch(1), await watch(1, { showSystemEvents: true })];
     await harness.db.createCollection('system.js');

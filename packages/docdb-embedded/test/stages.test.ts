@@ -61,6 +61,14 @@ describe('a pipeline', () => {
     await expect(harness.db.collection('any').listSearchIndexes().toArray()).rejects.toMatchObject({ code: 31082 });
   });
 
+  it.each([[1], [null], ['$match']])('says that a stage is a document and not %j', async (stage) => {
+    const command = { aggregate: 'from', pipeline: [{ $match: {} }, stage], cursor: {} };
+    await expect(harness.db.command(command)).rejects.toMatchObject({
+      code: 14,
+      errmsg: "Each element of the 'pipeline' array must be an object",
+    });
+  });
+
   it('has its first stages checked where they become a query', async () => {
     await harness.db.collection('from').insertOne({ a: 1 });
     expect(await failure([{ $match: {} }, { $collStats: {} }])).toBe(40602);

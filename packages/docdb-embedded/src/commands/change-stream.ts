@@ -218,9 +218,12 @@ class ChangeStream implements LiveSource {
 /** @throws DocDbError (280) for an event that a stream could not be resumed from */
 function checkId(event: Doc, id: Doc): void {
   if (equal(event._id, id)) return;
-  throw new DocDbError(280, 'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.', {
-    errorLabels: ['NonResumableChangeStreamError'],
-  });
+  throw new DocDbError(
+    280,
+    'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an ' +
+      'event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed.',
+    { errorLabels: ['NonResumableChangeStreamError'] },
+  );
 }
 
 /** @returns the name that a collection was given */

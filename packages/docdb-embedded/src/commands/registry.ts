@@ -38,6 +38,7 @@ import {
   refreshSessions,
   startSession,
 } from './session.ts';
+import { filemd5 } from './file-digest.ts';
 import { collStats, dataSize, dbHash, dbStats, serverStatus, top } from './statistics.ts';
 import { changeRoles, createUser, dropAllUsersFromDatabase, dropUser, rolesInfo, updateUser, usersInfo } from './users.ts';
 import { deleteCommand, insert, update } from './write.ts';
@@ -71,6 +72,7 @@ const handlers: Readonly<Record<string, Command>> = {
   currentOp,
   dataSize,
   dbHash,
+  filemd5,
   dbStats,
   delete: deleteCommand,
   distinct,

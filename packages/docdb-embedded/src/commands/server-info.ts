@@ -1,7 +1,7 @@
 import { arch, cpus, hostname, release, totalmem, type as osType, version as osVersion } from 'node:os';
 import { ObjectId } from 'bson';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
-import { type Doc, Double, isDocument } from '../bson/values.ts';
+import { type Doc, Double, isDocument, type Timestamp } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
 import { parameterChoice, setParameter as setParameterDeclaration } from '../declarations/commands/diagnostic.ts';
 import { checkValue } from '../declarations/field.ts';
@@ -23,9 +23,16 @@ export function applicationOf({ client }: Doc): string | undefined {
 }
 
 /** @returns what is told of the replica set, and of the server in it */
-export function memberOf({ address, setName }: ServerState): Doc {
+export function memberOf({ address, setName, store }: ServerState): Doc {
   const electionId = new ObjectId('7fffffff0000000000000001');
-  return { secondary: false, setName, setVersion: 1, electionId, hosts: [address], primary: address, me: address };
+  const lastWrite = lastWriteAt(store.lastTime());
+  return { secondary: false, setName, setVersion: 1, electionId, hosts: [address], primary: address, me: address, lastWrite };
+}
+
+/** Clients that bound how old what they read may be refuse to choose a server that does not tell it. The only node is its own majority. */
+function lastWriteAt(time: Timestamp): Doc {
+  const [opTime, date] = [{ ts: time, t: 1n }, new Date(time.t * 1000)];
+  return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 
 /** `hello` and its older names: the server is the primary of a replica set of one. */

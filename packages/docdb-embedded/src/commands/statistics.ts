@@ -84,8 +84,8 @@ export const dbStats: Command = (context) => {
 
 /** `dataSize` */
 export const dataSize: Command = async (context) => {
-  const { command, operation } = context;
-  const ns = command.dataSize as string;
+  const { command, name, operation } = context;
+  const ns = command[name] as string;
   if (!/^[^.]+\../.test(ns)) throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
   const { min, max } = command;
   if ((min === null || min === undefined) !== (max === null || max === undefined)) throw badValue('only one of min or max specified');

@@ -19,7 +19,8 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
 };
 /** Commands with a collection in their name that change nothing in it. */
 const READS: ReadonlySet<string> = new Set([
-  ...['aggregate', 'collStats', 'collstats', 'count', 'dataSize', 'distinct', 'explain', 'find', 'getMore', 'listIndexes', 'validate'],
+  ...['aggregate', 'collStats', 'collstats', 'count', 'dataSize', 'datasize', 'distinct', 'explain', 'find', 'getMore', 'listIndexes'],
+  'validate',
   ...['planCacheClear', 'planCacheClearFilters', 'planCacheListFilters', 'planCacheSetFilter'],
 ]);
 const REQUESTS = ['reads', 'writes', 'commands'] as const;

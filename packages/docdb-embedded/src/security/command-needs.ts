@@ -1,5 +1,6 @@
 import { Binary, type Doc, isDocument, type Value } from '../bson/values.ts';
 import { declaredCommands } from '../declarations/all-commands.ts';
+import { chunksOf } from '../declarations/commands/diagnostic.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { pipelineNeeds, readsCollection } from './pipeline-needs.ts';
@@ -133,6 +134,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   dropUser: 'a login',
   endSessions: 'nothing',
   explain,
+  filemd5: (command, _name, db) => [{ action: 'find', db, collection: chunksOf(command) }],
   find: collection('find'),
   findAndModify,
   fsync: server('fsync'),

@@ -29,7 +29,7 @@ const clustered = object({
 /** Options of a file of MongoDB's storage engine that its configuration may name. */
 const FILE_OPTIONS: ReadonlySet<string> = new Set(
   `access_pattern_hint allocation_size block_allocation block_compressor cache_resident checksum dictionary ignore_in_memory_cache_size
-  internal_key_max internal_page_max leaf_key_max leaf_page_max leaf_value_max memory_page_image_max memory_page_max os_cache_dirty_max
+  internal_item_max internal_key_max internal_page_max leaf_item_max leaf_key_max leaf_page_max leaf_value_max memory_page_image_max memory_page_max os_cache_dirty_max
   os_cache_max prefix_compression prefix_compression_min split_pct`.split(/\s+/),
 );
 const COMPRESSORS: ReadonlySet<string> = new Set(['', 'none', 'snappy', 'zlib', 'zstd']);

@@ -1,3 +1,4 @@
+import type { Doc } from '../../bson/values.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { amount, anything, bool, type FieldDeclaration, number, object, text, truth } from '../field.ts';
 
@@ -31,15 +32,32 @@ const profile = declare('profile', number({ required: true }), {
   filter: anything(),
 });
 const dbHash = declare('dbHash', any, { collections: anything() }, { aliases: ['dbhash'], open: true });
-const dataSize = declare('dataSize', text({ required: true }), {
-  keyPattern: object(),
-  min: object(),
-  max: object(),
-  estimate: truth({ effect: 'without effect' }),
-  maxSize: number(),
-  maxObjects: number(),
-});
-const dbStats = declare('dbStats', any, { scale: amount(1), freeStorage: truth({ effect: 'without effect' }) });
+const filemd5 = declare(
+  'filemd5',
+  any,
+  { root: text(), partialOk: anything({ effect: 'refused' }), md5state: anything({ effect: 'refused' }) },
+  { open: true },
+);
+
+/** @returns the name of the collection that the command `filemd5` reads: the pieces of the files in a bucket */
+export function chunksOf({ root }: Doc): string {
+  return `${typeof root === 'string' && root !== '' ? root : 'fs'}.chunks`;
+}
+
+const dataSize = declare(
+  'dataSize',
+  text({ required: true }),
+  {
+    keyPattern: object(),
+    min: object(),
+    max: object(),
+    estimate: truth({ effect: 'without effect' }),
+    maxSize: number(),
+    maxObjects: number(),
+  },
+  { aliases: ['datasize'] },
+);
+const dbStats = declare('dbStats', any, { scale: amount(1), freeStorage: truth({ effect: 'without effect' }) }, { aliases: ['dbstats'] });
 const collStats = declare(
   'collStats',
   'collection',
@@ -104,6 +122,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   replSetInitiate,
   profile,
   dbHash,
+  filemd5,
   dataSize,
   dbStats,
   collStats,

@@ -1,6 +1,6 @@
 import { toNumber } from '../../bson/arithmetic.ts';
-import type { Value } from '../../bson/values.ts';
-import { badValue } from '../../errors.ts';
+import { isDocument, type Value } from '../../bson/values.ts';
+import { badValue, typeMismatch } from '../../errors.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { amount, anything, array, bool, number, object, oneOf, text, truth, whole } from '../field.ts';
 import { collation, collectionUuid, cursor, hint, variables } from '../shared-fields.ts';
@@ -9,6 +9,10 @@ import { collation, collectionUuid, cursor, hint, variables } from '../shared-fi
 function checkTarget(value: Value): void {
   if (typeof value !== 'string' && toNumber(value) !== 1)
     throw badValue("Invalid argument for 'aggregate': a collection's name or 1 is expected");
+}
+
+function checkStages(value: Value): void {
+  if (!(Array.isArray(value) && value.every(isDocument))) throw typeMismatch("Each element of the 'pipeline' array must be an object");
 }
 
 const find = declare(
@@ -72,7 +76,7 @@ const aggregate = declare(
   'aggregate',
   oneOf(['string', 'int', 'long', 'double', 'decimal'], { wrongType: 73, nullable: false, check: checkTarget }),
   {
-    pipeline: array({ required: true, nullable: false, elements: object({ nullable: false }) }),
+    pipeline: array({ required: true, nullable: false, check: checkStages }),
     cursor: object({ fields: { batchSize: amount(0) } }),
     explain: bool({ nullable: false }),
     allowDiskUse: bool({ effect: 'without effect' }),
