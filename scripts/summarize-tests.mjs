@@ -1,9 +1,12 @@
-// Adds up what the test reporter of each package wrote, and prints the closing line.
+// Adds up what the test reporter of each package wrote, and prints the closing line. Arguments are the checks that have failed.
 import { fileURLToPath } from 'node:url';
 import { readTestResults } from './test-results.mjs';
 
-/** @param {string} root of the repository */
-export function summarize(root) {
+/**
+ * @param {string} root of the repository
+ * @param {readonly string[]} checks names of the checks that have failed beside the tests: each is one more that failed
+ */
+export function summarize(root, checks = []) {
   const results = readTestResults(root);
   for (const { name, passed, failed, notes, tests, broken } of results) {
     console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed`);
@@ -11,10 +14,11 @@ export function summarize(root) {
     for (const { file, title } of tests.filter(({ status }) => status === 'failed')) console.log(`     ${file}: ${title}`);
     for (const note of notes) console.log(`     ${note}`);
   }
+  for (const check of checks) console.log(`FAIL ${check}`);
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
-  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, checks.length);
   console.log(`\n${passed} passed, ${failed} failed`);
   return { passed, failed };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) summarize(fileURLToPath(new URL('..', import.meta.url)));
+if (process.argv[1] === fileURLToPath(import.meta.url)) summarize(fileURLToPath(new URL('..', import.meta.url)), process.argv.slice(2));
