@@ -72,13 +72,16 @@ function foldedField(name: string, valueOf: (env: Env) => Value, fold: (values: 
     const before = roughSize(state);
     const folded = fold(state);
     state.length = 0;
-    if (operator === '$addToSet') state.push(...(folded as Value[]));
+    if (operator === '$addToSet') for (const value of folded as Value[]) state.push(value);
     else state.push(folded);
     return roughSize(state) - before;
   };
-  /** A set that has grown is looked at again when it has twice as many. */
+  /** A set that has grown is looked at again when it has twice as many, and a document when as many are to be merged into it as it has fields. */
   const isLong = SHORT.has(operator)
-    ? (state: FieldState): boolean => state.length >= KEPT && (state.length & (state.length - 1)) === 0
+    ? (state: FieldState): boolean =>
+        state.length >= KEPT &&
+        (state.length & (state.length - 1)) === 0 &&
+        (operator !== '$mergeObjects' || state.length >= Object.keys(state[0] ?? {}).length)
     : (): boolean => false;
   return {
     name,

@@ -66,7 +66,7 @@ export function indexValues(doc: Doc, path: readonly string[]): Value[] {
   for (const value of found) {
     if (!Array.isArray(value)) keys.push(value);
     else if (value.length === 0) keys.push(EMPTY_ARRAY_KEY);
-    else keys.push(...(value as Value[]));
+    else for (const element of value as Value[]) keys.push(element);
   }
   return keys;
 }

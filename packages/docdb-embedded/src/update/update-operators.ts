@@ -79,9 +79,11 @@ const push: FieldUpdate = (operand, { collator }) => {
   const sort = $sort === undefined ? undefined : listSort($sort, collator);
   const size = $slice === undefined ? undefined : integer('$slice', $slice);
   return (old) => {
-    const list = [...listFor('$push', old)];
-    const at = position ?? list.length;
-    list.splice(at < 0 ? Math.max(0, list.length + at) : at, 0, ...(each as Value[]));
+    const stored = listFor('$push', old);
+    const at = position ?? stored.length;
+    // Not by `splice`: as arguments of a call there can not be as many.
+    const [front, behind] = [stored.slice(0, at), stored.slice(at)];
+    const list = [...front, ...(each as Value[]), ...behind];
     const sorted = sort ? sort(list) : list;
     if (size === undefined) return sorted;
     return size < 0 ? sorted.slice(size) : sorted.slice(0, size);

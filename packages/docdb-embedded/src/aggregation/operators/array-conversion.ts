@@ -21,8 +21,8 @@ function zip([inputs, longest, defaults]: readonly Value[]): Value {
     if (!Array.isArray(list)) throw new DocDbError(34468, `$zip found a non-array expression in input: ${typeName(list)}`);
     columns.push(list as Value[]);
   }
-  const lengths = columns.map((column) => column.length);
-  const length = longest === true ? Math.max(...lengths) : Math.min(...lengths);
+  const either = longest === true ? Math.max : Math.min;
+  const length = columns.map((column) => column.length).reduce((a, b) => either(a, b));
   return Array.from({ length }, (_unused, row) =>
     columns.map((column, index) => (row < column.length ? column[row] : (fill[index] ?? null))),
   );
