@@ -12,9 +12,9 @@ import type { Command, ServerState } from './command.ts';
 import { topologyVersion } from './topology-version.ts';
 
 /** Version of the server whose behaviour is followed. */
-export const SERVER_VERSION = '7.0.0';
-/** Wire version of that server. At 25 and above drivers expect what later versions have. */
-const WIRE_VERSION = 21;
+export const SERVER_VERSION = '8.2.0';
+/** Wire version of that server. Clients look at it for what they may ask for, such as `bulkWrite` from 25. */
+const WIRE_VERSION = 27;
 
 /** @returns the name of the application that a greeting tells */
 export function applicationOf({ client }: Doc): string | undefined {

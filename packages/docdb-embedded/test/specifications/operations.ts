@@ -207,7 +207,9 @@ async function clientBulkWrite(client: MongoClient, { models, ...options }: Docu
   });
   const result = await client.bulkWrite(flat as unknown as Parameters<MongoClient['bulkWrite']>[0], options);
   if (!options.verboseResults) return result;
-  const byIndex = (map: ReadonlyMap<number, unknown> | undefined): Document => Object.fromEntries(map ?? []);
+  const byIndex = (map: ReadonlyMap<number, object> | undefined): Document =>
+    // The driver's own: what the server says is that there is an id.
+    Object.fromEntries([...(map ?? [])].map(([index, { didUpsert: _own, ...told }]: readonly [number, Document]) => [index, told]));
   return {
     ...result,
     insertResults: byIndex(result.insertResults),

@@ -34,7 +34,7 @@ export interface SpecificationTest {
 export type Outcome =
   { readonly kind: 'passed' } | { readonly kind: 'left out'; readonly why: string } | { readonly kind: 'failed'; readonly why: string };
 
-const VERSION = [7, 0, 0];
+const VERSION = [8, 2, 0];
 
 function compareVersions(text: string): number {
   const parts = text.split('.').map(Number);
@@ -45,7 +45,7 @@ function compareVersions(text: string): number {
   return 0;
 }
 
-/** @returns whether one of the requirements fits a replica set of version 7.0 without authentication */
+/** @returns whether one of the requirements fits a replica set of version 8.2 without authentication */
 export function isApplicable(requirements: readonly Document[] | undefined): boolean {
   if (!requirements) return true;
   return requirements.some(
@@ -168,7 +168,8 @@ async function runOne(operation: Operation, entities: Entities, inCallback: bool
 
 function checkError({ name, expectError = {} }: Operation, error: Error): void {
   const { errorCode, errorCodeName, errorContains, errorLabelsContain, errorLabelsOmit, isClientError } = expectError;
-  const server = error as MongoServerError;
+  // A bulk write of a client tells what the server refused as its cause.
+  const server = (error.cause instanceof MongoServerError ? error.cause : error) as MongoServerError;
   const fail = (what: string): never => {
     throw new Error(`${name}: ${what}, got ${String(server.code)} ${error.message}`);
   };

@@ -43,14 +43,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   'create-null-ids.json: inserting _id with type null via insertOne': 'the driver replaces an id of null before it sends it',
   'create-null-ids.json: inserting _id with type null via insertMany': 'the driver replaces an id of null before it sends it',
   'create-null-ids.json: inserting _id with type null via bulkWrite': 'the driver replaces an id of null before it sends it',
-  'updateOne-sort.json: updateOne with sort option unsupported (server-side error)':
-    'the order of an update is honoured, as by version 8.0',
-  'replaceOne-sort.json: replaceOne with sort option unsupported (server-side error)':
-    'the order of an update is honoured, as by version 8.0',
-  'bulkWrite-updateOne-sort.json: BulkWrite updateOne with sort option unsupported (server-side error)':
-    'the order of an update is honoured, as by version 8.0',
-  'bulkWrite-replaceOne-sort.json: BulkWrite replaceOne with sort option unsupported (server-side error)':
-    'the order of an update is honoured, as by version 8.0',
+  'create-null-ids.json: inserting _id with type null via clientBulkWrite': 'the driver replaces an id of null before it sends it',
+  'client-bulkWrite.json: client bulkWrite with writeConcern in a transaction causes a transaction error': 'the driver does not look at it',
   'run-command.json: run command with secondary read preference in client option and primary read preference in transaction options':
     'the driver looks for a secondary, and there is one server',
   'transaction-options.json: readPreference inherited from client': 'the driver looks for a secondary, and there is one server',
