@@ -74,6 +74,14 @@ describe('an object that looks like a value of the database', () => {
     expect(harness.commands).toEqual([]);
   });
 
+  it('a list longer than a call can have arguments is looked through and stored', async () => {
+    const list = Array.from({ length: 200_000 }, (_none, index) => index);
+    const people = harness.service();
+    await people.create({ _id: 'long', list });
+    expect((await people.get('long')).list).toEqual(list);
+    await expect(people.patch('long', { list: [...list, disguised] })).rejects.toMatchObject({ code: 400 });
+  });
+
   it('values of the database are stored as they are', async () => {
     const _id = new ObjectId();
     await harness.service().create({ _id, list: [{ at: Long.fromNumber(5) }], map: new Map([['id', _id]]) });

@@ -17,7 +17,7 @@ export function refuseDisguised(data: unknown): void {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || known.has(value)) continue;
     known.add(value);
-    if (!(KIND in value)) waiting.push(...(value instanceof Map ? value.values() : Object.values(value)));
+    if (!(KIND in value)) for (const inner of value instanceof Map ? value.values() : Object.values(value)) waiting.push(inner);
     else if (isPlainObject(value))
       throw new BadRequest(`'${KIND}' is not allowed in the data: the driver of the database would take the object for a value of its own`);
   }

@@ -158,8 +158,24 @@ function oneOf(list: readonly unknown[]): Test {
     const texts = new Set<unknown>(list);
     return anyElement((value) => texts.has(value));
   }
-  const tests = list.map((entry) => equals(entry).one);
-  return some((value) => tests.some((test) => test(value)));
+  const patterns = list.filter((entry) => entry instanceof RegExp).map((entry) => matching(entry).one);
+  // `sort` has undefined last, whatever the order says.
+  const values = list.flatMap((entry) => (entry instanceof RegExp ? [] : [entry ?? null])).sort(compareValues);
+  const found = anyElement((value) => isAmong(values, value)).one;
+  return some((value) => found(value) || patterns.some((test) => test(value)));
+}
+
+/** @param sorted values in their order: a caller decides how many, and each record is held against them */
+function isAmong(sorted: readonly unknown[], value: unknown): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = compareValues(sorted[middle], value);
+    if (order === 0) return true;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return false;
 }
 
 /**

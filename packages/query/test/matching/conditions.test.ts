@@ -54,6 +54,15 @@ describe('conditions', () => {
     [{ a: { $lt: null } }, { a: null }, false],
     [{ a: { $in: [null, 1] } }, {}, true],
     [{ a: { $in: [/^x/] } }, { a: 'xy' }, true],
+    [{ a: { $in: [/^x/, 1] } }, { a: [['x']] }, false],
+    [{ a: { $in: [5, undefined, 'b', 1n] } }, {}, true],
+    [{ a: { $in: [5, undefined, 'b', 1n] } }, { a: 1 }, true],
+    [{ a: { $in: [5, 'b', 1n] } }, { a: null }, false],
+    [{ a: { $in: [9, ['x'], { b: [2] }, true, 'b', new Date(5), Number.NaN] } }, { a: [{ b: [2] }] }, true],
+    [{ a: { $in: [9, ['x'], { b: [2] }, true, 'b', new Date(5), Number.NaN] } }, { a: ['x'] }, true],
+    [{ a: { $in: [9, ['x'], { b: [2] }, true, 'b', new Date(5), Number.NaN] } }, { a: new Date(5) }, true],
+    [{ a: { $in: [9, ['x'], { b: [2] }, true, 'b', new Date(5), Number.NaN] } }, { a: Number.NaN }, true],
+    [{ a: { $in: [9, ['x'], { b: [2] }, true, 'b', new Date(5), Number.NaN] } }, { a: [false, 8, 'a'] }, false],
     [{ a: { $nin: [/^x/] } }, { a: 'xy' }, false],
     [{ a: /B/i }, { a: 'abc' }, true],
     [{ a: /B/ }, { a: 'abc' }, false],
@@ -123,4 +132,16 @@ it('values are compared as JSON has them where the record is JSON, inside of ope
   expect(matches({ at: { $gt: at } }, json)).toBe(false);
   expect(matches({ at, pattern: /x/ }, { at: at.toJSON(), pattern: 'x' })).toBe(true);
   expect(matches({ at: at.toJSON() }, { at })).toBe(false);
+});
+
+it.each(['$in', '$nin'])('of %s the work for a record grows with the logarithm of the list', (operator) => {
+  const readsOf = (count: number): number => {
+    let reads = 0;
+    const list = Array.from({ length: count }, (_none, n) => ({ n }));
+    const matching = compileConditions({ a: { [operator]: list } }, undefined);
+    const value = Object.defineProperty({}, 'n', { enumerable: true, get: () => ((reads += 1), count - 2) });
+    expect(matching({ a: value })).toBe(operator === '$in');
+    return reads;
+  };
+  expect(readsOf(4096)).toBeLessThan(readsOf(64) * 3);
 });
