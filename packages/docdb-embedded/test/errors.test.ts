@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;

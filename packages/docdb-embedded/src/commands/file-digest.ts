@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FieldNames } from '../bson/decode-fields.ts';
-import { Binary, type Doc, isNumber, typeName, type Value } from '../bson/values.ts';
+import { Binary, type Doc, isNumber, typeName } from '../bson/values.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { chunksOf } from '../declarations/commands/diagnostic.ts';
 import { DocDbError } from '../errors.ts';
@@ -38,7 +38,7 @@ export const filemd5: Command = async (context) => {
 
 /** @throws DocDbError (10040, 50985) for a piece that is not the next one, and for one without content */
 function contentOf({ n, data }: Doc, expected: number): Uint8Array {
-  if (!isNumber(n as Value) || toNumber(n as Value) !== expected) throw new DocDbError(10040, 'chunks out of order');
+  if (!isNumber(n) || toNumber(n) !== expected) throw new DocDbError(10040, 'chunks out of order');
   if (!(data instanceof Binary)) throw new DocDbError(50985, `The data of a chunk has to be binData, and is ${typeName(data)}`);
   return data.sub_type === OLD_BINARY ? data.buffer.subarray(4, data.position) : data.buffer.subarray(0, data.position);
 }
