@@ -23,14 +23,18 @@ const RETRY_AFTER = 5;
 
 /**
  * Turns an error of the driver into one with a status. What the database said is its `cause` and is never sent: for
- * duplicates only the names of the fields are, where the caller may know of them.
+ * duplicates only the names of the fields are.
  *
  * @param error what the driver threw
- * @param mayName whether the caller may be told of a field. Default: of each
  * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, Unprocessable (422) or GeneralError (500)
  * @see decisions: duplicate key, security S40
  */
-export function toFrameworkError(error: unknown, mayName: (field: string) => boolean = () => true): FrameworkError {
+export function toFrameworkError(error: unknown): FrameworkError {
+  return toldError(error, () => true);
+}
+
+/** {@link toFrameworkError} for a caller who may not be told of every field. */
+function toldError(error: unknown, mayName: FieldTest): FrameworkError {
   if (isFrameworkError(error)) return error;
   const converted = convertDriverError(Object(error) as DriverError, mayName);
   Object.defineProperty(converted, 'cause', { value: error, configurable: true });
@@ -88,14 +92,14 @@ export function isDriverError(error: unknown): boolean {
  * Runs a database call and converts its errors. Inside a transaction an error that the driver can try again is passed on
  * as it is, so that `session.withTransaction` sees it.
  *
- * @param mayName whether the caller may be told of a field
+ * @param mayName whether the caller may be told of a field. Default: of each
  */
-export async function converting<T>(call: () => Promise<T>, inTransaction: boolean, mayName?: FieldTest): Promise<T> {
+export async function converting<T>(call: () => Promise<T>, inTransaction: boolean, mayName: FieldTest = () => true): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError'))
       throw error;
-    throw isDriverError(error) ? toFrameworkError(error, mayName) : error;
+    throw isDriverError(error) ? toldError(error, mayName) : error;
   }
 }
