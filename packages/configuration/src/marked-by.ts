@@ -1,4 +1,5 @@
-import { isPlainObject, valueAt, type PlainObject } from './plain-object.ts';
+import { isPlainObject, type PlainObject } from './plain-object.ts';
+import { referencesOf, type Referred } from './schema-references.ts';
 
 /** Keywords with schemas of the same value. */
 const SAME: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependencies', 'dependentSchemas'];
@@ -18,22 +19,24 @@ const INSIDE: readonly string[] = [
  * marks all: which of them a value is does not matter for a secret.
  *
  * @param given a JSON schema, or a validator that brings it along; of others nothing is known
+ * @throws TypeError for a schema that refers to what it does not hold
  */
 export function markedBy(given: unknown): (path: readonly string[]) => boolean {
   const root: unknown = typeof given === 'function' ? Reflect.get(given, 'schema') : given;
+  const referred = referencesOf(root);
   return (path) => {
-    let schemas = spread([root], root);
+    let schemas = spread([root], referred);
     for (const name of path)
       schemas = spread(
         schemas.flatMap((schema) => inner(schema, name)),
-        root,
+        referred,
       );
     return schemas.some(({ writeOnly, hidden, format }) => writeOnly === true || hidden === true || format === 'password');
   };
 }
 
 /** All schemas that describe the same value, each once. */
-function spread(schemas: readonly unknown[], root: unknown): PlainObject[] {
+function spread(schemas: readonly unknown[], referred: Referred): PlainObject[] {
   const found = new Set<PlainObject>();
   const rest = [...schemas];
   while (rest.length > 0) {
@@ -41,7 +44,7 @@ function spread(schemas: readonly unknown[], root: unknown): PlainObject[] {
     if (Array.isArray(schema)) rest.push(...(schema as unknown[]));
     if (!isPlainObject(schema) || found.has(schema)) continue;
     found.add(schema);
-    rest.push(...SAME.flatMap((keyword) => partsOf(schema, keyword)), referred(schema.$ref, root));
+    rest.push(...SAME.flatMap((keyword) => partsOf(schema, keyword)), ...referred(schema));
   }
   return [...found];
 }
@@ -50,15 +53,6 @@ function partsOf(schema: PlainObject, keyword: string): unknown[] {
   const part = schema[keyword];
   if (!keyword.startsWith('depend')) return [part];
   return isPlainObject(part) ? Object.values(part) : [];
-}
-
-function referred(reference: unknown, root: unknown): unknown {
-  if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
-  const names = reference.split('/').slice(1);
-  return valueAt(
-    root,
-    names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')),
-  );
 }
 
 function inner({ properties, patternProperties, ...schema }: PlainObject, name: string): unknown[] {

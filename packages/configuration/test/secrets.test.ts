@@ -192,6 +192,89 @@ describe('what is printed of settings', () => {
     );
   });
 
+  const account = { type: 'object', properties: { pin: { type: 'string', writeOnly: true } } };
+  it.each([
+    [
+      'its $id',
+      {
+        properties: { account: { $ref: 'Account' } },
+        $defs: { Account: { $id: 'Account', ...account } },
+      },
+    ],
+    [
+      'its $id below that of the whole',
+      {
+        $id: 'https://app.example/settings',
+        properties: { account: { $ref: 'account' } },
+        $defs: { Account: { $id: 'account', ...account } },
+      },
+    ],
+    [
+      'a place in a part with an $id',
+      {
+        properties: { account: { $ref: 'parts#/$defs/Account' } },
+        $defs: { Parts: { $id: 'parts', $defs: { Account: account } } },
+      },
+    ],
+    [
+      'a place from inside of a part with an $id',
+      {
+        properties: { account: { $ref: 'parts' } },
+        $defs: {
+          Parts: {
+            $id: 'parts',
+            allOf: [{ $ref: '#/definitions/Account' }],
+            definitions: { Account: account },
+          },
+        },
+      },
+    ],
+    [
+      'an $id that is an anchor',
+      {
+        properties: { account: { $ref: '#account' } },
+        $defs: { Account: { $id: '#account', ...account } },
+      },
+    ],
+    [
+      'the $id of what is around it',
+      {
+        $id: 'Tree',
+        properties: { pin: { type: 'string', writeOnly: true }, account: { $ref: 'Tree' } },
+      },
+    ],
+  ])('are marked behind a reference to %s', (_what, schema) => {
+    const settings = { account: { pin: 'hunter2' } };
+    expect(printed(load({ 'default.json': settings }, {}, { schema: { type: 'object', ...schema } }))).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['to what is elsewhere', { $ref: 'elsewhere' }, "refers to 'elsewhere', which it does not hold"],
+    ['to a place that is not there', { $ref: '#/$defs/None' }, "refers to '#/$defs/None', which it does not hold"],
+    ['that is badly encoded', { $ref: '#/$defs/%E0%A4%A' }, 'which it does not hold'],
+    ['past a definition that is called $id', { $ref: '#/definitions/Other' }, 'beside a definition that is called $id'],
+  ])('are not looked for behind a reference %s, which is refused', (_what, reference, message) => {
+    const schema = {
+      type: 'object',
+      properties: { account: reference },
+      definitions: { $id: {}, Other: {} },
+    };
+    expect(() => load({ 'default.json': {} }, {}, { schema })).toThrow(message);
+  });
+
+  it('are not looked for in data that looks like a reference', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        $ref: { type: 'string', default: 'x', enum: ['x'] },
+        any: { const: { $ref: 'elsewhere' } },
+      },
+    };
+    expect(load({ 'default.json': { any: { $ref: 'elsewhere' } } }, {}, { schema })).toMatchObject({
+      $ref: 'x',
+    });
+  });
+
   it('may be marked by a schema that refers to itself', () => {
     const schema = {
       $ref: '#/definitions/node',
