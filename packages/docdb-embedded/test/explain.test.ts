@@ -42,6 +42,45 @@ describe('explain', () => {
     expect(told.executionStats?.allPlansExecution).toEqual(plans);
   });
 
+  it('tells of the indexes that could be used and are not, unless a hint says which', async () => {
+    const items = harness.db.collection('items');
+    await items.createIndexes([
+      { key: { a: 1 }, name: 'a' },
+      { key: { a: 1, b: 1 }, name: 'both' },
+      { key: { c: 1 }, name: 'c' },
+      { key: { b: 1 }, name: 'sparse', sparse: true },
+    ]);
+    const plans = async (cursor: { explain(verbosity: 'queryPlanner'): Promise<Document> }): Promise<unknown> => {
+      const { queryPlanner } = (await cursor.explain('queryPlanner')) as { queryPlanner: Document };
+      const named = (plan: Document): unknown => {
+        const { stage, inputStage } = plan as { stage: string; inputStage?: Document };
+        return inputStage ? [stage, named(inputStage)] : ((plan.indexName as string | undefined) ?? stage);
+      };
+      return [named(queryPlanner.winningPlan as Document), (queryPlanner.rejectedPlans as Document[]).map(named)];
+    };
+    const filter = { a: 1, b: { $gt: 1 } };
+    expect(await plans(items.find(filter))).toEqual([
+      ['FETCH', 'both'],
+      [
+        ['FETCH', 'a'],
+        ['FETCH', 'sparse'],
+      ],
+    ]);
+    expect(await plans(items.find({ a: 1 }).sort({ c: 1 }))).toEqual([
+      ['SORT', ['FETCH', 'a']],
+      [
+        ['SORT', ['FETCH', 'both']],
+        ['FETCH', 'c'],
+      ],
+    ]);
+    expect(await plans(items.aggregate([{ $match: { a: 1 } }]))).toEqual([['FETCH', 'a'], [['FETCH', 'both']]]);
+    expect(await plans(items.find(filter, { hint: 'a' }))).toEqual([['FETCH', 'a'], []]);
+    expect(await plans(items.find(filter, { min: { c: 1 }, hint: { c: 1 } }))).toEqual([['FETCH', 'c'], []]);
+    expect(await plans(items.find({ d: 1 }))).toEqual(['COLLSCAN', []]);
+    await harness.db.command({ planCacheSetFilter: 'items', query: filter, indexes: ['a', 'c'] });
+    expect(await plans(items.find(filter))).toEqual([['FETCH', 'a'], []]);
+  });
+
   it('of a write tells what it would change, and changes nothing', async () => {
     const update = { update: 'into', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] };
     const told = await harness.db.command({ explain: update, verbosity: 'executionStats' });

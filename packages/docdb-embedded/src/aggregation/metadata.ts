@@ -1,4 +1,4 @@
-import type { Doc, Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { SpecialForm } from './form-parts.ts';
@@ -8,6 +8,10 @@ export interface Metadata {
   readonly textScore?: Value;
   readonly geoNearDistance?: Value;
   readonly geoNearPoint?: Value;
+  /** The key of the index by which it was found. */
+  readonly indexKey?: Doc;
+  /** Its number in the collection. */
+  readonly recordId?: Value;
 }
 
 /** Holds it: not a field, and copied with the document's fields. */
@@ -17,9 +21,9 @@ interface Described {
   [METADATA]?: Metadata;
 }
 
-/** @returns the document, with what a search found out about it */
+/** @returns the document, with what a search found out about it beside what is known of it already */
 export function withMetadata(doc: Doc, metadata: Metadata): Doc {
-  const described: Doc & Described = { ...doc, [METADATA]: metadata };
+  const described: Doc & Described = { ...doc, [METADATA]: { ...metadataOf(doc), ...metadata } };
   return described;
 }
 
@@ -47,13 +51,33 @@ const KNOWN: Readonly<Record<string, keyof Metadata>> = {
   textScore: 'textScore',
   geoNearDistance: 'geoNearDistance',
   geoNearPoint: 'geoNearPoint',
+  indexKey: 'indexKey',
+  recordId: 'recordId',
 };
+/** What is found out only where an expression asks for it, and is missing of what was not found in that way. */
+const ON_DEMAND: ReadonlySet<Value> = new Set(['indexKey', 'recordId']);
+
+/** @returns what expressions ask for that is found out on demand */
+export function askedMetadata(expressions: Value): ReadonlySet<Value> {
+  const asked = new Set<Value>();
+  const look = (value: Value): void => {
+    if (Array.isArray(value)) for (const entry of value as Value[]) look(entry);
+    else if (isDocument(value))
+      for (const name of Object.keys(value)) {
+        const operand = value[name];
+        if (name === '$meta' && ON_DEMAND.has(operand)) asked.add(operand);
+        else look(operand);
+      }
+  };
+  look(expressions);
+  return asked;
+}
 
 /** @throws DocDbError (17307, 17308, 115) for what nobody finds out */
 export function checkMeta(name: Value): void {
   if (typeof name !== 'string') throw new DocDbError(17307, '$meta only supports string arguments');
   if (Object.hasOwn(KNOWN, name) || NEVER.has(name)) return;
-  if (['indexKey', 'recordId', 'sortKey', 'score', 'scoreDetails', 'stream'].includes(name))
+  if (['sortKey', 'score', 'scoreDetails', 'stream'].includes(name))
     throw new DocDbError(115, `{ $meta: '${name}' } is not supported by this database`);
   throw new DocDbError(17308, `Unsupported argument to $meta: ${name}`);
 }
@@ -63,6 +87,7 @@ export function readMeta(name: Value, doc: Value): Value {
   const key = typeof name === 'string' && Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (!key) return undefined;
   const metadata = metadataOf(doc);
+  if (metadata?.[key] === undefined && ON_DEMAND.has(name)) return undefined;
   if (metadata?.[key] === undefined) throw new DocDbError(40218, `query requires ${String(name)} metadata, but it is not available`);
   return metadata[key];
 }

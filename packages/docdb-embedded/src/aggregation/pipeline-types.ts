@@ -36,8 +36,8 @@ export interface PipelineHost {
   /** Name and port of the server. */
   readonly address: string;
   collection(name: string, database?: string): PipelineCollection;
-  /** The sessions that the server knows. */
-  sessions(): Doc[];
+  /** The sessions that the server knows: of who asks, or of everybody. */
+  sessions(all: boolean): Doc[];
   /** What the server does, for `$currentOp`. */
   operations(choice: Value): Doc[];
   /** How many requests the collection that the pipeline runs on had, and what they took. */

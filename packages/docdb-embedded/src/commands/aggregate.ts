@@ -213,8 +213,8 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
       checkViewCollation(named, collator);
       return pipelineCollection(context, reader, named);
     },
-    sessions: () => server.sessions.list(),
-    operations: (choice) => describeOperations(server, operationChoice(choice)),
+    sessions: (all) => server.sessions.list(all ? '' : server.security.ownerOf(context.connection)),
+    operations: (choice) => describeOperations(server, operationChoice(context, choice)),
     latency: () => server.operations.usage.latencyOf(ns),
   };
 }

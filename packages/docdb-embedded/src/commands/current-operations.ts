@@ -30,19 +30,21 @@ function describe(server: ServerState, { id, connection, appName, command, ns, s
   };
 }
 
-/** What is shown besides what runs. */
-interface Waiting {
+/** Whose operations are shown, and what besides what runs. */
+interface Choice {
+  /** As `Security.ownerOf` names them; empty for everybody. */
+  readonly owner: string;
   readonly idleConnections: boolean;
   readonly idleSessions: boolean;
   readonly idleCursors: boolean;
 }
 
 /** @returns the open transactions that no command of `running` belongs to */
-function describeTransactions(server: ServerState, running: readonly RunningCommand[]): Doc[] {
+function describeTransactions(server: ServerState, running: readonly RunningCommand[], owner: string): Doc[] {
   const busy = new Set(running.flatMap(({ command }) => (isDocument(command.lsid) ? [hashKey(command.lsid.id)] : [])));
   const now = Date.now();
   return server.sessions
-    .open()
+    .open(owner)
     .filter(({ lsid }) => !busy.has(hashKey(lsid.id)))
     .map(({ lsid, lastUse, transaction: { number, started } }) => ({
       type: 'idleSession',
@@ -62,12 +64,13 @@ function describeTransactions(server: ServerState, running: readonly RunningComm
 }
 
 /** @returns what runs, as `currentOp` and `$currentOp` show it; connections, transactions and cursors that wait too when they are asked for */
-export function describeOperations(server: ServerState, { idleConnections, idleSessions, idleCursors }: Waiting): Doc[] {
+export function describeOperations(server: ServerState, { owner, idleConnections, idleSessions, idleCursors }: Choice): Doc[] {
+  const isMeant = (other: string): boolean => owner === '' || owner === other;
   const running = server.operations.list();
   const busy = new Set(running.map(({ connection }) => connection));
   const idle = idleConnections
     ? [...server.connections.values()]
-        .filter(({ id }) => !busy.has(id))
+        .filter((connection) => !busy.has(connection.id) && isMeant(server.security.ownerOf(connection)))
         .map(({ id, appName }) => ({
           type: 'op',
           host: server.address,
@@ -79,20 +82,21 @@ export function describeOperations(server: ServerState, { idleConnections, idleS
         }))
     : [];
   return [
-    ...running.map((entry) => describe(server, entry)),
+    ...running.filter((entry) => isMeant(entry.owner)).map((entry) => describe(server, entry)),
     ...idle,
-    ...(idleSessions ? describeTransactions(server, running) : []),
-    ...(idleCursors ? server.cursors.describeIdle(server.address) : []),
+    ...(idleSessions ? describeTransactions(server, running, owner) : []),
+    ...(idleCursors ? server.cursors.describeIdle(server.address, owner) : []),
   ];
 }
 
 /** `currentOp` */
-export const currentOp: Command = ({ command, server }) => {
+export const currentOp: Command = ({ command, server, connection }) => {
   const { general } = currentOpDeclaration;
   const conditions = Object.fromEntries(
     Object.entries(command).filter(([name]) => !name.startsWith('$') && name !== 'currentOp' && !Object.hasOwn(general, name)),
   );
-  const shown = describeOperations(server, { idleConnections: isOn(command.$all), idleSessions: true, idleCursors: false });
+  const owner = isOn(command.$ownOps) ? server.security.ownerOf(connection) : '';
+  const shown = describeOperations(server, { owner, idleConnections: isOn(command.$all), idleSessions: true, idleCursors: false });
   return { inprog: shown.filter(compileFilter(conditions)) };
 };
 
@@ -124,10 +128,11 @@ export const connPoolStats: Command = ({ server }) => ({
   hosts: {},
 });
 
-/** @returns what the operand of a stage asks for besides what runs */
-export function operationChoice(operand: unknown): Waiting {
+/** @returns what the operand of a stage asks for: one's own operations, if it does not say everybody's */
+export function operationChoice({ server, connection }: CommandContext, operand: unknown): Choice {
   const spec = isDocument(operand) ? operand : {};
   return {
+    owner: spec.allUsers === true ? '' : server.security.ownerOf(connection),
     idleConnections: spec.idleConnections === true,
     idleSessions: spec.idleSessions !== false,
     idleCursors: spec.idleCursors === true,

@@ -97,10 +97,10 @@ export class Cursors {
     return this.#cursors.size;
   }
 
-  /** @returns the cursors that wait, as `$currentOp` shows them */
-  describeIdle(host: string): Doc[] {
+  /** @returns the cursors of somebody, or of everybody, that wait, as `$currentOp` shows them */
+  describeIdle(host: string, by: string): Doc[] {
     return [...this.#cursors.values()]
-      .filter(({ busy }) => !busy)
+      .filter(({ busy, owner }) => !busy && (by === '' || by === owner))
       .map(({ id, ns, lastUse }) => ({ type: 'idleCursor', host, ns, cursor: { cursorId: id, lastAccessDate: new Date(lastUse) } }));
   }
 

@@ -5,7 +5,7 @@ import { declaredCommands } from '../declarations/all-commands.ts';
 import { checkCommand } from '../declarations/command-declaration.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type CollectionQuery, findSteps, type FindStats, planOf } from '../storage/find-documents.ts';
+import { type CollectionQuery, findSteps, type FindStats, rejectedPlans, statsOf } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { aggregate, preparePipeline } from './aggregate.ts';
 import { type Command, type CommandContext, documentField, listField } from './command.ts';
@@ -153,19 +153,16 @@ const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], 
 
 function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, verbosity: Verbosity): Doc {
   const started = Date.now();
-  const stats: FindStats = {
-    plan: collection ? planOf(collection, query) : { kind: 'scan', reverse: false },
-    keysExamined: 0,
-    docsExamined: 0,
-  };
+  const stats: FindStats = collection
+    ? statsOf(collection, query)
+    : { plan: { kind: 'scan', reverse: false }, keysExamined: 0, docsExamined: 0 };
   let nReturned = 0;
   if (collection && verbosity !== 'queryPlanner')
     for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
-  const access = collection ? accessStage(stats.plan, collection) : { stage: 'EOF' };
-  const sorted = query.sort.length === 0 || (stats.plan.kind === 'index' && stats.plan.sorted);
-  const winningPlan = sorted ? access : { stage: 'SORT', inputStage: access };
+  const winningPlan = planStage(stats.plan, collection, query);
+  const rejected = collection ? rejectedPlans(collection, query, stats.plan).map((plan) => planStage(plan, collection, query)) : [];
   const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
-  const queryPlanner = { namespace: ns, indexFilterSet, parsedQuery: query.filter, winningPlan, rejectedPlans: [] };
+  const queryPlanner = { namespace: ns, indexFilterSet, parsedQuery: query.filter, winningPlan, rejectedPlans: rejected };
   if (verbosity === 'queryPlanner') return { queryPlanner };
   return {
     queryPlanner,
@@ -180,6 +177,12 @@ function explanation(reader: Reader, ns: string, collection: Collection | undefi
       ...(verbosity === 'allPlansExecution' ? { allPlansExecution: [] } : {}),
     },
   };
+}
+
+/** How documents are found and put in order. */
+function planStage(plan: FindStats['plan'], collection: Collection | undefined, { sort }: CollectionQuery): Doc {
+  const access = collection ? accessStage(plan, collection) : { stage: 'EOF' };
+  return sort.length === 0 || (plan.kind === 'index' && plan.sorted) ? access : { stage: 'SORT', inputStage: access };
 }
 
 function accessStage(plan: FindStats['plan'], collection: Collection): Doc {

@@ -8,11 +8,13 @@ import { hasNear } from '../geo/near.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
-import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
+import { type CollectionQuery, findSteps, statsOf } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
+import type { DocumentView } from '../storage/stored.ts';
 import type { CommandContext } from './command.ts';
 import { prepareGeoNear } from './geo-near.ts';
-import { collationOf, compileCommandFilter, described, presenceOf } from './query-command.ts';
+import { collationOf, compileCommandFilter, presenceOf } from './query-command.ts';
+import { describer } from './shown-document.ts';
 
 /** Views over views that are followed. */
 export const MAX_VIEWS = 20;
@@ -99,9 +101,10 @@ export function leadingQuery(
     async *steps() {
       const fields = compiled.score ? undefined : neededFields(rest);
       const check = presenceOf(context, collection);
-      for (const step of context.operation.stepping(
-        findSteps(reader, collection, query, (found) => described(compiled, found.fields(fields))),
-      )) {
+      const describe = describer(compiled, [...rest]);
+      const stats = statsOf(collection, query);
+      const take = (found: DocumentView): Doc => describe(found.fields(fields), found, stats.plan);
+      for (const step of context.operation.stepping(findSteps(reader, collection, query, take, stats))) {
         yield step;
         check();
         await context.operation.turn();

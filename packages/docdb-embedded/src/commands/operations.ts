@@ -16,6 +16,8 @@ export interface RunningCommand {
   readonly id: number;
   readonly connection: number;
   readonly appName: string | undefined;
+  /** To whom it belongs, where authentication is on. */
+  readonly owner: string;
   readonly command: Doc;
   readonly ns: string;
   /** By `performance.now()`. */

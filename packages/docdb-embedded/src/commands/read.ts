@@ -1,7 +1,7 @@
 import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
 import { encode, Encoded } from '../bson/encode.ts';
-import type { Doc, Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
@@ -11,30 +11,23 @@ import { parseSort } from '../query/sort.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
-import { type CollectionQuery, findSteps } from '../storage/find-documents.ts';
+import { type CollectionQuery, findSteps, statsOf } from '../storage/find-documents.ts';
+import { keyBounds } from '../storage/key-bounds.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
-import {
-  collectionIn,
-  collectionNow,
-  compileCommandFilter,
-  computer,
-  described,
-  distinctValues,
-  presenceOf,
-  readingOf,
-} from './query-command.ts';
+import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, presenceOf, readingOf } from './query-command.ts';
+import { type Show, shownDocument } from './shown-document.ts';
 import { TailableFind } from './tailable-find.ts';
 
 /** A find that is checked and compiled. */
 export interface PreparedFind {
   readonly query: CollectionQuery;
-  /** What is sent of a document; `undefined` for all of it. */
-  readonly project: ((doc: Doc) => Doc) | undefined;
+  /** What is sent of a document; `undefined` for all of it, as it is. */
+  readonly show: Show | undefined;
 }
 
 /** @returns the query of a find, and what it sends of each document */
@@ -63,6 +56,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     score: compiled.score,
     projection,
     within: compiled.within,
+    between: collection && keyBounds(collection, keysOf(command, hint), compiled.collator),
   };
   const context = {
     collator: compiled.collator,
@@ -70,9 +64,12 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     filter: compiled.filter,
     expression: undefined,
   };
-  if (Object.keys(projection).length === 0) return { query, project: undefined };
-  const project = compileProjection(projection, context);
-  return { query, project: compiled.score ? (doc) => project(described(compiled, doc)) : project };
+  const project = Object.keys(projection).length === 0 ? undefined : compileProjection(projection, context);
+  return { query, show: shownDocument(command, compiled, project) };
+}
+
+function keysOf(command: Doc, hint: Value): { readonly min: Doc; readonly max: Doc; readonly hint: Value } {
+  return { min: documentField(command, 'min'), max: documentField(command, 'max'), hint };
 }
 
 /** @throws BadValue (2) for a cursor that cannot wait at the end of what it reads */
@@ -81,6 +78,8 @@ function checkTailable(command: Doc, collection: Collection | undefined): void {
   const sort = documentField(command, 'sort');
   if (Object.keys(sort).length > 0 && !equal(sort, { $natural: 1 }))
     throw badValue('cannot use tailable option with a sort other than {$natural: 1}');
+  if (isDocument(command.min) || isDocument(command.max))
+    throw badValue('cannot use tailable option with min or max: it reads in natural order');
   if (isOn(command.singleBatch) || (countField(command, 'limit') ?? 0) < 0)
     throw badValue("cannot use tailable option with the 'singleBatch' option");
 }
@@ -122,10 +121,8 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
       reading.release();
       return source;
     }
-    const { query, project } = prepareFind(context.command, collection);
-    // Documents that are sent as they are need not be written anew.
-    const send = (found: DocumentView): Encoded => new Encoded(project ? encode(project(found.doc)) : found.kept().bytes);
-    const steps = collection ? findSteps(reading.reader, collection, query, send) : [];
+    const { query, show } = prepareFind(context.command, collection);
+    const steps = collection ? sentSteps(reading.reader, collection, query, show) : [];
     const { operation } = context;
     const check = collection ? { check: presenceOf(context, collection) } : {};
     return { steps: inTurns(steps, operation), release: reading.release, peek: query.limit < Infinity, operation, ...check };
@@ -135,6 +132,13 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
   }
 }
 
+/** Documents that are sent as they are need not be written anew. */
+function sentSteps(reader: Reader, collection: Collection, query: CollectionQuery, show: Show | undefined): Iterable<Encoded[]> {
+  const stats = statsOf(collection, query);
+  const send = (found: DocumentView): Encoded => new Encoded(show ? encode(show(found, stats.plan)) : found.kept().bytes);
+  return findSteps(reader, collection, query, send, stats);
+}
+
 async function* inTurns<T>(steps: Iterable<T>, operation: Operation): AsyncGenerator<T, void> {
   for (const step of operation.stepping(steps)) {
     yield step;
@@ -142,7 +146,14 @@ async function* inTurns<T>(steps: Iterable<T>, operation: Operation): AsyncGener
   }
 }
 
+/** What names records or indexes, of which a view has none. */
+const NOT_OF_VIEWS = ['min', 'max', 'returnKey', 'showRecordId'] as const;
+
+/** @throws DocDbError (168) for what a view can not tell */
 function viewStages(command: Doc): Doc[] {
+  for (const name of NOT_OF_VIEWS)
+    if (isDocument(command[name]) ? Object.keys(command[name]).length > 0 : isOn(command[name]))
+      throw new DocDbError(168, `Option ${name} not supported in aggregation: a view is one`);
   const stages: Doc[] = [{ $match: documentField(command, 'filter') }];
   if (Object.keys(documentField(command, 'sort')).length > 0) stages.push({ $sort: command.sort });
   const skip = countField(command, 'skip') ?? 0;

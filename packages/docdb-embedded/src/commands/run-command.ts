@@ -47,6 +47,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     running = server.operations.begin({
       connection: connection.id,
       appName: connection.appName,
+      owner,
       command,
       ns: `${context.database}.${targetOf(command) ?? '$cmd'}`,
       operation: context.operation,

@@ -2,6 +2,7 @@ import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
+import type { Plan } from '../storage/plan.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
 import type { DocumentView } from '../storage/stored.ts';
@@ -9,6 +10,8 @@ import { BATCH_BYTES, type LiveSource } from './cursors.ts';
 import { NextCommit } from './next-commit.ts';
 import { Operation } from './operation.ts';
 import type { PreparedFind } from './read.ts';
+
+const NATURAL: Plan = { kind: 'scan', reverse: false };
 
 /** What is found in a capped collection, and what is added to it later. */
 export class TailableFind implements LiveSource {
@@ -98,8 +101,8 @@ export class TailableFind implements LiveSource {
   }
 
   #shown(document: DocumentView): Encoded {
-    const { project } = this.#find;
-    return new Encoded(project ? encode(project(document.doc)) : document.kept().bytes);
+    const { show } = this.#find;
+    return new Encoded(show ? encode(show(document, NATURAL)) : document.kept().bytes);
   }
 }
 

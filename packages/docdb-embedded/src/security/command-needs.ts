@@ -120,7 +120,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   createSearchIndexes: collection('createSearchIndexes'),
   // These are about users: who may is asked where it is known of whom they speak.
   createUser: 'a login',
-  currentOp: server('inprog'),
+  currentOp: (command) => (isOn(command.$ownOps) ? [] : [{ action: 'inprog', db: undefined, collection: '' }]),
   dataSize: (command, name) => [{ action: 'find', ...dotted(command[name]) }],
   dbHash: database('dbHash'),
   dbStats: database('dbStats'),

@@ -40,6 +40,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 ]);
 
 const onServer = (action: string): Need[] => [{ action, db: undefined, collection: '' }];
+/** What is one's own needs no more than a login. */
+const ofOthers = (operand: Value): boolean => isDocument(operand) && (operand.allUsers === true || operand.users !== undefined);
 const onPlace =
   (action: string): StageNeeds =>
   (_, place) => [{ action, ...place }];
@@ -53,9 +55,9 @@ const READS_OTHERS: Readonly<Record<string, StageNeeds>> = {
   $out: (operand, place) => writes(operand, ['insert', 'remove'], place),
   $merge: (operand, place) =>
     writes(isDocument(operand) && operand.into !== undefined ? operand.into : operand, ['insert', 'update'], place),
-  $currentOp: () => onServer('inprog'),
-  $listLocalSessions: () => onServer('listSessions'),
-  $listSessions: () => onServer('listSessions'),
+  $currentOp: (operand) => (ofOthers(operand) ? onServer('inprog') : []),
+  $listLocalSessions: (operand) => (ofOthers(operand) ? onServer('listSessions') : []),
+  $listSessions: (operand) => (ofOthers(operand) ? onServer('listSessions') : []),
   $listClusterCatalog: () => onServer('inprog'),
   $collStats: onPlace('collStats'),
   $indexStats: onPlace('indexStats'),

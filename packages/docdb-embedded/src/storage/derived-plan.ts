@@ -1,15 +1,13 @@
 import { type Cap, searchedCells } from '../geo/cells.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
-import type { Demand, IndexRange, Plan } from './plan.ts';
+import type { Demand, IndexRange, Plan, Ranked } from './plan.ts';
 
 /** The entries of an index that lead to all documents that may match. */
 export interface IndexSearch {
   readonly index: IndexDefinition;
   readonly ranges: readonly IndexRange[];
 }
-
-type Ranked = { readonly plan: Plan; readonly score: number };
 
 /** @returns the plan of a search that an index answers */
 export function searchPlan({ index, ranges }: IndexSearch): Plan {

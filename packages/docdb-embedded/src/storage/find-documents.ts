@@ -13,7 +13,8 @@ import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { byteRange } from './keys/index-key.ts';
 import { type IndexSearch, searchPlan } from './derived-plan.ts';
-import { choosePlan, type Plan } from './plan.ts';
+import type { KeyBounds } from './key-bounds.ts';
+import { choosePlan, otherPlans, type Plan } from './plan.ts';
 import type { Reader } from './reader.ts';
 import { type DocumentView, HEADER, Stored } from './stored.ts';
 
@@ -33,6 +34,8 @@ export interface CollectionQuery {
   readonly projection?: Doc | undefined;
   /** Where an index of words or places has all documents that may match. */
   readonly within?: IndexSearch | undefined;
+  /** The keys of an index that it is to read. */
+  readonly between?: KeyBounds | undefined;
   /** Score of a text search; documents of score 0 are left out before. */
   readonly score?: ((doc: Doc) => number) | undefined;
 }
@@ -42,6 +45,11 @@ export interface FindStats {
   readonly plan: Plan;
   keysExamined: number;
   docsExamined: number;
+}
+
+/** @returns what a query is about to read, with how it does */
+export function statsOf(collection: Collection, query: CollectionQuery): FindStats {
+  return { plan: planOf(collection, query), keysExamined: 0, docsExamined: 0 };
 }
 
 /** Documents in one step. */
@@ -99,12 +107,12 @@ function* matching<T>(
   reader: Reader,
   collection: Collection,
   plan: Plan,
-  { predicate, filter, score, skip, limit }: CollectionQuery,
+  { predicate, filter, between, score, skip, limit }: CollectionQuery,
   take: (found: DocumentView) => T,
   stats: FindStats | undefined,
 ): Generator<T[], void> {
   // What the filter does not look at is not decoded.
-  const fields = score ? undefined : filterFields(filter);
+  const fields = score || between ? undefined : filterFields(filter);
   let step: T[] = [];
   let looked = 0;
   let seen = 0;
@@ -112,7 +120,8 @@ function* matching<T>(
   try {
     for (const found of candidates(reader, collection, plan, stats)) {
       looked += 1;
-      if (predicate(found.fields(fields)) && ++seen > skip) {
+      const doc = found.fields(fields);
+      if (predicate(doc) && between?.holds(doc) !== false && ++seen > skip) {
         step.push(take(found));
         if (seen >= skip + limit) break;
       }
@@ -197,10 +206,19 @@ export function countUse(collection: Collection, plan: Plan): void {
 
 /** @returns the plan of a query */
 export function planOf(collection: Collection, query: CollectionQuery): Plan {
-  const { within, hint } = query;
+  const { between, within, hint } = query;
+  if (between) return between.plan(query.sort);
   const allowed = collection.indexFilters.of(query)?.indexes;
   if (within && !allowed && (hint === undefined || hint === null)) return searchPlan(within);
   return choosePlan(collection, query.filter, query.sort, query.collator, allowed ? undefined : hint, allowed);
+}
+
+/** @returns how else the documents could be found, for `explain`; none where the query itself says how */
+export function rejectedPlans(collection: Collection, query: CollectionQuery, chosen: Plan): Plan[] {
+  const { between, within, hint, filter, sort, collator } = query;
+  const allowed = collection.indexFilters.of(query)?.indexes;
+  const isFree = !between && !within && (allowed !== undefined || hint === undefined || hint === null);
+  return isFree ? otherPlans(collection, chosen, filter, sort, collator, allowed) : [];
 }
 
 const ID = FieldNames.of(['_id']);

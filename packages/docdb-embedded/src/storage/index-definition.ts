@@ -124,6 +124,11 @@ export class IndexDefinition implements KeyOrder {
     return this.name === '_id_';
   }
 
+  /** Whether its keys are the values of its fields. */
+  get isOfValues(): boolean {
+    return this.fields.length > 0 && !Object.values(this.spec.key as Doc).includes('hashed');
+  }
+
   /** Whether no two documents may get the same key from now on. */
   get refusesDuplicates(): boolean {
     return this.unique || this.spec.prepareUnique === true;

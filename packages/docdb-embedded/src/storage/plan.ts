@@ -61,13 +61,46 @@ export function choosePlan(
   if (hint !== undefined && hint !== null) return hinted(collection, filter, demands, sort, collator, hint);
   const ids = demands.get('_id')?.equal;
   if (ids && usable(ids, collator, collection.collator)) return { kind: 'id', ids: inOrder(ids, 1, undefined) };
-  let best: { readonly plan: Plan; readonly score: number } = { plan: { kind: 'scan', reverse: false }, score: 0 };
+  let best: Ranked = { plan: { kind: 'scan', reverse: false }, score: 0 };
+  for (const candidate of candidatePlans(collection, filter, demands, sort, collator, allowed))
+    if (candidate.score > best.score) best = candidate;
+  return best.plan;
+}
+
+/** A plan, and how good it is. */
+export interface Ranked {
+  readonly plan: Plan;
+  readonly score: number;
+}
+
+function* candidatePlans(
+  collection: Collection,
+  filter: Doc,
+  demands: ReadonlyMap<string, Demand>,
+  sort: readonly SortKey[],
+  collator: Collator | undefined,
+  allowed: readonly Value[] | undefined,
+): Generator<Ranked, void> {
   for (const index of collection.indexes.values()) {
     if (allowed && !allowed.some((wanted) => isMeant(index, wanted))) continue;
     const candidate = indexPlan(index, demands, sort, collator, filter);
-    if (candidate && candidate.score > best.score) best = candidate;
+    if (candidate) yield candidate;
   }
-  return best.plan;
+}
+
+/** @returns how else the documents of a query could be found by indexes, where one of them was chosen and no hint said which */
+export function otherPlans(
+  collection: Collection,
+  chosen: Plan,
+  filter: Doc,
+  sort: readonly SortKey[],
+  collator: Collator | undefined,
+  allowed?: readonly Value[],
+): Plan[] {
+  if (chosen.kind !== 'index') return [];
+  return [...candidatePlans(collection, filter, readDemands(filter), sort, collator, allowed)]
+    .map(({ plan }) => plan)
+    .filter((plan) => plan.kind === 'index' && plan.index !== chosen.index);
 }
 
 function hinted(
@@ -168,7 +201,7 @@ function indexPlan(
   sort: readonly SortKey[],
   collator: Collator | undefined,
   filter: Doc | undefined,
-): { readonly plan: Plan; readonly score: number } | undefined {
+): Ranked | undefined {
   if ((index.fields.length === 0 && !index.isDerived) || index.spec.hidden === true || !index.ready) return undefined;
   const sameText = sameCollation(index.collator, collator);
   if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
@@ -212,7 +245,7 @@ function inOrder(values: readonly Value[], direction: 1 | -1, collator: Collator
 }
 
 /** @returns the direction in which the index gives the sort, or `undefined` when it does not */
-function sortDirection(index: IndexDefinition, bound: number, sort: readonly SortKey[]): 1 | -1 | undefined {
+export function sortDirection(index: IndexDefinition, bound: number, sort: readonly SortKey[]): 1 | -1 | undefined {
   if (sort.length === 0) return undefined;
   const fixed = new Set(index.fields.slice(0, bound).map((field) => field.name));
   const wanted = sort.filter((key) => !fixed.has(key.name));

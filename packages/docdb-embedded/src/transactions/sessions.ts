@@ -111,16 +111,20 @@ export class Sessions {
     this.#sessions.delete(name);
   }
 
-  /** @returns what `$listLocalSessions` shows of the sessions */
-  list(): Doc[] {
-    return [...this.#sessions.values()].map(({ lsid, lastUse }) => ({ _id: lsid, lastUse: new Date(lastUse) }));
+  /** @returns what `$listLocalSessions` shows of the sessions of somebody, or of everybody */
+  list(owner: string = ''): Doc[] {
+    return this.#of(owner).map(({ lsid, lastUse }) => ({ _id: lsid, lastUse: new Date(lastUse) }));
   }
 
-  /** @returns the transactions that are open, and their sessions */
-  open(): { readonly lsid: Doc; readonly lastUse: number; readonly transaction: Transaction }[] {
-    return [...this.#sessions.values()].flatMap(({ lsid, lastUse, transaction }) =>
+  /** @returns the transactions that are open, and their sessions; of somebody, or of everybody */
+  open(owner: string = ''): { readonly lsid: Doc; readonly lastUse: number; readonly transaction: Transaction }[] {
+    return this.#of(owner).flatMap(({ lsid, lastUse, transaction }) =>
       transaction?.state === 'open' ? [{ lsid, lastUse, transaction }] : [],
     );
+  }
+
+  #of(owner: string): Session[] {
+    return [...this.#sessions].filter(([name]) => name.startsWith(owner)).map(([, session]) => session);
   }
 
   /** Ends the sessions of somebody who may not log in any more, or not do the same. */

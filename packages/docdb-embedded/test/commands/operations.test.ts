@@ -6,6 +6,7 @@ import { Operations } from '../../src/commands/operations.ts';
 const asked = (connection: number, operation: Operation): Parameters<Operations['begin']>[0] => ({
   connection,
   appName: undefined,
+  owner: '',
   command: { insert: 'items', documents: [] },
   ns: 'test.items',
   operation,

@@ -53,7 +53,7 @@ const TABLE: [string, Document, RoleKey[]][] = [
   ['app', aggregate({ $collStats: { count: {} } }), [...new Set([...READERS, ...ADMINS, ...MONITORS])]],
   ['app', aggregate({ $changeStream: {} }), READERS],
   ['admin', { aggregate: 1, pipeline: [{ $changeStream: { allChangesForCluster: true } }], cursor: {} }, ALL_READERS],
-  ['admin', { aggregate: 1, pipeline: [{ $currentOp: {} }], cursor: {} }, MONITORS],
+  ['admin', { aggregate: 1, pipeline: [{ $currentOp: { allUsers: true } }], cursor: {} }, MONITORS],
   ['app', { insert: 'notes', documents: [{ n: 9 }] }, WRITERS],
   ['other', { insert: 'notes', documents: [{ n: 9 }] }, ALL_WRITERS],
   ['app', { insert: 'notes', documents: [{ n: 9 }], bypassDocumentValidation: true }, ['dbOwner', 'root']],

@@ -74,12 +74,12 @@ const indexStats: StageCompiler =
       spec,
     }));
 
-/** Sessions belong to no user here: of named users there are none. */
+/** Those of who asks, or of everybody; of named users there are none. */
 const sessions: StageCompiler = (operand, { host }) => {
   const { users, allUsers } = operand as Doc;
   const named = Array.isArray(users) && (users as Value[]).some((user) => user !== null);
   if (allUsers === true && named) throw new DocDbError(12, '$listLocalSessions takes either allUsers or users, and not both');
-  return () => (named ? [] : host.sessions());
+  return () => (named ? [] : host.sessions(allUsers === true));
 };
 
 function unsupported(name: string): StageCompiler {

@@ -1,0 +1,41 @@
+import { askedMetadata, type Metadata, withMetadata } from '../aggregation/metadata.ts';
+import { type Doc, setOwn, type Value } from '../bson/values.ts';
+import { isOn } from '../declarations/field.ts';
+import { foundKey } from '../storage/found-key.ts';
+import type { Plan } from '../storage/plan.ts';
+import type { DocumentView } from '../storage/stored.ts';
+import { type CompiledFilter, described } from './query-command.ts';
+
+/** Makes of a document that a plan found what is sent of it. */
+export type Show = (found: DocumentView, plan: Plan) => Doc;
+
+/**
+ * @param project what the projection makes of a document; `undefined` where there is none
+ * @returns what a find sends of a document; `undefined` where that is all of it, as it is
+ */
+export function shownDocument(command: Doc, compiled: CompiledFilter, project: ((doc: Doc) => Doc) | undefined): Show | undefined {
+  const describe = describer(compiled, command.projection);
+  const projected: Show | undefined = project && ((found, plan) => project(describe(found.doc, found, plan)));
+  // Keys are sent instead of what the projection would choose.
+  const show: Show | undefined = isOn(command.returnKey) ? ({ doc }, plan) => foundKey(plan, doc) ?? {} : projected;
+  if (!isOn(command.showRecordId)) return show;
+  return (found, plan) => {
+    const shown = { ...(show ? show(found, plan) : found.doc) };
+    setOwn(shown, '$recordId', BigInt(found.record));
+    return shown;
+  };
+}
+
+/** @returns adds to a document what was found out about it, as far as expressions ask for that */
+export function describer(compiled: CompiledFilter, asking: Value): (doc: Doc, found: DocumentView, plan: Plan) => Doc {
+  const asked = askedMetadata(asking);
+  if (asked.size === 0) return (doc) => described(compiled, doc);
+  return (doc, found, plan) => {
+    const key = asked.has('indexKey') ? foundKey(plan, found.doc) : undefined;
+    const metadata: Metadata = {
+      recordId: BigInt(found.record),
+      ...(key ? { indexKey: key } : {}),
+    };
+    return described(compiled, withMetadata(doc, metadata), doc);
+  };
+}
