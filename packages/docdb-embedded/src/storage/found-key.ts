@@ -1,3 +1,4 @@
+import { indexHash } from '../bson/index-hash.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import { EMPTY_ARRAY_KEY } from '../query/path-values.ts';
 import type { IndexDefinition } from './index-definition.ts';
@@ -7,11 +8,11 @@ import type { Plan } from './plan.ts';
 /**
  * The key by which a plan found a document: of several that an array gives, the first one on the way through the index.
  *
- * @returns the fields of the index and their values, null for an empty array; `undefined` where no index of values was used
+ * @returns the fields of the index and their values, null for an empty array; `undefined` where no index of fields was used
  */
 export function foundKey(plan: Plan, doc: Doc): Doc | undefined {
   if (plan.kind === 'id') return { _id: doc._id };
-  if (plan.kind !== 'index' || !plan.index.isOfValues) return undefined;
+  if (plan.kind !== 'index' || plan.index.fields.length === 0) return undefined;
   const { index, ranges, reverse } = plan;
   const parts = ranges.map((range) => byteRange(range, index));
   const keys = index.valuesOf(doc).map((values) => ({ values, bytes: index.keyOf(values).bytes }));
@@ -24,6 +25,7 @@ export function foundKey(plan: Plan, doc: Doc): Doc | undefined {
   return found && named(index, found.values);
 }
 
-function named({ fields }: IndexDefinition, values: readonly Value[]): Doc {
-  return Object.fromEntries(fields.map(({ name }, at) => [name, values[at] === EMPTY_ARRAY_KEY ? null : (values[at] ?? null)]));
+function named({ fields, spec }: IndexDefinition, values: readonly Value[]): Doc {
+  const shown = (name: string, value: Value): Value => ((spec.key as Doc)[name] === 'hashed' ? indexHash(value) : (value ?? null));
+  return Object.fromEntries(fields.map(({ name }, at) => [name, values[at] === EMPTY_ARRAY_KEY ? null : shown(name, values[at])]));
 }

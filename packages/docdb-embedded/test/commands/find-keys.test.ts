@@ -171,6 +171,14 @@ describe('returnKey', () => {
     expect(await keys({ filter: { a: { $gte: 0, $lt: 1 } } })).toEqual([{ a: 0, b: 'w' }]);
   });
 
+  it('sends the hash that an index of hashes has', async () => {
+    const [wanted] = await harness.db
+      .collection('items')
+      .aggregate([{ $match: { _id: 4 } }, { $project: { _id: 0, b: { $toHashedIndexKey: '$missing' } } }])
+      .toArray();
+    expect(await keys({ filter: { b: null }, hint: { b: 'hashed' } })).toEqual([wanted]);
+  });
+
   it('sends nothing of what no index found', async () => {
     expect(await keys({ filter: { _id: { $ne: 1 } }, hint: { $natural: 1 }, limit: 2 })).toEqual([{}, {}]);
   });

@@ -1,3 +1,4 @@
+import { indexHash } from '../../bson/index-hash.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
 import { sizeOf } from '../../bson/encode.ts';
 import { isWhole } from '../../bson/rounding.ts';
@@ -61,6 +62,7 @@ function convert(args: readonly Value[], given: ReadonlySet<string> | undefined)
 
 /** Operators on types. */
 export const conversionOperators: Readonly<Record<string, Operator>> = {
+  $toHashedIndexKey: fixed(1, ([value]) => indexHash(value)),
   $type: fixed(1, ([value]) => typeName(value)),
   $convert: named(['input', 'to', 'onError', 'onNull', 'format', 'byteOrder'], (args, _collator, given) => convert(args, given), {
     shape: 9,
