@@ -16,11 +16,11 @@ export type Show = (found: DocumentView, plan: Plan) => Doc;
 export function shownDocument(command: Doc, compiled: CompiledFilter, project: ((doc: Doc) => Doc) | undefined): Show | undefined {
   const describe = describer(compiled, command.projection);
   const projected: Show | undefined = project && ((found, plan) => project(describe(found.doc, found, plan)));
-  // Keys are sent instead of what the projection would choose.
-  const show: Show | undefined = isOn(command.returnKey) ? ({ doc }, plan) => foundKey(plan, doc) ?? {} : projected;
-  if (!isOn(command.showRecordId)) return show;
+  // Keys are sent alone.
+  if (isOn(command.returnKey)) return ({ doc }, plan) => foundKey(plan, doc) ?? {};
+  if (!isOn(command.showRecordId)) return projected;
   return (found, plan) => {
-    const shown = { ...(show ? show(found, plan) : found.doc) };
+    const shown = { ...(projected ? projected(found, plan) : found.doc) };
     setOwn(shown, '$recordId', BigInt(found.record));
     return shown;
   };
