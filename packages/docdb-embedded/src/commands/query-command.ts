@@ -4,7 +4,6 @@ import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope, commandVars } from '../aggregation/pipeline.ts';
 import type { Vars } from '../aggregation/pipeline-types.ts';
 import type { Collator } from '../bson/collation.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, toDouble, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { capOfNear } from '../geo/cells.ts';
@@ -175,21 +174,4 @@ export function computer(scope: ExpressionScope, vars: Vars): (expression: Value
     const evaluate = compileProjected(expression, scope);
     return (doc) => evaluate({ root: doc, vars });
   };
-}
-
-/** @returns the values without repetitions, in the order of their first appearance */
-export function distinctValues(values: Iterable<Value>, collator: Collator | undefined): Value[] {
-  const seen = new Map<string, Value>();
-  for (const value of values) {
-    const key = hashKey(value);
-    if (seen.has(key)) continue;
-    if (
-      collator &&
-      typeof value === 'string' &&
-      [...seen.values()].some((other) => typeof other === 'string' && collator(other, value) === 0)
-    )
-      continue;
-    seen.set(key, value);
-  }
-  return [...seen.values()];
 }

@@ -8,6 +8,7 @@ import { pathValues } from '../query/path-values.ts';
 import { firstOf } from '../query/filter-fields.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
+import { uniqueValues } from '../query/value-set.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { distinctByIndex } from '../storage/distinct-values.ts';
@@ -19,7 +20,7 @@ import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
-import { collectionIn, collectionNow, compileCommandFilter, computer, distinctValues, presenceOf, readingOf } from './query-command.ts';
+import { collectionIn, collectionNow, compileCommandFilter, computer, presenceOf, readingOf } from './query-command.ts';
 import { type Show, shownDocument } from './shown-document.ts';
 import { TailableFind } from './tailable-find.ts';
 
@@ -232,10 +233,10 @@ export const distinct: Command = async (context) => {
     for (const value of values) all.push(value);
     // What comes again need not be kept.
     if (all.length <= most) continue;
-    all = distinctValues(all, collator);
+    all = uniqueValues(all, collator);
     most = DISTINCT + 2 * all.length;
   }
-  all = distinctValues(all, collator);
+  all = uniqueValues(all, collator);
   const values = all.sort((a, b) => compare(a, b, collator));
   // Of a view it is the answer of an aggregation, whose `ok` is whole.
   return collectionNow(context, namespace(context))?.isView === true ? { values, ok: 1 } : { values };

@@ -1,6 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare, equal, typeRank } from '../bson/compare.ts';
-import { hashKey } from '../bson/hash-key.ts';
 import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
@@ -9,6 +8,7 @@ import { anyElement, asksForElement, type ValuesTest } from './element-tests.ts'
 import { bitsTest, modTest } from './number-tests.ts';
 import { compileRegex, regexParts } from './regex.ts';
 import { isTruthy } from './truthy.ts';
+import { ValueSet } from './value-set.ts';
 
 /** Compiles filters inside operators such as `$elemMatch`. */
 export interface OperatorContext extends FilterContext {
@@ -193,12 +193,8 @@ function inTest(name: string, operand: Value, context: FilterContext): ValuesTes
   const regexes = list.filter((entry) => entry instanceof BSONRegExp).map((entry) => regexTest(entry.pattern, entry.options));
   const plain = list.filter((entry) => !(entry instanceof BSONRegExp));
   const hasNull = plain.some((entry) => entry === null || entry === undefined);
-  const { collator } = context;
-  const keys = new Set(plain.map(hashKey));
-  const found = collator
-    ? (value: Value): boolean => plain.some((entry) => equal(value, entry, collator))
-    : (value: Value): boolean => keys.has(hashKey(value));
-  return anyElement((value) => (value === undefined ? hasNull : found(value)) || regexes.some((test) => test(value)));
+  const values = new ValueSet(plain, context.collator);
+  return anyElement((value) => (value === undefined ? hasNull : values.has(value)) || regexes.some((test) => test(value)));
 }
 
 function typeTest(operand: Value): ValuesTest {

@@ -54,6 +54,16 @@ describe('the collation of a collection', () => {
     expect(await examined(items, { mail: 'User77@example.com' }, { collation: { locale: 'en', strength: 3 } })).toEqual([1, 500]);
   });
 
+  it('decides which values distinct takes for the same, inside of documents too', async () => {
+    await items.insertMany([
+      { _id: 1, name: { first: 'Ann' }, tag: 'x' },
+      { _id: 2, name: { first: 'ANN' }, tag: 'X' },
+      { _id: 3, name: { first: 'Bob' }, tag: ['x', 'y'] },
+    ]);
+    expect(await items.distinct('tag')).toEqual(['x', 'y']);
+    expect(await items.distinct('name')).toEqual([{ first: 'Ann' }, { first: 'Bob' }]);
+  });
+
   it('is not taken for one that differs in what counts as space', async () => {
     const spaces = { ...ALIKE, alternate: 'shifted', maxVariable: 'space' } as const;
     await items.createIndex({ name: 1 }, { collation: spaces });

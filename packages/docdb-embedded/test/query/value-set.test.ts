@@ -44,6 +44,17 @@ describe('the work grows with the elements and not with their square', () => {
         expect(compileFilter({ $jsonSchema: { properties: { list: { uniqueItems: true } } } })({ list: [...elements] })).toBe(true),
     ],
     ['enum', (elements) => expect(compileFilter({ $jsonSchema: { properties: { a: { enum: [...elements] } } } })({ a: 1 })).toBe(false)],
+    [
+      '$in with a collation',
+      (elements) => {
+        const test = compileFilter({ a: { $in: [...half(elements)] } }, { collator: ignoringCase });
+        expect(elements.filter((a) => test({ a }))).toHaveLength(elements.length / 2);
+      },
+    ],
+    [
+      'values without repetitions, with a collation',
+      (elements) => expect(uniqueValues([...elements, ...elements], ignoringCase)).toHaveLength(elements.length),
+    ],
     ['$addToSet', updating((elements) => ({ $addToSet: { list: { $each: [...elements] } } }), half)],
     [
       '$pullAll',
