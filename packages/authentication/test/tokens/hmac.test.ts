@@ -6,7 +6,7 @@ import { isPlainHmac, verifyHmac } from '../../src/tokens/hmac.ts';
 import { verifyToken } from '../../src/tokens/verify-token.ts';
 import { randomToken, type RandomToken } from './random-token.ts';
 
-const COUNT = Number(process.env.TOKENS ?? 6000);
+const COUNT = Number(process.env.TOKENS ?? 2000);
 const SEED = Number(process.env.TOKENS_SEED ?? 20_261_122);
 
 /** Three parts in the alphabet, which is asked before. */

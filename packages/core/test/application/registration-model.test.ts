@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { framework, type HookContext } from '../../src/index.ts';
 import { Model, type ModelApp, type ModelService } from './registration-model.ts';
 
-const RUNS = Number(process.env.REGISTRATION_RUNS ?? 2000);
+const RUNS = Number(process.env.REGISTRATION_RUNS ?? 500);
 const SEED = Number(process.env.REGISTRATION_SEED ?? 20261121);
 const STEPS = 24;
 const PATHS = ['a', 'b', 'c/d'];
