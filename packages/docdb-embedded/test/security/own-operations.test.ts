@@ -42,7 +42,8 @@ async function whileBothWait(run: () => Promise<void>): Promise<void> {
   );
   const ends = streams.map((stream) => stream.next().catch(() => undefined));
   try {
-    while (comments(await shown(admin, { allUsers: true })).filter((comment) => comment.startsWith('of')).length < 2);
+    const waiting = async (): Promise<Document[]> => (await shown(admin, { allUsers: true })).filter(({ op }) => op === 'getmore');
+    while ((await waiting()).length < 2);
     await run();
   } finally {
     for (const stream of streams) await stream.close();
