@@ -124,10 +124,10 @@ export class AuthenticationBase {
   /**
    * Creates an access token (interface 4.2).
    *
-   * @param payload claims
+   * @param payload further claims: those that an option decides, such as `exp` by `expiresIn`, belong into the options
    * @param options win over `jwtOptions`
    * @param secret signs in place of the configured one
-   * @throws Error when the token can not be made, also for an option that would not be honoured
+   * @throws Error when the token can not be made, also for an option or a claim that would not be honoured
    */
   async createAccessToken(
     payload: Record<string, unknown>,
