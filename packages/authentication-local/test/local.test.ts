@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework, type Application, type HookContext } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
@@ -50,6 +51,19 @@ function createApp(local: object = { usernameField: 'email', passwordField: 'pas
 }
 
 const outside = { provider: 'rest' };
+
+it('S25 hooks of the users, and what they print, find no hash in the parameters of a login', async () => {
+  const { app, service, calls } = createApp();
+  await app.service('users').create({ email: 'a@b.c', password: 'pw' });
+  await service.create({ strategy: 'local', email: 'a@b.c', password: 'pw' }, outside);
+  const methods = calls.map(({ method, params }) => [method, inspect(params, { depth: 9 }).includes('$argon2')]);
+  expect(methods).toEqual([
+    ['create', false],
+    ['find', false],
+    ['get', false],
+  ]);
+  for (const { params } of calls) expect(inspect({ ...params }, { depth: 9 })).not.toContain('$argon2');
+});
 
 /** The hashing that is done meanwhile, by kind and cost. */
 async function hashWork(run: () => Promise<unknown>): Promise<string[]> {
