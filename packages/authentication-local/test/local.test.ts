@@ -52,6 +52,22 @@ function createApp(local: object = { usernameField: 'email', passwordField: 'pas
 
 const outside = { provider: 'rest' };
 
+it.each<[unknown, string | undefined]>([
+  [{ timeCost: 0 }, "'authentication.local.hashCost.timeCost' must be a whole number of 1 or more"],
+  [{ memoryCost: '64' }, "'authentication.local.hashCost.memoryCost' must be a whole number of 8 or more"],
+  [{ memoryCost: 64, parallelism: 9 }, "'authentication.local.hashCost.memoryCost' must be a whole number of 72 or more"],
+  [{ parallelism: 1.5 }, "'authentication.local.hashCost.parallelism' must be"],
+  [{ memoryCost: 2 ** 32 }, "'authentication.local.hashCost.memoryCost' must be"],
+  [{ memory: 64 }, "'authentication.local.hashCost.memory' is no option. There are memoryCost, timeCost, parallelism"],
+  [12, "'authentication.local.hashCost' must be an object"],
+  [{ memoryCost: 8, timeCost: 1, parallelism: 1 }, undefined],
+  [{}, undefined],
+])('a cost of %j with which no password could be hashed, or which is not meant, is refused at once', async (hashCost, message) => {
+  const create = (): ReturnType<typeof createApp> => createApp({ usernameField: 'email', passwordField: 'password', hashCost });
+  if (message !== undefined) expect(create).toThrow(message);
+  else await expect(create().app.service('users').create({ email: 'a@b.c', password: 'pw' })).resolves.toMatchObject({ id: 1 });
+});
+
 it('S25 hooks of the users, and what they print, find no hash in the parameters of a login', async () => {
   const { app, service, calls } = createApp();
   await app.service('users').create({ email: 'a@b.c', password: 'pw' });
