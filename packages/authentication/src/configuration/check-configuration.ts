@@ -1,4 +1,5 @@
 import type { AuthenticationApplication } from '../authentication-types.ts';
+import { checkLimiter } from '../limiter/limiter-options.ts';
 import { revocationSettings } from '../sessions/revocation-settings.ts';
 import { sessionSettings } from '../sessions/session-settings.ts';
 import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
@@ -18,6 +19,7 @@ export function checkConfiguration(configuration: AuthenticationConfiguration, a
   checkKeys(configuration, configKey);
   sessionSettings(configuration.sessions);
   revocationSettings(configuration.revocation);
+  checkLimiter(configuration.limiter, `${configKey}.limiter`);
   if (configuration.entity === null) return;
   if (configuration.service === undefined)
     throw new Error(

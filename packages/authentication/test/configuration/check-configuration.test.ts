@@ -3,7 +3,12 @@ import { framework, type Application } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
 import { checkConfiguration } from '../../src/configuration/check-configuration.ts';
 import { checkStrategies, missingStrategies, registered } from '../../src/configuration/check-strategies.ts';
-import { AuthenticationService, type AuthenticationConfiguration, type AuthenticationStrategy } from '../../src/index.ts';
+import {
+  AuthenticationService,
+  MemoryLimiterStore,
+  type AuthenticationConfiguration,
+  type AuthenticationStrategy,
+} from '../../src/index.ts';
 import { SECRET } from '../harness.ts';
 
 const STRATEGY: AuthenticationStrategy = {};
@@ -29,6 +34,31 @@ describe('the configuration', () => {
     expect(check({ secret: 'weak' })).toThrow("'auth.secret' has 4 bytes");
     expect(check({ secret: 'weak', allowWeakSecret: 'yes' })).toThrow("'auth.secret' has 4 bytes");
     expect(check({ secret: 'weak', allowWeakSecret: true })).not.toThrow();
+  });
+
+  it.each<[unknown, string]>([
+    ['strict', "'auth.limiter' must be false, or an object with account, address, store"],
+    [{ acount: false }, "'auth.limiter.acount' is no option. There are account, address, store"],
+    [{ account: true }, "'auth.limiter.account' must be false, or an object with attempts, window, delay"],
+    [{ address: { attempt: 3, window: '1m' } }, "'auth.limiter.address.attempt' is no option. There are attempts, window, delay"],
+    [{ account: { attempts: 0, window: '1m' } }, "limiter.account' needs attempts (1 or more), a window and, if any, a delay"],
+    [{ account: { attempts: 3 } }, "limiter.account' needs attempts (1 or more), a window"],
+    [{ address: { attempts: 3, window: 'soon' } }, "limiter.address' needs attempts (1 or more), a window"],
+    [{ address: { attempts: 3, window: '1m', delay: 'soon' } }, "limiter.address' needs attempts (1 or more), a window"],
+    [{ store: {} }, "'auth.limiter.store' must have the methods attempt, restore, reset"],
+  ])('bounds logins by what can be meant: %j is refused at start, and not by each login', (limiter, message) => {
+    expect(check({ limiter })).toThrow(message);
+  });
+
+  it.each([
+    undefined,
+    null,
+    false,
+    {},
+    { account: false, address: { attempts: 3, window: 60, delay: 1 } },
+    { account: undefined, store: new MemoryLimiterStore() },
+  ])('takes the bounds %j', (limiter) => {
+    expect(check({ limiter })).not.toThrow();
   });
 
   it('has keys with names, each another one', () => {
