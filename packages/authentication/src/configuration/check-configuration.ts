@@ -3,6 +3,7 @@ import { checkLimiter } from '../limiter/limiter-options.ts';
 import { revocationSettings } from '../sessions/revocation-settings.ts';
 import { sessionSettings } from '../sessions/session-settings.ts';
 import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
+import { checkForms } from './check-forms.ts';
 import { checkKey, HOW_TO_MAKE_ONE } from './check-key.ts';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 
@@ -15,6 +16,7 @@ import type { AuthenticationConfiguration } from './configuration-types.ts';
  * @throws Error that names what to mend
  */
 export function checkConfiguration(configuration: AuthenticationConfiguration, app: AuthenticationApplication, configKey: string): void {
+  checkForms(configuration, configKey);
   checkCommonTokenOptions(configuration.jwtOptions ?? {}, `${configKey}.jwtOptions`);
   checkKeys(configuration, configKey);
   sessionSettings(configuration.sessions);

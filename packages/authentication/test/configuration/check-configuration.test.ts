@@ -61,6 +61,28 @@ describe('the configuration', () => {
     expect(check({ limiter })).not.toThrow();
   });
 
+  it.each<[object, string]>([
+    [{ origins: 'https://app.example.com' }, "'auth.origins' must be a list of origins"],
+    [{ origins: ['https://app.example.com/'] }, "'auth.origins' must be origins such as https://app.example.com, without a path"],
+    [{ origins: ['https://APP.example.com'] }, "'https://APP.example.com' is none"],
+    [{ origins: ['*'] }, "'*' is none"],
+    [{ origins: ['app://*'] }, "'app://*' is none"],
+    [{ origins: [''] }, "'auth.origins' must be a list of origins"],
+    [{ sessions: { cookie: true, origins: ['https://app.example.com:443'] } }, "'auth.sessions.origins' must be origins such as"],
+    [{ authStrategies: 'jwt' }, "'auth.authStrategies' must be a list of names of strategies"],
+    [{ parseStrategies: ['jwt', 5] }, "'auth.parseStrategies' must be a list of names of strategies"],
+    [{ keys: { kid: 'a' } }, "'auth.keys' must be a list of keys"],
+    [{ disabledField: false }, "'auth.disabledField' must be the name of a property, or null for none"],
+    [{ disabledField: '' }, "'auth.disabledField' must be the name of a property, or null for none"],
+  ])('has options in their form: %j is refused', (options, message) => {
+    expect(check(options)).toThrow(message);
+  });
+
+  it('takes origins of pages and of applications', () => {
+    const origins = ['https://app.example.com', 'http://localhost:3000', 'capacitor://localhost', 'chrome-extension://abcdef'];
+    expect(check({ origins, sessions: { cookie: true, origins }, disabledField: null, authStrategies: [], keys: [] })).not.toThrow();
+  });
+
   it('has keys with names, each another one', () => {
     const named = (kid: unknown): object => ({ kid, secret: secret() });
     expect(check({ keys: [named('a'), named('b')] })).not.toThrow();
