@@ -45,17 +45,21 @@ export function auditApplication(app: AuditedApplication): Audit {
   if (typeof services !== 'object' || services === null) {
     throw new TypeError('auditApplication(app) needs an application, as framework() or express(framework()) makes it');
   }
-  const paths = Object.keys(services).sort();
-  return Object.fromEntries(paths.map((path) => [path, auditService(Reflect.get(services, path) as object)]));
+  const all = new Map(
+    Object.entries(services).filter((entry): entry is [string, object] => typeof entry[1] === 'object' && entry[1] !== null),
+  );
+  const usual = [...all].filter(([, service]) => describeService(service)?.isDefault === true).map(([path]) => path);
+  return Object.fromEntries([...all.keys()].sort().map((path) => [path, auditService(all.get(path) ?? {}, usual)]));
 }
 
-function auditService(service: object): ServiceAudit {
+/** @param usual paths of the authentication services that are asked where a guard names none, also of mounted applications */
+function auditService(service: object, usual: readonly string[]): ServiceAudit {
   const { methods = [], schema } = getServiceOptions(service) ?? {};
   // Adapters of the incumbent declare nothing, and keep their options where ours do.
   const options = objectOf(describeService(service)?.collection ?? Reflect.get(service, 'options'));
   const { max } = objectOf(options.paginate);
   return {
-    methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(service, method)])),
+    methods: Object.fromEntries([...methods].sort().map((method) => [method, auditMethod(service, method, usual)])),
     schema: schema !== undefined,
     hidden: getRules(service)?.unseenBy(NOBODY) ?? [],
     multi: typeof options.multi === 'boolean' ? options.multi : texts(options.multi).length > 0 ? texts(options.multi).sort() : false,
@@ -63,19 +67,30 @@ function auditService(service: object): ServiceAudit {
   };
 }
 
-function auditMethod(service: object, method: string): MethodAudit {
+function auditMethod(service: object, method: string, usual: readonly string[]): MethodAudit {
   const guards = inspectGuards(service, method);
   const all = inspectHooks(service, method);
   const deciding = new Set(guards.map(({ hook }) => hook));
   return {
-    guards: names(guards),
+    guards: guards.map((guard) => guardName(guard, usual)),
     hooks: names(all.filter(({ type, hook }) => (type === 'around' || type === 'before') && !deciding.has(hook))),
     after: names(all.filter(({ type }) => type === 'after')),
   };
 }
 
 function names(hooks: readonly InspectedHook[]): string[] {
-  return hooks.map(({ name }) => (name === '' ? '(no name)' : name));
+  return hooks.map(nameOf);
+}
+
+function nameOf({ name }: InspectedHook): string {
+  return name === '' ? '(no name)' : name;
+}
+
+/** Who may log in at one authentication service may be nobody at another. */
+function guardName(guard: InspectedHook, usual: readonly string[]): string {
+  const asked = guard.credentials?.service?.replace(/^\/+|\/+$/g, '');
+  const isUsual = asked === undefined || usual.some((path) => path === asked || path.endsWith(`/${asked}`));
+  return isUsual ? nameOf(guard) : `${nameOf(guard)} of ${asked}`;
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -50,6 +50,28 @@ describe('S50 the audit', () => {
     });
   });
 
+  it('tells which authentication service a guard asks, where that is not the default one, and what asks another is a regression', () => {
+    const guardedBy = (service?: string): Audit => {
+      const app = framework();
+      const settings = { secret: 'a secret that is long enough for tests 42', entity: null, authStrategies: [] };
+      for (const key of ['authentication', 'adminAuthentication']) {
+        app.set(key, settings);
+        app.use(key === 'authentication' ? key : 'admin-authentication', new AuthenticationService(app, key));
+      }
+      app.use('orders', { get: async (id: number) => ({ id }) });
+      const strategies = ['jwt'];
+      app.service('orders').hooks({ before: { get: [authenticate(service === undefined ? { strategies } : { service, strategies })] } });
+      return auditApplication(app);
+    };
+    const [usual, named, admin] = [guardedBy(), guardedBy('/authentication'), guardedBy('/admin-authentication')];
+    for (const audit of [usual, named]) expect(audit.orders?.methods).toEqual({ get: names(['authenticate(jwt)']) });
+    expect(admin.orders?.methods).toEqual({ get: names(['authenticate(jwt) of admin-authentication']) });
+    expect(findRegressions(admin, usual)).toEqual([
+      "service 'orders', method 'get' has lost the guard authenticate(jwt) of admin-authentication",
+    ]);
+    expect([findRegressions(usual, named), findRegressions(admin, admin)]).toEqual([[], []]);
+  });
+
   it('tells of hooks of the application, and of functions without a name', () => {
     const app = framework();
     app.hooks({ around: { all: [async (_context: unknown, next: () => Promise<void>) => next()] } });

@@ -17,7 +17,7 @@ import { localOptions, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
-import { DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
+import { checkCost, DEFAULT_COST, hashPassword, type HashCost } from './password/password-hash.ts';
 
 /** Longest username, in characters (security S5). */
 const USERNAME_LENGTH = 1024;
@@ -31,12 +31,13 @@ interface Credentials {
 
 /** Logs in with a username and a password (interface 5.1). */
 export class LocalStrategy extends AuthenticationBaseStrategy {
-  /** @throws Error for a missing option */
+  /** @throws Error for a missing option, and for a cost with which no password could be hashed */
   verifyConfiguration(): void {
     for (const option of ['usernameField', 'passwordField']) {
       if (typeof super.configuration[option] !== 'string')
         throw new Error(`'${String(this.name)}' authentication strategy requires a '${option}' setting`);
     }
+    checkCost(super.configuration.hashCost, `authentication.${String(this.name)}.hashCost`);
     this.fromSettings(this.#equalWork);
   }
 

@@ -193,3 +193,53 @@ describe('S22 the login limiter', () => {
     expect(JSON.stringify(events)).not.toMatch(/ann|wrong|\\r|\\n/);
   });
 });
+
+describe('S22 accounts of two services that have the same id', () => {
+  const STORE = { account: { attempts: 3, window: '15m' }, address: false as const };
+  const local = { usernameField: 'email', passwordField: 'password', hashCost: { memoryCost: 64, timeCost: 1 } };
+  const settings = { secret: 'a secret that is long enough for tests 42', entity: 'user', authStrategies: ['local', 'admin'], local };
+
+  async function withPeople(): Promise<Application> {
+    const app = framework() as Application;
+    for (const path of ['users', 'admins']) {
+      app.use(path, new MemoryService({ startId: 1 }));
+      app.service(path).hooks({ before: { create: [hashPassword('password')] } });
+    }
+    return app;
+  }
+
+  /** Tries passwords of the administrator, and logs in as the user with the same id in between. */
+  async function statuses(app: Application, service: AuthenticationService, admins: AuthenticationService, strategy: string) {
+    await app.service('users').create({ email: 'user@b.c', password: RIGHT });
+    await app.service('admins').create({ email: 'admin@b.c', password: RIGHT });
+    const tried: unknown[] = [];
+    for (let round = 0; round < 5; round++) {
+      await service.create({ strategy: 'local', email: 'user@b.c', password: RIGHT }, { provider: 'rest' });
+      const trial = admins.create({ strategy, email: 'admin@b.c', password: 'wrong' }, { provider: 'rest' });
+      tried.push(await trial.catch((error: unknown) => (error as { code: number }).code));
+    }
+    return tried;
+  }
+
+  it('are counted each for itself where a strategy has a service of its own', async () => {
+    const app = await withPeople();
+    app.set('authentication', { ...settings, service: 'users', admin: { ...local, service: 'admins' }, limiter: STORE });
+    const service = new AuthenticationService(app);
+    for (const name of ['local', 'admin']) service.register(name, new LocalStrategy());
+    app.use('authentication', service);
+    expect(await statuses(app, service, service, 'admin')).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  it('are counted each for itself where two authentication services share store and secret', async () => {
+    const app = await withPeople();
+    const limiter = { ...STORE, store: new MemoryLimiterStore() };
+    const [service, admins] = (['users', 'admins'] as const).map((path) => {
+      app.set(`${path}Authentication`, { ...settings, authStrategies: ['local'], service: path, limiter });
+      const authentication = new AuthenticationService(app, `${path}Authentication`);
+      authentication.register('local', new LocalStrategy());
+      app.use(`${path}-authentication`, authentication);
+      return authentication;
+    });
+    expect(await statuses(app, service!, admins!, 'local')).toEqual([401, 401, 401, 429, 429]);
+  });
+});

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework, type Application, type HookContext } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
@@ -50,6 +51,35 @@ function createApp(local: object = { usernameField: 'email', passwordField: 'pas
 }
 
 const outside = { provider: 'rest' };
+
+it.each<[unknown, string | undefined]>([
+  [{ timeCost: 0 }, "'authentication.local.hashCost.timeCost' must be a whole number of 1 or more"],
+  [{ memoryCost: '64' }, "'authentication.local.hashCost.memoryCost' must be a whole number of 8 or more"],
+  [{ memoryCost: 64, parallelism: 9 }, "'authentication.local.hashCost.memoryCost' must be a whole number of 72 or more"],
+  [{ parallelism: 1.5 }, "'authentication.local.hashCost.parallelism' must be"],
+  [{ memoryCost: 2 ** 32 }, "'authentication.local.hashCost.memoryCost' must be"],
+  [{ memory: 64 }, "'authentication.local.hashCost.memory' is no option. There are memoryCost, timeCost, parallelism"],
+  [12, "'authentication.local.hashCost' must be an object"],
+  [{ memoryCost: 8, timeCost: 1, parallelism: 1 }, undefined],
+  [{}, undefined],
+])('a cost of %j with which no password could be hashed, or which is not meant, is refused at once', async (hashCost, message) => {
+  const create = (): ReturnType<typeof createApp> => createApp({ usernameField: 'email', passwordField: 'password', hashCost });
+  if (message !== undefined) expect(create).toThrow(message);
+  else await expect(create().app.service('users').create({ email: 'a@b.c', password: 'pw' })).resolves.toMatchObject({ id: 1 });
+});
+
+it('S25 hooks of the users, and what they print, find no hash in the parameters of a login', async () => {
+  const { app, service, calls } = createApp();
+  await app.service('users').create({ email: 'a@b.c', password: 'pw' });
+  await service.create({ strategy: 'local', email: 'a@b.c', password: 'pw' }, outside);
+  const methods = calls.map(({ method, params }) => [method, inspect(params, { depth: 9 }).includes('$argon2')]);
+  expect(methods).toEqual([
+    ['create', false],
+    ['find', false],
+    ['get', false],
+  ]);
+  for (const { params } of calls) expect(inspect({ ...params }, { depth: 9 })).not.toContain('$argon2');
+});
 
 /** The hashing that is done meanwhile, by kind and cost. */
 async function hashWork(run: () => Promise<unknown>): Promise<string[]> {

@@ -4,6 +4,7 @@ import { send, sendJson, type Answer } from '@framework-internal/testing/http';
 import { startBadProvider, type BadProvider } from '@framework-internal/testing/oidc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { OAuthStrategy } from '../src/index.ts';
 import {
   answerAt,
   API,
@@ -67,6 +68,22 @@ describe('O16 ID tokens of native and single-page clients', () => {
     const login = await post(token);
     expect([login.status, login.body.user.badId, login.body.authentication.strategy]).toEqual([201, 'ann', 'bad']);
     expect((await post(token)).status).toBe(401);
+  });
+
+  it('give a second step and no token to who needs one (O15)', async () => {
+    class TwoSteps extends OAuthStrategy {
+      override async getSecondStep(entity: unknown): Promise<Readonly<Record<string, unknown>> | null> {
+        return (entity as { totp?: unknown }).totp === true ? { kind: 'totp' } : null;
+      }
+    }
+    shop.authentication.register('bad', new TwoSteps());
+    const logins: unknown[] = [];
+    shop.app.on('login', (result: unknown) => logins.push(result));
+    await shop.app.service('users').create({ badId: 'two', totp: true });
+    const answer = await post(await bad.sign(claims({ sub: 'two' })));
+    expect([answer.status, answer.body]).toEqual([201, { authentication: { strategy: 'bad', secondStep: { kind: 'totp' } } }]);
+    expect(logins).toEqual([]);
+    expect((await post(await bad.sign(claims({ sub: 'one' })))).body.accessToken).toEqual(expect.any(String));
   });
 
   it('are off where the settings say nothing', async () => {

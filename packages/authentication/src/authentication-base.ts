@@ -93,16 +93,22 @@ export class AuthenticationBase {
   /**
    * Registers a strategy (interface 4.2).
    *
-   * @throws the error of the strategy's `verifyConfiguration`
+   * @throws the error of the strategy's `verifyConfiguration`; Error when it keeps something secret that the entities, which were set up, show
    */
   register(name: string, strategy: AuthenticationStrategy): void {
     strategy.setName?.(name);
     strategy.setApplication?.(this.app);
     strategy.setAuthentication?.(this);
     strategy.verifyConfiguration?.();
+    this.protect(strategy);
     this.#strategies.delete(name);
     this.#strategies.set(name, strategy);
     if (this.#ready) void strategy.setup?.(this, name);
+  }
+
+  /** Keeps what a strategy names secret out of what is sent of entities; this base has no part in that. */
+  protected protect(_strategy: AuthenticationStrategy): void {
+    // A service does so once it was set up.
   }
 
   /** @returns the strategy, or `undefined` */
@@ -118,10 +124,10 @@ export class AuthenticationBase {
   /**
    * Creates an access token (interface 4.2).
    *
-   * @param payload claims
+   * @param payload further claims: those that an option decides, such as `exp` by `expiresIn`, belong into the options
    * @param options win over `jwtOptions`
    * @param secret signs in place of the configured one
-   * @throws Error when the token can not be made, also for an option that would not be honoured
+   * @throws Error when the token can not be made, also for an option or a claim that would not be honoured
    */
   async createAccessToken(
     payload: Record<string, unknown>,

@@ -7,6 +7,7 @@ import type {
   AuthenticationParams,
   AuthenticationRequest,
   AuthenticationResult,
+  AuthenticationStrategy,
   Connection,
   HttpRequest,
 } from './authentication-types.ts';
@@ -16,6 +17,7 @@ import { derivedFrom } from './configuration/derived-from.ts';
 import { derivedKey } from './configuration/derived-key.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import { describeAuthentication } from './describe-authentication.ts';
+import { protectEntities } from './entity/protect-entities.ts';
 import { entityIdName } from './entity/entity-state.ts';
 import { watchDenied } from './events/denied.ts';
 import { tell } from './events/tell.ts';
@@ -106,6 +108,11 @@ export class AuthenticationService extends AuthenticationBase {
       tell(this.app, 'lockout', lockout);
     });
   };
+
+  /** @see AuthenticationBase.protect */
+  protected override protect(strategy: AuthenticationStrategy): void {
+    if (this.#location !== undefined) protectEntities(this, strategy);
+  }
 
   /**
    * Authenticates with a strategy; logins are limited, over every transport together (security S22), and tokens and keys of

@@ -1,11 +1,11 @@
-import { getRules, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
+import { wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
 import { checkConfiguration } from './configuration/check-configuration.ts';
 import { checkStrategies } from './configuration/check-strategies.ts';
-import { entityPlace } from './entity/entity-rules.ts';
 import { disabledField, entityIdName } from './entity/entity-state.ts';
+import { protectEntities } from './entity/protect-entities.ts';
 import { watchSecrets } from './entity/watch-secrets.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { connection } from './hooks/connection.ts';
@@ -64,7 +64,7 @@ export function setUpService(service: AuthenticationService, location: string | 
     // Results hold tokens: they are never published to real-time clients.
     registered.publish?.(() => null);
   });
-  protectEntities(service);
+  for (const name of service.strategyNames) protectEntities(service, service.getStrategy(name));
   const revocation = revocationSettings(configuration.revocation, sessions?.settings.service).service;
   if (revocation !== undefined) closeStore(service, revocation, 'revocation');
   if (!sessions) return;
@@ -90,16 +90,6 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
     hooks({ before: { all: [refuse] } });
     store.publish?.(() => null);
   });
-}
-
-/** What each strategy keeps secret is added to the rules of its entities. */
-function protectEntities(service: AuthenticationService): void {
-  for (const name of service.strategyNames) {
-    const strategy = service.getStrategy(name);
-    const { protectedFields = [] } = strategy ?? {};
-    const path = entityPlace(service, strategy)?.path;
-    if (path !== undefined && protectedFields.length > 0) getRules(service.app.service(path))?.add({ writeOnly: protectedFields });
-  }
 }
 
 function watchEntities(service: AuthenticationService): void {

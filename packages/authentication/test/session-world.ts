@@ -68,8 +68,14 @@ export function endWorlds(): void {
   begun.clear();
 }
 
-/** @param options settings that win over those of the world */
-export async function createWorld(options: AuthenticationConfiguration = {}): Promise<SessionWorld> {
+/**
+ * @param options settings that win over those of the world
+ * @param strategies further strategies by name
+ */
+export async function createWorld(
+  options: AuthenticationConfiguration = {},
+  strategies: Readonly<Record<string, AuthenticationStrategy>> = {},
+): Promise<SessionWorld> {
   const app = framework() as Application;
   const [users, store] = [new MemoryService({ startId: 1, multi: true }), new MemoryService({ multi: true })];
   const userCalls: UserCall[] = [];
@@ -98,6 +104,7 @@ export async function createWorld(options: AuthenticationConfiguration = {}): Pr
   service.register('jwt', new JWTStrategy());
   service.register('name', new NameStrategy(users));
   service.register('api-key', new ApiKeyStrategy());
+  for (const [name, strategy] of Object.entries(strategies)) service.register(name, strategy);
   app.use('authentication', service as never);
   await users.create([
     { name: 'Ann', password: 'secret of Ann' },

@@ -75,10 +75,19 @@ function plain(value: unknown, path: readonly string[]): unknown {
 
 function problemOf({ path, kind, message }: Fault, files: ConfigurationFiles, variables: readonly Variable[]): ConfigurationProblem {
   const place = path.join('.');
+  // A text that became a list or an object has taken the place of whatever files say of its parts.
+  const around = variables.findLast(({ text, formatted, path: outer }) => text !== undefined && !formatted && isInside(path, outer));
+  const outer = around && shownVariable(around.name);
+  if (outer !== undefined && kind === 'missing') return { path: place, message, mend: `set it in ${outer}` };
   const layer = path.length === 0 ? undefined : files.layers.findLast(({ values }) => valueAt(values, path) !== undefined);
-  if (layer)
-    return { path: place, source: layer.source, message, mend: kind === 'unknown' ? 'remove it or correct its name' : 'correct it there' };
+  const source = outer ?? layer?.source;
+  if (source !== undefined)
+    return { path: place, source, message, mend: kind === 'unknown' ? 'remove it or correct its name' : 'correct it there' };
   const variable = variables.findLast((candidate) => candidate.path.join('.') === place);
   const mend = `set it in ${files.folder}/default.json${variable ? ` or by ${shownVariable(variable.name)}` : ''}`;
   return { path: place, message, mend };
+}
+
+function isInside(path: readonly string[], outer: readonly string[]): boolean {
+  return outer.length < path.length && outer.every((name, index) => name === path[index]);
 }

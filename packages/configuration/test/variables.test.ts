@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { failureOf, load, withoutFolders } from './harness.ts';
 
+const PARTS = {
+  type: 'object',
+  properties: {
+    list: { type: 'array', items: { type: 'integer' } },
+    map: { type: 'object', properties: { a: { type: 'integer' } }, additionalProperties: false },
+  },
+};
 const MAP = {
   port: { __name: 'PORT', __format: 'number' },
   debug: { __name: 'DEBUG_IT', __format: 'boolean' },
@@ -8,6 +15,23 @@ const MAP = {
   authentication: { secret: 'AUTH_SECRET' },
 };
 const files = { 'default.json': { port: 1, authentication: { secret: 'from the file' } }, 'custom-environment-variables.json': MAP };
+
+it.each<[string, string, object, object]>([
+  ['a list with a wrong element', '["x"]', {}, { path: 'list.0', message: 'must be an integer', mend: 'correct it there' }],
+  ['the same over a file', '["x"]', { list: [1] }, { path: 'list.0', message: 'must be an integer', mend: 'correct it there' }],
+  ['an object with what is not known', '{"b":1}', { list: [1] }, { path: 'map.b', mend: 'remove it or correct its name' }],
+])('of a variable that became a list or an object the variable is told, not a file: %s', (_what, text, values, problem) => {
+  const found = failureOf(() =>
+    load({ 'default.json': values }, { LIST: text }, { schema: PARTS, variables: { list: 'LIST', map: 'LIST' } }),
+  );
+  expect(found.problems).toContainEqual(expect.objectContaining({ source: 'the environment variable LIST', ...problem }));
+});
+
+it('what a variable leaves out of an object is to be set in the variable', () => {
+  const options = { schema: { ...PARTS, properties: { map: { ...PARTS.properties.map, required: ['a'] } } }, variables: { map: 'MAP' } };
+  const { problems } = failureOf(() => load({ 'default.json': { map: { a: 1 } } }, { MAP: '{}' }, options));
+  expect(problems).toEqual([{ path: 'map.a', message: 'is missing', mend: 'set it in the environment variable MAP' }]);
+});
 
 describe('environment variables by a map', () => {
   it('lie over the files', () => {

@@ -22,6 +22,32 @@ export interface HashCost {
 /** 19 MiB, two passes. */
 export const DEFAULT_COST: HashCost = Object.freeze({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
+/** The least of each, as argon2 has it (RFC 9106 3.1); of memory for each thread. */
+const LEAST_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+/** Numbers of 32 bits. */
+const MOST = 2 ** 32 - 1;
+
+/**
+ * Refuses a cost with which no password could be hashed, or which is not the one that was meant.
+ *
+ * @param given the option; callers without types may give anything
+ * @param setting where it stands, for example `authentication.local.hashCost`
+ * @throws Error that names what is wrong
+ */
+export function checkCost(given: unknown, setting: string): void {
+  if (given === undefined) return;
+  if (typeof given !== 'object' || given === null)
+    throw new Error(`'${setting}' must be an object with ${Object.keys(DEFAULT_COST).join(', ')}`);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(DEFAULT_COST, name));
+  if (unknown !== undefined) throw new Error(`'${setting}.${unknown}' is no option. There are ${Object.keys(DEFAULT_COST).join(', ')}`);
+  const cost: HashCost = { ...DEFAULT_COST, ...given };
+  for (const name of ['parallelism', 'timeCost', 'memoryCost'] as const) {
+    const least = LEAST_COST[name] * (name === 'memoryCost' ? cost.parallelism : 1);
+    if (!Number.isSafeInteger(cost[name]) || cost[name] < least || cost[name] > MOST)
+      throw new Error(`'${setting}.${name}' must be a whole number of ${String(least)} or more`);
+  }
+}
+
 /** @returns kind and cost of the hashes that are made with a cost */
 export function workOfCost({ memoryCost, timeCost, parallelism }: HashCost): string {
   return `$argon2id$v=19$m=${String(memoryCost)},t=${String(timeCost)},p=${String(parallelism)}`;

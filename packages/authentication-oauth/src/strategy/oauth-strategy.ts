@@ -16,6 +16,7 @@ import type { OAuthProfile } from '../providers/preset.ts';
 import { redirectTarget, withAnswer } from '../redirect.ts';
 import { oauthSettings, type OAuthSettings } from '../settings/oauth-settings.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
+import { SecondStepNeeded } from '../ticket/second-step.ts';
 import { isRecord, isText, property, textOf } from '../values.ts';
 import { FirstLogins, type FirstLoginHost } from './first-logins.ts';
 import { idTokensOf } from './id-tokens.ts';
@@ -200,7 +201,8 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
   }
 
   /**
-   * What an entity has to do before it gets a token, for example to type a code of its second factor; the page gets it in place of the token.
+   * What an entity has to do before it gets a token, for example to type a code of its second factor; the page, or the client that brings an ID token,
+   * gets it in place of the token.
    *
    * @returns `null` for nothing
    */
@@ -227,6 +229,9 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     subjectOf(profile, this.#provider?.preset);
     const stored = await this.#entityOf(profile, login?.link === undefined ? params : copyParams(params, { [LINK]: login.link }));
     await this.onTokens(given, stored, params);
+    // A login of a flow gets there with its ticket.
+    const step = login ? null : await this.getSecondStep(stored, params);
+    if (step !== null) throw new SecondStepNeeded(String(this.name), step);
     // Logouts name people as the provider does, whatever identity the entity has of them.
     const subject = textOf(answer.profile.sub) ?? subjectOf(answer.profile, this.#provider?.preset);
     const loggedIn: LoggedIn = { user: String(stored[this.entityId]), subject, session, entity: stored };

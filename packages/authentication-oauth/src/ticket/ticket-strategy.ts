@@ -8,20 +8,8 @@ import {
 } from '@framework/authentication';
 import { NotAuthenticated } from '@framework/errors';
 import { OAuthStrategy } from '../strategy/oauth-strategy.ts';
+import { SecondStepNeeded } from './second-step.ts';
 import type { Tickets } from './tickets.ts';
-
-/** A login that has to go on with a second step before there is a token (security S26). */
-export class SecondStepNeeded extends Error {
-  override readonly name = 'SecondStepNeeded';
-  readonly strategy: string;
-  readonly step: Readonly<Record<string, unknown>>;
-
-  constructor(strategy: string, step: Readonly<Record<string, unknown>>) {
-    super('The login needs a second step');
-    this.strategy = strategy;
-    this.step = step;
-  }
-}
 
 /** Logs in with the ticket of a login at a provider. */
 export class OAuthTicketStrategy extends EntityStrategy {

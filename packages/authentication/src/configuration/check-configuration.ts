@@ -1,7 +1,9 @@
 import type { AuthenticationApplication } from '../authentication-types.ts';
+import { checkLimiter } from '../limiter/limiter-options.ts';
 import { revocationSettings } from '../sessions/revocation-settings.ts';
 import { sessionSettings } from '../sessions/session-settings.ts';
 import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
+import { checkForms } from './check-forms.ts';
 import { checkKey, HOW_TO_MAKE_ONE } from './check-key.ts';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 
@@ -14,10 +16,12 @@ import type { AuthenticationConfiguration } from './configuration-types.ts';
  * @throws Error that names what to mend
  */
 export function checkConfiguration(configuration: AuthenticationConfiguration, app: AuthenticationApplication, configKey: string): void {
+  checkForms(configuration, configKey);
   checkCommonTokenOptions(configuration.jwtOptions ?? {}, `${configKey}.jwtOptions`);
   checkKeys(configuration, configKey);
   sessionSettings(configuration.sessions);
   revocationSettings(configuration.revocation);
+  checkLimiter(configuration.limiter, `${configKey}.limiter`);
   if (configuration.entity === null) return;
   if (configuration.service === undefined)
     throw new Error(

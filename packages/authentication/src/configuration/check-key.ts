@@ -12,6 +12,24 @@ const SECRET_VARIETY = 8;
 /** Fewest bits of an RSA key (RFC 7518 3.3). */
 const RSA_BITS = 2048;
 
+const RSA: readonly string[] = ['rsa'];
+const PSS: readonly string[] = ['rsa', 'rsa-pss'];
+const ED: readonly string[] = ['ed25519'];
+/** Kinds of keys by algorithm, as Node.js names them (RFC 7518 3.1, RFC 8037). */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  RS256: RSA,
+  RS384: RSA,
+  RS512: RSA,
+  PS256: PSS,
+  PS384: PSS,
+  PS512: PSS,
+  ES256: ['ec prime256v1'],
+  ES384: ['ec secp384r1'],
+  ES512: ['ec secp521r1'],
+  EdDSA: ED,
+  Ed25519: ED,
+};
+
 const KNOWN = /^(.{1,8})\1+$|supersecret|changeme|your[-_ ]?(256[-_ ]?bit[-_ ]?)?secret|<signing_secret>/i;
 
 /**
@@ -26,7 +44,11 @@ const KNOWN = /^(.{1,8})\1+$|supersecret|changeme|your[-_ ]?(256[-_ ]?bit[-_ ]?)
 export function checkKey(secret: unknown, algorithm: string, setting: string, configKey: string): void {
   if (algorithm.startsWith('HS')) checkSecret(secret, setting, configKey);
   const key = importKey(secret, algorithm, 'verify');
-  const { modulusLength } = key.asymmetricKeyDetails ?? {};
+  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
+  const kind = [key.asymmetricKeyType ?? key.type, namedCurve].filter((part) => part !== undefined).join(' ');
+  const expected = KINDS[algorithm];
+  if (expected?.includes(kind) === false)
+    throw new Error(`'${setting}' is a key of the kind ${kind}, and ${algorithm} needs ${expected.join(' or ')}`);
   if (modulusLength !== undefined && modulusLength < RSA_BITS) {
     throw new Error(`'${setting}' is an RSA key of ${String(modulusLength)} bits; at least ${String(RSA_BITS)} are needed`);
   }

@@ -31,7 +31,7 @@ export interface AuthenticationConfiguration {
   entity?: string | null;
   /** Name of the entity's id property. Default: the entity service's `id`. */
   entityId?: string;
-  /** Property of the entity that is true when it may not log in; `null` for none. Default: `disabled`. */
+  /** Property of the entity that is true when it may not log in, dotted paths are allowed; `null` for none. Default: `disabled`. */
   disabledField?: string | null;
   /** Logins that can be ended, with refresh tokens: `true`, or options. Default: `false`. */
   sessions?: boolean | SessionOptions;

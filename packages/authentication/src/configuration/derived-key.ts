@@ -2,7 +2,7 @@ import { createHash, hkdfSync, KeyObject, randomBytes } from 'node:crypto';
 import type { AuthenticationConfiguration } from './configuration-types.ts';
 import { derivedFrom } from './derived-from.ts';
 
-/** What a derived key is for; keys of different purposes have nothing in common. */
+/** What a derived key is for; keys of different purposes have nothing in common, and those about accounts none for other entities. */
 export type KeyPurpose = 'refresh' | 'device' | 'account' | 'oauth-flow';
 
 /**
@@ -17,12 +17,17 @@ export function derivedKey(configuration: AuthenticationConfiguration, purpose: 
 
 const PURPOSES: Readonly<Record<KeyPurpose, (configuration: AuthenticationConfiguration) => Buffer>> = {
   refresh: (configuration) => derive(configuration, 'refresh'),
-  device: (configuration) => derive(configuration, 'device'),
-  account: (configuration) => derive(configuration, 'account'),
+  device: (configuration) => derive(configuration, ofEntities('device', configuration)),
+  account: (configuration) => derive(configuration, ofEntities('account', configuration)),
   'oauth-flow': (configuration) => derive(configuration, 'oauth-flow'),
 };
 
-function derive(configuration: AuthenticationConfiguration, purpose: KeyPurpose): Buffer {
+/** An id names an account among those of one service: user 1 is not administrator 1. */
+function ofEntities(purpose: KeyPurpose, { service }: AuthenticationConfiguration): string {
+  return service === undefined ? purpose : `${purpose}/${service}`;
+}
+
+function derive(configuration: AuthenticationConfiguration, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', derivedFrom(configuration, keyMaterial), '', `framework/${purpose}`, 32));
 }
 

@@ -28,7 +28,10 @@ const rule = (description: string): object => ({
   ],
 });
 
-/** JSON schema of the `authentication` section of an application's settings (interface 2.1). */
+/**
+ * JSON schema of the `authentication` section of an application's settings (interface 2.1). Within alternatives defaults are only told of: a validator
+ * that fills them in can not do so there, and refuses a schema that asks for it.
+ */
 export const authenticationSettingsSchema: {
   readonly type: 'object';
   readonly required: readonly ['secret', 'entity', 'authStrategies'];
@@ -62,15 +65,15 @@ export const authenticationSettingsSchema: {
       oneOf: [
         { type: 'boolean' },
         options('', {
-          service: text('Path of the service that stores sessions', { default: 'sessions' }),
-          maxAge: duration('Longest life of a session', { default: '30d' }),
-          idle: duration('Life of a session that is not refreshed', { default: '14d' }),
+          service: text('Path of the service that stores sessions. Default: `sessions`'),
+          maxAge: duration('Longest life of a session. Default: `30d`'),
+          idle: duration('Life of a session that is not refreshed. Default: `14d`'),
           refresh: { enum: ['json', 'cookie', false], description: 'How refresh tokens travel' },
-          cookie: { type: 'boolean', description: 'Cookies for the refresh token and for the access token', default: false },
-          sameSite: { enum: ['Strict', 'Lax'], default: 'Strict' },
+          cookie: { type: 'boolean', description: 'Cookies for the refresh token and for the access token. Default: false' },
+          sameSite: { enum: ['Strict', 'Lax'], description: 'Of the cookies. Default: `Strict`, and `Lax` for the access token' },
           origins: texts('Origins of pages that may use cookies'),
-          refreshGrace: duration('Time in which the refresh token just replaced gives the same pair again', { default: 0 }),
-          cacheSize: { type: 'integer', minimum: 1, default: 10_000 },
+          refreshGrace: duration('Time in which the refresh token just replaced gives the same pair again. Default: 0'),
+          cacheSize: { type: 'integer', minimum: 1, description: 'Sessions that each process remembers. Default: 10,000' },
         }),
       ],
     },

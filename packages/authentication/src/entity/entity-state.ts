@@ -1,9 +1,10 @@
+import { partsOf } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { valueAt } from './field-paths.ts';
 import { property } from '../values.ts';
 
-/** @returns the property of an entity that is true when it may not log in; `null` for none */
+/** @returns the property of an entity that is true when it may not log in, as a dotted path; `null` for none */
 export function disabledField({ disabledField: field }: AuthenticationConfiguration): string | null {
   return field === undefined ? 'disabled' : field;
 }
@@ -12,16 +13,28 @@ export function disabledField({ disabledField: field }: AuthenticationConfigurat
  * Refuses an entity that is disabled.
  *
  * @param entity a record as its service keeps it
- * @param field name of the property that is true for disabled entities; `null` for none
+ * @param field property that is true for disabled entities; `null` for none
  * @throws NotAuthenticated (401)
  */
 export function refuseDisabled(entity: unknown, field: string | null): void {
   if (isDisabled(entity, field)) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
 }
 
-/** @returns whether an entity is disabled */
+/**
+ * @param field a dotted path; through a list one element is enough
+ * @returns whether an entity is disabled
+ */
 export function isDisabled(entity: unknown, field: string | null): boolean {
-  return field !== null && Boolean(property(entity, field));
+  if (field === null) return false;
+  return field.includes('.') ? holds(entity, partsOf(field)) : Boolean(property(entity, field));
+}
+
+/** Properties of a class count too, as entities of other libraries have them. */
+function holds(value: unknown, parts: readonly string[]): boolean {
+  const [name, ...rest] = parts;
+  if (name === undefined) return Boolean(value);
+  if (Array.isArray(value) && !/^\d+$/.test(name)) return value.some((element) => holds(element, parts));
+  return holds(property(value, name), rest);
 }
 
 /** @returns the value of a secret property, as a text that is the same for the same secret */

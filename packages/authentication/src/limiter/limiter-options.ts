@@ -1,4 +1,5 @@
 import { seconds } from '../tokens/duration.ts';
+import { isRecord, property } from '../values.ts';
 import type { AttemptRule, LimiterStore } from './limiter-store.ts';
 
 /** How many logins may fail. */
@@ -32,6 +33,39 @@ const DEFAULTS: Readonly<Record<LimiterKind, LimiterRule>> = {
   address: { attempts: 100, window: '15m', delay: 1 },
 };
 
+const NAMES: ReadonlySet<string> = new Set(['account', 'address', 'store']);
+const RULE_NAMES: ReadonlySet<string> = new Set(['attempts', 'window', 'delay']);
+/** What every store does. */
+const STORE_METHODS: readonly (keyof LimiterStore)[] = ['attempt', 'restore', 'reset'];
+
+/**
+ * Checks the option when the application is set up: what is wrong in it would fail each login, or bound nothing.
+ *
+ * @param option the option; callers without types may give anything
+ * @param setting where it stands, for example `authentication.limiter`
+ * @throws Error that names what to mend
+ */
+export function checkLimiter(option: unknown, setting: string): void {
+  if (option === undefined || option === null || typeof option === 'boolean') return;
+  if (!isRecord(option)) throw new Error(`'${setting}' must be false, or an object with ${[...NAMES].join(', ')}`);
+  refuseUnknown(option, NAMES, setting);
+  for (const kind of ['account', 'address'] as const) {
+    const rule = option[kind];
+    if (rule === undefined || rule === null || rule === false) continue;
+    if (!isRecord(rule)) throw new Error(`'${setting}.${kind}' must be false, or an object with ${[...RULE_NAMES].join(', ')}`);
+    refuseUnknown(rule, RULE_NAMES, `${setting}.${kind}`);
+    attemptRule(option, kind);
+  }
+  const { store } = option;
+  if (store !== undefined && STORE_METHODS.some((method) => typeof property(store, method) !== 'function'))
+    throw new Error(`'${setting}.store' must have the methods ${STORE_METHODS.join(', ')}`);
+}
+
+function refuseUnknown(option: object, names: ReadonlySet<string>, setting: string): void {
+  const unknown = Object.keys(option).find((name) => !names.has(name));
+  if (unknown !== undefined) throw new Error(`'${setting}.${unknown}' is no option. There are ${[...names].join(', ')}`);
+}
+
 /**
  * Reads a rule of the option.
  *
@@ -41,10 +75,19 @@ const DEFAULTS: Readonly<Record<LimiterKind, LimiterRule>> = {
 export function attemptRule(options: LimiterOptions, kind: LimiterKind): AttemptRule | undefined {
   const rule = options[kind] ?? DEFAULTS[kind];
   if (rule === false) return undefined;
-  const window = seconds(rule.window) * 1000;
-  const delay = rule.delay === undefined ? null : seconds(rule.delay) * 1000;
-  if (!Number.isSafeInteger(rule.attempts) || rule.attempts < 1 || window <= 0 || (delay !== null && delay <= 0)) {
+  const window = milliseconds(rule.window);
+  const delay = rule.delay === undefined ? null : milliseconds(rule.delay);
+  if (!Number.isSafeInteger(rule.attempts) || rule.attempts < 1 || !(window > 0) || (delay !== null && !(delay > 0))) {
     throw new Error(`'authentication.limiter.${kind}' needs attempts (1 or more), a window and, if any, a delay of a second or more`);
   }
   return { attempts: rule.attempts, window, delay };
+}
+
+/** @returns `NaN` for what is no length of time */
+function milliseconds(length: string | number): number {
+  try {
+    return seconds(length) * 1000;
+  } catch {
+    return Number.NaN;
+  }
 }

@@ -16,6 +16,12 @@ export async function identify(
   data: AuthenticationRequest,
   params: AuthenticationParams,
 ): Promise<LoginIdentity> {
-  if (strategy.identify) return strategy.identify(data, params);
+  if (strategy.identify) return unseen(await strategy.identify(data, params));
   return { account: strategy.accountOf?.(data) ?? '', known: false };
+}
+
+/** The identity lies in parameters that hooks of the entities get: what prints them, or copies what they hold, finds no secret of the entity there. */
+function unseen({ entity, ...identity }: LoginIdentity): LoginIdentity {
+  if (entity === undefined) return identity;
+  return Object.defineProperty(identity, 'entity', { value: entity, writable: true, configurable: true });
 }

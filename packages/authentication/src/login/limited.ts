@@ -6,6 +6,8 @@ import type {
   AuthenticationResult,
   AuthenticationStrategy,
 } from '../authentication-types.ts';
+import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { entityPlace } from '../entity/entity-rules.ts';
 import { requestIdOf } from '../events/request-id.ts';
 import { tell } from '../events/tell.ts';
 import type { LoginAttempt, LoginLimiter } from '../limiter/login-limiter.ts';
@@ -25,6 +27,7 @@ export interface LimitedLogin {
 /** What limiting needs of the service. */
 export interface LimitHost {
   readonly app: AuthenticationApplication;
+  readonly configuration: AuthenticationConfiguration;
   /** `undefined` where logins are not limited. */
   readonly limiter: LoginLimiter | undefined;
   /** Mark of a device that has logged in to the account before. */
@@ -45,12 +48,13 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
   if (!namesAccounts(strategy)) return countFailure(host, login, verify);
   const from = { strategy: name, address: addressOf(params, data), ...requestIdOf(params) };
   const admitted: LoginAttempt[] = [];
-  let identity: LoginIdentity = { account: '', known: false };
+  let counted: LoginIdentity = { account: '', known: false };
   try {
     if (host.limiter) admitted.push(await host.limiter.fromAddress(from));
-    identity = await identify(strategy, data, params);
-    const device = await host.knownDevice(identity, data, params);
-    if (host.limiter) admitted.push(await host.limiter.forAccount(from, identity, device));
+    const identity = await identify(strategy, data, params);
+    counted = accountOfEntities(host, strategy, identity);
+    const device = await host.knownDevice(counted, data, params);
+    if (host.limiter) admitted.push(await host.limiter.forAccount(from, counted, device));
     const result = await verify(copyParams(params, { [IDENTITY]: identity }));
     // What was taken back is not taken back once more where the next one fails.
     while (admitted[0]) {
@@ -59,10 +63,21 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
     }
     return Object.assign(result, { [IDENTITY]: identity });
   } catch (error) {
-    if (isRefusal(error)) tellFailed(host, login, identity);
+    if (isRefusal(error)) tellFailed(host, login, counted);
     else for (const attempt of admitted) await attempt.undo();
     throw error;
   }
+}
+
+/** An account of a strategy whose entities are in a service of its own is none of the others, though it may have an id that one of those has. */
+function accountOfEntities(
+  { configuration }: LimitHost,
+  strategy: AuthenticationStrategy,
+  { account, known }: LoginIdentity,
+): LoginIdentity {
+  const path = entityPlace({ configuration }, strategy)?.path;
+  const isOther = account !== '' && path !== undefined && path !== configuration.service;
+  return { account: isOther ? JSON.stringify([path, account]) : account, known };
 }
 
 /** Secrets that nobody can guess: those that are right pass uncounted, those that are wrong count for their address. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { checkClaims } from './check-claims.ts';
 import { seconds } from './duration.ts';
 import { importKey } from './keys.ts';
 import type { TokenOptions } from './token-options.ts';
@@ -11,12 +12,13 @@ import type { TokenOptions } from './token-options.ts';
  * @param options token options
  * @param secret key to sign with
  * @returns the compact form
- * @throws Error when the algorithm, the secret or a time is not valid
+ * @throws Error when the algorithm, the secret or a time is not valid, and for a claim that an option decides otherwise
  * @see interface 4.2 (createAccessToken)
  */
 export async function createToken(payload: Readonly<Record<string, unknown>>, options: TokenOptions, secret: unknown): Promise<string> {
   const algorithm = typeof options.algorithm === 'string' ? options.algorithm : options.algorithm?.[0];
   if (algorithm === undefined || !ALGORITHMS.has(algorithm)) throw new Error(`"algorithm" must be one of ${[...ALGORITHMS].join(', ')}`);
+  checkClaims(payload, options);
   const { iat, ...claims } = payload;
   const now = typeof iat === 'number' ? Math.floor(iat) : Math.floor(Date.now() / 1000);
   const token = new SignJWT(claims)

@@ -3,7 +3,12 @@ import { framework, type Application } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
 import { checkConfiguration } from '../../src/configuration/check-configuration.ts';
 import { checkStrategies, missingStrategies, registered } from '../../src/configuration/check-strategies.ts';
-import { AuthenticationService, type AuthenticationConfiguration, type AuthenticationStrategy } from '../../src/index.ts';
+import {
+  AuthenticationService,
+  MemoryLimiterStore,
+  type AuthenticationConfiguration,
+  type AuthenticationStrategy,
+} from '../../src/index.ts';
 import { SECRET } from '../harness.ts';
 
 const STRATEGY: AuthenticationStrategy = {};
@@ -29,6 +34,53 @@ describe('the configuration', () => {
     expect(check({ secret: 'weak' })).toThrow("'auth.secret' has 4 bytes");
     expect(check({ secret: 'weak', allowWeakSecret: 'yes' })).toThrow("'auth.secret' has 4 bytes");
     expect(check({ secret: 'weak', allowWeakSecret: true })).not.toThrow();
+  });
+
+  it.each<[unknown, string]>([
+    ['strict', "'auth.limiter' must be false, or an object with account, address, store"],
+    [{ acount: false }, "'auth.limiter.acount' is no option. There are account, address, store"],
+    [{ account: true }, "'auth.limiter.account' must be false, or an object with attempts, window, delay"],
+    [{ address: { attempt: 3, window: '1m' } }, "'auth.limiter.address.attempt' is no option. There are attempts, window, delay"],
+    [{ account: { attempts: 0, window: '1m' } }, "limiter.account' needs attempts (1 or more), a window and, if any, a delay"],
+    [{ account: { attempts: 3 } }, "limiter.account' needs attempts (1 or more), a window"],
+    [{ address: { attempts: 3, window: 'soon' } }, "limiter.address' needs attempts (1 or more), a window"],
+    [{ address: { attempts: 3, window: '1m', delay: 'soon' } }, "limiter.address' needs attempts (1 or more), a window"],
+    [{ store: {} }, "'auth.limiter.store' must have the methods attempt, restore, reset"],
+  ])('bounds logins by what can be meant: %j is refused at start, and not by each login', (limiter, message) => {
+    expect(check({ limiter })).toThrow(message);
+  });
+
+  it.each([
+    undefined,
+    null,
+    false,
+    {},
+    { account: false, address: { attempts: 3, window: 60, delay: 1 } },
+    { account: undefined, store: new MemoryLimiterStore() },
+  ])('takes the bounds %j', (limiter) => {
+    expect(check({ limiter })).not.toThrow();
+  });
+
+  it.each<[object, string]>([
+    [{ origins: 'https://app.example.com' }, "'auth.origins' must be a list of origins"],
+    [{ origins: ['https://app.example.com/'] }, "'auth.origins' must be origins such as https://app.example.com, without a path"],
+    [{ origins: ['https://APP.example.com'] }, "'https://APP.example.com' is none"],
+    [{ origins: ['*'] }, "'*' is none"],
+    [{ origins: ['app://*'] }, "'app://*' is none"],
+    [{ origins: [''] }, "'auth.origins' must be a list of origins"],
+    [{ sessions: { cookie: true, origins: ['https://app.example.com:443'] } }, "'auth.sessions.origins' must be origins such as"],
+    [{ authStrategies: 'jwt' }, "'auth.authStrategies' must be a list of names of strategies"],
+    [{ parseStrategies: ['jwt', 5] }, "'auth.parseStrategies' must be a list of names of strategies"],
+    [{ keys: { kid: 'a' } }, "'auth.keys' must be a list of keys"],
+    [{ disabledField: false }, "'auth.disabledField' must be the name of a property, or null for none"],
+    [{ disabledField: '' }, "'auth.disabledField' must be the name of a property, or null for none"],
+  ])('has options in their form: %j is refused', (options, message) => {
+    expect(check(options)).toThrow(message);
+  });
+
+  it('takes origins of pages and of applications', () => {
+    const origins = ['https://app.example.com', 'http://localhost:3000', 'capacitor://localhost', 'chrome-extension://abcdef'];
+    expect(check({ origins, sessions: { cookie: true, origins }, disabledField: null, authStrategies: [], keys: [] })).not.toThrow();
   });
 
   it('has keys with names, each another one', () => {

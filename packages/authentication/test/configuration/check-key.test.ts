@@ -73,6 +73,17 @@ describe('a key pair', () => {
     expect(check(String(curve.privateKey.export({ format: 'pem', type: 'pkcs8' })), 'ES256')).not.toThrow();
   });
 
+  it.each<[string, () => unknown, string]>([
+    ['ES256', () => strong, "'auth.keys[0].secret' is a key of the kind rsa, and ES256 needs ec prime256v1"],
+    ['ES384', () => curve.privateKey, 'is a key of the kind ec prime256v1, and ES384 needs ec secp384r1'],
+    ['RS256', () => curve.publicKey, 'is a key of the kind ec prime256v1, and RS256 needs rsa'],
+    ['PS512', () => curve.privateKey, 'and PS512 needs rsa or rsa-pss'],
+    ['EdDSA', () => strong, 'is a key of the kind rsa, and EdDSA needs ed25519'],
+    ['ES256', () => createSecretKey(randomBytes(48)), 'is a key of the kind secret, and ES256 needs ec prime256v1'],
+  ])('fits its algorithm: %s', (algorithm, key, message) => {
+    expect(check(key(), algorithm)).toThrow(message);
+  });
+
   it('to verify with may be the public half alone', () => {
     expect(check(curve.publicKey, 'ES256')).not.toThrow();
     expect(check(String(curve.publicKey.export({ format: 'pem', type: 'spki' })), 'ES256')).not.toThrow();

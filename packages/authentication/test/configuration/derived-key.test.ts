@@ -27,6 +27,13 @@ describe('the keys of a server', () => {
     expect(keys(SECRET)).toEqual(VECTORS);
   });
 
+  it('are of the accounts of one service where they are about accounts: an id is another account in another service', () => {
+    const of = (purpose: KeyPurpose, service: string): string => derivedKey({ secret: SECRET, service }, purpose).toString('hex');
+    for (const purpose of ['device', 'account'] as const) expect(of(purpose, 'users')).not.toBe(of(purpose, 'admins'));
+    for (const purpose of ['refresh', 'oauth-flow'] as const) expect(of(purpose, 'users')).toBe(of(purpose, 'admins'));
+    expect(of('device', 'users')).toBe(of('device', 'users'));
+  });
+
   it.each<[string, () => unknown]>([
     ['a text', () => SECRET],
     ['bytes', () => Buffer.from('bytes of a secret')],

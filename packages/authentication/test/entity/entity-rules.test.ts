@@ -2,6 +2,7 @@ import { getRules, NOBODY } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { concealedEntity, concealedResult, entityPlace, shownEntity } from '../../src/entity/entity-rules.ts';
 import type { AuthenticationStrategy } from '../../src/index.ts';
+import { createApp } from '../harness.ts';
 import { createWorld, endWorlds } from '../session-world.ts';
 
 afterEach(endWorlds);
@@ -38,13 +39,25 @@ describe('what others see of an entity', () => {
     expect(shownEntity(service, undefined, ANN, NOBODY)).toEqual({ id: 1, name: 'Ann', pin: 'y' });
   });
 
-  it('has no secret of a strategy that was registered late either', async () => {
-    const { service } = await createWorld();
-    expect(shownEntity(service, 'users', ANN, NOBODY)).toEqual({ id: 1, name: 'Ann', pin: 'y' });
-    service.register('late', { protectedFields: ['pin'] });
+  it('has no secret of a strategy that was registered late either', () => {
+    const { service } = createApp();
+    expect(shownEntity(service, 'users', ANN, NOBODY)).toEqual(ANN);
+    service.register('late', { protectedFields: ['password', 'pin'] });
     for (const path of ['users', undefined, 'users']) expect(shownEntity(service, path, ANN, NOBODY)).toEqual({ id: 1, name: 'Ann' });
     service.register('later', { protectedFields: ['name', 'pin'] });
     for (const path of ['users', undefined]) expect(shownEntity(service, path, ANN, NOBODY)).toEqual({ id: 1 });
+  });
+
+  it('can not become less once the application is set up: its service would show a secret of a strategy that comes then', async () => {
+    const { service, users, usersService } = await createWorld();
+    await users.patch(1, { pin: 'y' });
+    expect(() => {
+      service.register('late', { protectedFields: ['pin'] });
+    }).toThrow("say nothing of 'pin': register services, hooks and strategies that keep something secret before app.setup()");
+    expect(service.getStrategy('late')).toBeUndefined();
+    service.register('again', { protectedFields: ['password'] });
+    expect(service.getStrategy('again')).toBeDefined();
+    expect(await usersService.get(1, { provider: 'rest' })).toEqual({ id: 1, name: 'Ann', pin: 'y' });
   });
 
   it('has what its own service hides neither', async () => {

@@ -21,6 +21,12 @@ describe('a disabled entity', () => {
     [{ locked: true }, 'disabled', false],
     [{ disabled: true, null: true }, null, false],
     [undefined, 'disabled', false],
+    [{ account: { disabled: true } }, 'account.disabled', true],
+    [{ account: { disabled: false } }, 'account.disabled', false],
+    [{ account: null }, 'account.disabled', false],
+    [{ accounts: [{ disabled: false }, { disabled: true }] }, 'accounts.disabled', true],
+    [{ accounts: [{ disabled: false }] }, 'accounts.disabled', false],
+    [{ accounts: [{ disabled: false }, { disabled: true }] }, 'accounts.0.disabled', false],
   ])('%j by the property %j: %j', (entity, field, expected) => {
     expect(isDisabled(entity, field)).toBe(expected);
     const refused = expect(() => {

@@ -16,8 +16,7 @@ const put = ({ users }: SessionWorld, id: number, change: object): void => {
 describe('secrets in lists', () => {
   const devices: AuthenticationStrategy = { protectedFields: ['devices.secret'] };
   const listed = async (): Promise<SessionWorld> => {
-    const world = await createWorld();
-    world.service.register('devices', devices);
+    const world = await createWorld({}, { devices });
     await world.users.patch(1, {
       devices: [
         { name: 'phone', secret: 'a' },

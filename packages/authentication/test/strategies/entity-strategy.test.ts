@@ -140,6 +140,10 @@ describe('the entity of a strategy', () => {
     await expect(strategy.getEntity('1', {})).resolves.toMatchObject({ id: 1 });
     await users.patch(1, { locked: 1 });
     await expect(strategy.getEntity('1', {})).rejects.toMatchObject(INVALID);
+    configure({ disabledField: 'account.locked' });
+    await expect(strategy.getEntity('1', {})).resolves.toMatchObject({ id: 1 });
+    await users.patch(1, { account: { locked: true } });
+    await expect(strategy.getEntity('1', {})).rejects.toMatchObject(INVALID);
     configure({ disabledField: null });
     await expect(strategy.getEntity('1', {})).resolves.toMatchObject({ id: 1 });
   });

@@ -38,6 +38,32 @@ describe('token options (interface 4.2)', () => {
     await expect(service.verifyAccessToken(await ahead(90))).rejects.toMatchObject(refusal);
   });
 
+  it.each<[object, object, string]>([
+    [{ exp: 9_999_999_999 }, {}, "'exp' in the payload would not count: it is decided by the token option 'expiresIn'"],
+    [{ exp: 9_999_999_999 }, { expiresIn: 60 }, "'expiresIn'"],
+    [{ nbf: 1 }, { notBefore: 60 }, "'notBefore'"],
+    [{ aud: 'other' }, {}, "'audience'"],
+    [{ iss: 'other' }, {}, "'issuer'"],
+    [{ sub: '2' }, { subject: '1' }, "'subject'"],
+    [{ jti: 'own' }, {}, "'jwtid'"],
+    [{ jti: 'own' }, { jwtid: 'other' }, "'jwtid'"],
+    [{ exp: 'soon' }, {}, "'exp' in the payload must be seconds since 1970"],
+    [{ nbf: '1' }, {}, "'nbf' in the payload must be"],
+    [{ iat: null }, {}, "'iat' in the payload must be"],
+  ])('a payload with %j is refused where options are %j: it would not count', async (payload, options, message) => {
+    const { service } = createApp();
+    await expect(service.createAccessToken({ ...payload }, options)).rejects.toThrow(message);
+  });
+
+  it('a payload may have claims that no option decides, and those that one decides as they are', async () => {
+    const { service } = createApp();
+    const audience = ['a', 'b'];
+    const payload = { sub: '1', aud: audience, iss: 'framework', jti: 'own', exp: undefined, nbf: 5, role: 'x' };
+    const token = await service.createAccessToken(payload, { audience, issuer: ['framework', 'other'], jwtid: 'own' });
+    const { exp, ...claims } = decodeJwt(token);
+    expect(claims).toEqual({ sub: '1', aud: audience, iss: 'framework', jti: 'own', nbf: 5, role: 'x', iat: Number(exp) - 86_400 });
+  });
+
   it('`jwtid`, `subject`, `nonce` and `issuer` are what a token must have', async () => {
     const { service } = createApp();
     const token = await service.createAccessToken({ nonce: 'n' }, { jwtid: 'a', subject: 's' });
