@@ -137,6 +137,7 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
   );
   const { authenticate, reAuthenticate, logout, headers, isReplaced } = authentication;
   const events = (options.events ?? transport).events?.({ headers, isReplaced, emit: (event, ...args) => emitter.emit(event, ...args) });
+  const leave = transport.onConnect?.(authentication.connect);
 
   const client: UntypedClient = {
     service,
@@ -158,9 +159,9 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
     },
     close() {
       events?.close();
+      leave?.();
       authentication.close();
     },
   };
-  transport.onConnect?.(authentication.connect);
   return client;
 }
