@@ -8,7 +8,7 @@ import { encoderOf } from '../server/encoded-event.ts';
 import { gatherWrites } from '../server/gather-writes.ts';
 import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
 import { addressOf, type TrustProxy } from './address.ts';
-import { Calls, type CallLimits } from './calls.ts';
+import { Calls, connectionEnded, type CallLimits } from './calls.ts';
 import { connectError, createConnection, type SocketConnection } from './handshake.ts';
 import { originOf, type OriginSetting } from './origin.ts';
 
@@ -134,9 +134,16 @@ export class Sockets {
       request: { method: 'GET', headers: connection.headers, path, ip: address },
       address,
     });
+    if (this.#ended.has(connection)) throw connectionEnded();
   }
 
   #connected(socket: Socket, connection: SocketConnection): void {
+    if (this.#ended.has(connection)) {
+      // While middleware of the application was at it: nobody would be told of its end any more.
+      socket.disconnect();
+      this.#gone(socket, connection);
+      return;
+    }
     const { maxBuffer } = this.#limits;
     const calls = new Calls(this.#app, socket, connection, this.#addressOf(socket.request), this.#limits, this.#settings.logger);
     this.#calls.set(socket, calls);
