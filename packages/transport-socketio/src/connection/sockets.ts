@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
 import { defaultServiceMethods, getServiceOptions } from '@framework/core';
+import { TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
 import type { CallApplication } from '../call/run-method.ts';
 import type { SocketioSettings } from '../socketio-options.ts';
@@ -21,6 +22,12 @@ export interface SocketApplication extends CallApplication, AuthenticationHost {
   on(event: 'disconnect', listener: (connection: object) => void): unknown;
 }
 
+/**
+ * Sockets that one network connection may have begun. Socket.IO closes it where it asks for a second one, but not while the first is looked at: a client
+ * that asks on would be many for the price of one.
+ */
+const MOST_BEGUN = 5;
+
 /** Called on the socket that something comes from: one for all sockets takes less memory than one for each. */
 type SocketListener = (this: Socket, ...args: unknown[]) => void;
 
@@ -35,6 +42,8 @@ export class Sockets {
   readonly #methods = new Map<string, SocketListener>();
   readonly #sockets = new Map<object, Socket>();
   readonly #calls = new Map<Socket, Calls>();
+  /** How many sockets there are of a network connection. */
+  readonly #begun = new WeakMap<Socket['conn'], number>();
   /** Connections whose end was told by the application. */
   readonly #ended = new WeakSet<object>();
   #closing = false;
@@ -121,10 +130,18 @@ export class Sockets {
   }
 
   async #accept(socket: Socket): Promise<void> {
-    const { request } = socket;
+    const { request, conn } = socket;
+    const begun = this.#begun.get(conn) ?? 0;
+    if (begun >= MOST_BEGUN) {
+      conn.close(true);
+      throw new TooManyRequests('Too many connections in one');
+    }
+    this.#begun.set(conn, begun + 1);
     const connection = createConnection(socket, (await this.#originOf(request)) === 'trusted');
+    // Nobody would hear of its end any more.
+    if (conn.readyState === 'closed') throw connectionEnded();
     this.#sockets.set(connection, socket);
-    socket.conn.once('close', () => {
+    conn.once('close', () => {
       this.#gone(socket, connection);
     });
     const [path] = (request.url ?? '').split('?', 1);
@@ -159,6 +176,7 @@ export class Sockets {
 
   #gone(socket: Socket, connection: SocketConnection): void {
     if (!this.#sockets.delete(connection)) return;
+    this.#begun.set(socket.conn, (this.#begun.get(socket.conn) ?? 1) - 1);
     this.#calls.get(socket)?.end();
     this.#calls.delete(socket);
     if (!this.#ended.has(connection)) this.#app.emit('disconnect', connection);
