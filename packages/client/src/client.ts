@@ -16,6 +16,7 @@ import { serviceOf, type AnyService } from './service/service.ts';
 import { servicePath, withoutSlashes } from './service/service-path.ts';
 import { Versions } from './service/versions.ts';
 import type { CallArguments, CallParams, Transport } from './transport.ts';
+import type { Client, ClientTypes } from './types/client.ts';
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -76,11 +77,15 @@ export interface UntypedClient {
 }
 
 /**
- * Makes a client.
+ * Makes a client of a server.
  *
+ * @typeParam App `typeof app` of the server, imported as a type alone, or a map of its services by path. Without it any path may be asked for
+ * @param transport `rest(url)` or `socketio(socket)`
+ * @param options events and login
  * @throws TypeError for an option that there is not
  */
-export function clientOf(transport: Transport, options: ClientOptions): UntypedClient {
+export function createClient<App = Record<never, never>>(transport: Transport, options?: ClientOptions): Client<ClientTypes<App>>;
+export function createClient(transport: Transport, options: ClientOptions = {}): unknown {
   checkOptions('createClient()', options, 'events authentication');
   need((transport as { readonly call?: unknown } | undefined)?.call, 'createClient() needs a transport: rest(url)');
   const services = new Map<string, AnyService>();
@@ -137,6 +142,7 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
   );
   const { authenticate, reAuthenticate, logout, headers, isReplaced } = authentication;
   const events = (options.events ?? transport).events?.({ headers, isReplaced, emit: (event, ...args) => emitter.emit(event, ...args) });
+  const leave = transport.onConnect?.(authentication.connect);
 
   const client: UntypedClient = {
     service,
@@ -158,9 +164,9 @@ export function clientOf(transport: Transport, options: ClientOptions): UntypedC
     },
     close() {
       events?.close();
+      leave?.();
       authentication.close();
     },
   };
-  transport.onConnect?.(authentication.connect);
   return client;
 }

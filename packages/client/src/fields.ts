@@ -5,5 +5,5 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** A text that is not empty, or nothing. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return (typeof value === 'string' && value) || undefined;
 }

@@ -1,4 +1,4 @@
-export { createClient } from './create-client.ts';
+export { createClient } from './client.ts';
 export { pages, records } from './service/pages.ts';
 export { rest } from './rest/rest.ts';
 export { sse } from './sse/sse.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@framework-internal/testing/free-port';
 import { io, type Socket } from 'socket.io-client';
-import { createClient, socketio } from '../src/index.ts';
+import { createClient, socketio, sse } from '../src/index.ts';
 import { LOGIN, start, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
 
@@ -121,6 +121,21 @@ describe('two clients with one socketio()', () => {
     ends.push(() => second.close());
     first.close();
     expect(() => createClient<TestApp>(transport)).toThrow('This socketio() has a client already');
+    expect(await second.authenticate(LOGIN)).toHaveProperty('accessToken');
+  });
+
+  it('may come one after the other where events come by a stream, and the first one leaves the socket alone', async () => {
+    const running = await start();
+    ends.push(() => running.stop());
+    const socket = socketTo(running.port);
+    const others = listening(socket);
+    const transport = socketio(socket);
+    const first = createClient<TestApp>(transport, { events: sse(running.url) });
+    await first.authenticate(LOGIN);
+    first.close();
+    expect(listening(socket)).toBe(others);
+    const second = createClient<TestApp>(transport, { events: sse(running.url) });
+    ends.push(() => second.close());
     expect(await second.authenticate(LOGIN)).toHaveProperty('accessToken');
   });
 });

@@ -182,6 +182,9 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
       '[null]',
       '[{"key":"a"}]',
       '[{"key":"a","path":"notes","event":"created","text":5,"targets":[]}]',
+      '[{"key":"a","path":"notes","event":"created","text":"{}","targets":[null]}]',
+      '[{"key":"a","path":"notes","event":"created","text":"{}","targets":[{"channel":5}]}]',
+      '[{"key":"a","path":"notes","event":"created","text":"{}","targets":[{"channel":"everybody","text":5}]}]',
     ])
       await client.xAdd(name, '*', { entries });
     await client.xAdd(name, '*', { other: 'field' });

@@ -185,3 +185,46 @@ describe('events to those who may not have them any more', () => {
     expect(names.filter((name) => !name.startsWith('users') && !name.startsWith('framework:'))).toEqual([]);
   });
 });
+
+describe('a connection whose end the application tells before it is connected', () => {
+  const end = (app: AnyApplication) => (_result: unknown, params: { readonly connection?: object }) => {
+    if (params.connection) app.emit('disconnect', params.connection);
+  };
+
+  async function tokenOf(url: string): Promise<string> {
+    return (await post(url, '/authentication', credentials)).body.accessToken;
+  }
+
+  it('is refused by who hears of its login', async () => {
+    const told: string[] = [];
+    const { app, url } = await startProtected((added) => {
+      added.on('login', end(added));
+      for (const event of ['connection', 'disconnect']) added.on(event, () => told.push(event));
+    });
+    const extraHeaders = { authorization: `Bearer ${await tokenOf(url)}` };
+    await expect(connect(url, { extraHeaders })).rejects.toMatchObject({ data: { name: 'NotAuthenticated', code: 401 } });
+    expect(told).toEqual(['disconnect']);
+    expect(app.channels).toEqual([]);
+  });
+
+  it('does not stay when middleware of the application has let it through', async () => {
+    let slow: Promise<unknown> = Promise.resolve();
+    const told: string[] = [];
+    const { app, url } = await startProtected((added) => {
+      added.use('middleware', {
+        find: async () => [],
+        setup: async () => void added.io.use((_socket: unknown, next: () => void) => void slow.then(() => next())),
+      } as never);
+      for (const event of ['connection', 'disconnect']) added.on(event, () => told.push(event));
+      added.on('connection', (connection: object) => added.channel('everybody').join(connection));
+    });
+    slow = new Promise((resolve) => app.once('disconnect', resolve));
+    const accessToken = await app
+      .service('authentication')
+      .createAccessToken({}, { subject: String((await app.service('users').find())[0].id), expiresIn: '1s' });
+    const socket = await connect(url, { extraHeaders: { authorization: `Bearer ${accessToken}` } });
+    if (socket.connected) await new Promise((resolve) => socket.once('disconnect', resolve));
+    expect(told).toEqual(['disconnect']);
+    expect(app.channels).toEqual([]);
+  });
+});

@@ -283,3 +283,14 @@ it('middleware in front of streams keeps those away who are not logged in', asyn
   await app.service('notes').create({ text: 'one' });
   await until(() => dataOf(reader, 'notes created').length === 1);
 });
+
+it('a stream whose end the application tells when it hears of the login is refused', async () => {
+  const told: string[] = [];
+  const { app, url } = await startProtected({}, (added) => {
+    for (const event of ['connection', 'disconnect']) added.on(event, () => told.push(event));
+    added.on('login', (_result: unknown, { connection }: any) => connection && added.emit('disconnect', connection));
+  });
+  expect(await ask(url, bearer(await tokenOf(url)))).toMatchObject({ statusCode: 401 });
+  expect(told).toEqual(['disconnect']);
+  expect(app.channels).toEqual([]);
+});

@@ -102,7 +102,13 @@ export function isLogDocument(document: Document): document is LogDocument {
 function isEntry(entry: unknown): boolean {
   if (typeof entry !== 'object' || entry === null) return false;
   const { key, path, event, text, targets } = entry as Partial<LogEntry>;
-  return [key, path, event, text].every((each) => typeof each === 'string') && Array.isArray(targets);
+  return [key, path, event, text].every((each) => typeof each === 'string') && Array.isArray(targets) && targets.every(isTarget);
+}
+
+function isTarget(target: unknown): boolean {
+  if (typeof target !== 'object' || target === null) return false;
+  const { channel, text } = target as Partial<LogEntry['targets'][number]>;
+  return typeof channel === 'string' && (text === undefined || typeof text === 'string');
 }
 
 /** A document that is gone by the time it is looked up is known by its id alone. */

@@ -33,7 +33,8 @@ it('what others write into the collection of a log does not keep it from telling
   await log?.append([entry('before')]);
   const foreign = [{ at: new Date(), title: 'a party' }, { entries: 'three' }, { entries: [5] }, { entries: [null] }, { entries: [{}] }];
   await database.db.collection('events').insertMany(foreign);
-  await database.db.collection('events').insertOne({ entries: [{ ...entry('x'), targets: 'all' }] });
+  for (const targets of ['all', [null], ['all'], [{ channel: 5 }], [{ channel: 'all', text: 5 }]])
+    await database.db.collection('events').insertOne({ entries: [{ ...entry('x'), targets }] });
   await log?.append([entry('behind')]);
   await until(() => told.includes('behind'));
   expect(told).toEqual(['before', 'behind']);

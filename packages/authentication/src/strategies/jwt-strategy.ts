@@ -31,6 +31,8 @@ const MAX_TIMER = 2 ** 31 - 1;
 export class JWTStrategy extends EntityStrategy {
   readonly #expiry = new WeakMap<Connection, NodeJS.Timeout>();
   readonly #watches = new WeakMap<Connection, () => void>();
+  /** Connections that are gone: nobody tells of their end once more. */
+  readonly #ended = new WeakSet<Connection>();
 
   /** The strategy's options with their defaults. */
   override get configuration(): Record<string, unknown> & {
@@ -129,6 +131,8 @@ export class JWTStrategy extends EntityStrategy {
     if (event === 'login' && result?.accessToken !== undefined) {
       const { accessToken } = result;
       const payload = result.authentication?.payload ?? (await this.authentication?.verifyAccessToken(accessToken)) ?? {};
+      // A login may take longer than its connection lasts.
+      if (this.#ended.has(connection)) return;
       this.#disconnectAt(Number(payload.exp), connection);
       this.#disconnectWithSession(payload, connection);
       connection.authentication = { strategy: this.name, accessToken };
@@ -141,7 +145,10 @@ export class JWTStrategy extends EntityStrategy {
     clearTimeout(this.#expiry.get(connection));
     this.#watches.get(connection)?.();
     // After a logout what has begun to be looked at still ends the connection.
-    if (event === 'disconnect') this.#watches.delete(connection);
+    if (event === 'disconnect') {
+      this.#watches.delete(connection);
+      this.#ended.add(connection);
+    }
     // Handlers of the same event still see who it was.
     await new Promise<void>((resolve) => {
       setImmediate(() => {

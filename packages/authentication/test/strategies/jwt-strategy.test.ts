@@ -328,6 +328,17 @@ describe('a connection that has logged in', () => {
     expect(ended).toHaveLength(times);
   });
 
+  it('is not watched where it has gone before its login was done', async () => {
+    const { jwt, connection, logIn, ended, service } = await connect();
+    const result = await logIn();
+    await jwt.handleConnection('disconnect', connection);
+    await jwt.handleConnection('login', connection, result as never);
+    expect(connection).toEqual({});
+    await service.sessions!.end(String(result.authentication.payload.sid));
+    await wait();
+    expect(ended).toEqual([]);
+  });
+
   it('forgets who it was once the handlers of the same logout are through, and is watched no more', async () => {
     const { jwt, connection, logIn, ended, service } = await connect();
     const result = await logIn();
@@ -467,6 +478,15 @@ describe('a connection whose token ends by itself', () => {
       await jwt.handleConnection('login', connection, result);
       await jwt.handleConnection(event, connection, event === 'login' ? tokenUntil(undefined) : result);
       expect(timers).toMatchObject([{ cleared: true }]);
+    });
+  });
+
+  it('has none where it has gone before its login was done', async () => {
+    await withTimers(async ({ jwt, timers }) => {
+      const connection: Connection = {};
+      await jwt.handleConnection('disconnect', connection);
+      await jwt.handleConnection('login', connection, tokenUntil(NOW / 1000 + 60));
+      expect(timers).toEqual([]);
     });
   });
 });

@@ -98,7 +98,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   // Logins are calls as others are, with the hooks of their service.
   const logins = (): LoginService => host.service(path);
   const name = `${key} ${host.name}/${path}`;
-  const alone: Exclusive = options.lock ?? (isShared ? exclusive(name, options.storage) : (run) => run());
+  const alone: Exclusive = options.lock ?? exclusive(name, options.storage, isShared);
   const tabs = isShared ? listenToTabs(name, (message) => void hear(message)) : undefined;
 
   let tokens: Tokens | undefined;

@@ -16,11 +16,12 @@ const TOLD = 250;
  *
  * @param name what the tabs share
  * @param storage what they share, if they do
+ * @param isShared whether there is anything that they share: a storage, or cookies
  */
-export function exclusive(name: string, storage: TokenStorage | undefined): Exclusive {
+export function exclusive(name: string, storage: TokenStorage | undefined, isShared: boolean | undefined): Exclusive {
   const { navigator }: { navigator?: { locks?: LockManager } } = globalThis;
   const locks = navigator?.locks;
-  if (locks) return (run) => byLock(locks, name, run);
+  if (isShared && locks) return (run) => byLock(locks, name, run);
   return storage ? (run) => byMark(storage, `${name} lock`, run) : (run) => run();
 }
 

@@ -60,12 +60,7 @@ export class FrameworkClientError extends Error {
     { name = 'FrameworkClientError', code = 502, className = kind, data, errors, response, received, cause }: FailureFacts = {},
   ) {
     super(message, { cause });
-    this.kind = kind;
-    this.name = name;
-    this.code = code;
-    this.className = className;
-    this.data = data;
-    this.errors = errors;
+    Object.assign(this, { kind, name, code, className, data, errors });
     // What is written as JSON has the text, and no headers.
     Object.defineProperties(this, {
       message: { enumerable: true },

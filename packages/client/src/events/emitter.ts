@@ -2,26 +2,20 @@
 type Listener = (...args: never[]) => unknown;
 
 /** Listeners by the names of events. What one throws is reported like an error of a timer, and keeps nothing from the others. */
-export class Emitter {
-  readonly #listeners = new Map<string, Set<Listener>>();
-
+export class Emitter extends Map<string, Set<Listener>> {
   on(name: string, listener: Listener): void {
-    this.#listeners.set(name, (this.#listeners.get(name) ?? new Set()).add(listener));
+    this.set(name, (this.get(name) ?? new Set()).add(listener));
   }
 
   /** @param listener Default: all of the event */
   off(name: string, listener?: Listener): void {
-    const known = this.#listeners.get(name);
+    const known = this.get(name);
     if (listener) known?.delete(listener);
-    if (!listener || !known?.size) this.#listeners.delete(name);
-  }
-
-  get isEmpty(): boolean {
-    return !this.#listeners.size;
+    if (!listener || !known?.size) this.delete(name);
   }
 
   emit(name: string, ...args: readonly unknown[]): void {
-    for (const listener of new Set(this.#listeners.get(name))) {
+    for (const listener of new Set(this.get(name))) {
       try {
         Reflect.apply(listener, undefined, args);
       } catch (error) {

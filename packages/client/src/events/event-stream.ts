@@ -32,8 +32,6 @@ export interface EventConnection {
    * @returns ends it
    */
   open(listener: EventListener): () => void;
-  /** The client is closed. */
-  readonly close?: () => void;
 }
 
 /** Takes all events, until it is told of the end. */
@@ -124,11 +122,10 @@ export class EventStream implements Events {
     this.#isClosed = true;
     this.#stop();
     for (const { end } of this.#taps) end();
-    this.#connection.close?.();
   }
 
   get #isUnused(): boolean {
-    return this.#emitter.isEmpty && this.#taps.size === 0;
+    return this.#emitter.size === 0 && this.#taps.size === 0;
   }
 
   #open(): void {

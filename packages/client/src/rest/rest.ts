@@ -2,6 +2,7 @@ import { FrameworkClientError } from '../errors/client-error.ts';
 import { checkOptions } from '../check-options.ts';
 import { need } from '../need.ts';
 import type { RetryOptions, Transport, TransportAnswer } from '../transport.ts';
+import { joinHeaders } from './join-headers.ts';
 import { readAnswer } from './read-answer.ts';
 import { requestBody } from './request-body.ts';
 import { repeating } from './retry.ts';
@@ -52,7 +53,7 @@ export function rest(url: string, options: RestOptions = {}): Transport {
     name: base,
     timeout: options.timeout ?? 30_000,
     async call(call) {
-      const { retry = options.retry ?? {}, signal, idempotencyKey } = call.params;
+      const { retry = options.retry ?? {}, signal } = call.params;
       const address = requestUrl(base, call, options.maxUrl ?? 8192);
       const { body, type, repeatable } = requestBody(call.data);
       const { headers, credentials } = options;
@@ -60,15 +61,17 @@ export function rest(url: string, options: RestOptions = {}): Transport {
       const verb = VERBS[call.method];
       const request: RequestInit = {
         method: verb ?? 'POST',
-        headers: {
-          accept: 'application/json',
-          ...(type && { 'content-type': type }),
-          ...(!verb && { 'x-service-method': call.method }),
-          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
-          ...own,
-          ...call.headers,
-          ...call.params.headers,
-        },
+        headers: joinHeaders(
+          {
+            accept: 'application/json',
+            'content-type': type,
+            'x-service-method': verb ? undefined : call.method,
+            'idempotency-key': call.params.idempotencyKey,
+          },
+          own,
+          call.headers,
+          call.params.headers,
+        ),
         redirect: options.redirect ?? 'manual',
         signal,
         ...(credentials && { credentials }),

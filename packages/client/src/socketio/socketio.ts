@@ -40,22 +40,16 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   checkOptions('socketio()', options, 'timeout');
   /** Of the connection that was made last. */
   let login: Promise<unknown> | undefined;
-  let close: (() => void) | undefined;
+  let isTaken = false;
   return {
     name: 'socketio',
-    events(host) {
-      let isOpen = true;
-      const closeOnce = (): void => {
-        if (isOpen) close?.();
-        isOpen = false;
-      };
-      return new EventStream({ ...connectionOf(socket), close: closeOnce }, host);
-    },
+    events: (host) => new EventStream(connectionOf(socket), host),
     timeout: options.timeout ?? 30_000,
     call: (call) => send(socket, call, () => login),
     onConnect(logIn) {
       // Its login is that of the connection, and with its end the connection is left alone.
-      if (close) throw new TypeError('This socketio() has a client already: close that one first, or give each its own socket');
+      if (isTaken) throw new TypeError('This socketio() has a client already: close that one first, or give each its own socket');
+      isTaken = true;
       let timer: ReturnType<typeof setTimeout> | undefined;
       let isClosed = false;
       const connected = (): void => void (login = logIn());
@@ -66,14 +60,15 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
       };
       socket.on('connect', connected);
       socket.on('disconnect', ended);
-      close = () => {
+      if (socket.connected) connected();
+      return () => {
+        if (isClosed) return;
         isClosed = true;
         clearTimeout(timer);
         socket.off('connect', connected);
         socket.off('disconnect', ended);
-        close = undefined;
+        isTaken = false;
       };
-      if (socket.connected) connected();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { checkOptions } from '../check-options.ts';
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { need } from '../need.ts';
+import { joinHeaders } from '../rest/join-headers.ts';
 import { readAnswer } from '../rest/read-answer.ts';
 import { EventStream, type EventConnection, type EventListener } from '../events/event-stream.ts';
 import type { EventTransport } from '../events/events.ts';
@@ -100,7 +101,7 @@ async function request(
 ): Promise<Response> {
   try {
     return await (own ?? globalThis.fetch)(url, {
-      headers: { accept: 'text/event-stream', ...headers, ...given },
+      headers: joinHeaders({ accept: 'text/event-stream' }, headers, given),
       redirect: 'manual',
       cache: 'no-store',
       signal,

@@ -102,7 +102,7 @@ export class Calls {
       over = signals.add(params);
     };
     try {
-      if (this.#ended) throw new NotAuthenticated('The connection has ended: connect again');
+      if (this.#ended) throw connectionEnded();
       if (others >= this.#limits.maxCalls) {
         throw new TooManyRequests(`More than ${this.#limits.maxCalls} calls of one connection are waiting for their answers`);
       }
@@ -120,6 +120,11 @@ export class Calls {
     const queue = new WriteQueue(this.#socket.conn);
     return queue.length > MANY_PACKETS && queue.bytes > this.#limits.maxBuffer;
   }
+}
+
+/** For a client whose connection the application, or the end of its login, has ended. */
+export function connectionEnded(): NotAuthenticated {
+  return new NotAuthenticated('The connection has ended: connect again');
 }
 
 function isAcknowledge(value: unknown): value is Acknowledge {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
 import { defaultServiceMethods, getServiceOptions } from '@framework/core';
+import { TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
 import type { CallApplication } from '../call/run-method.ts';
 import type { SocketioSettings } from '../socketio-options.ts';
@@ -8,7 +9,7 @@ import { encoderOf } from '../server/encoded-event.ts';
 import { gatherWrites } from '../server/gather-writes.ts';
 import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts';
 import { addressOf, type TrustProxy } from './address.ts';
-import { Calls, type CallLimits } from './calls.ts';
+import { Calls, connectionEnded, type CallLimits } from './calls.ts';
 import { connectError, createConnection, type SocketConnection } from './handshake.ts';
 import { originOf, type OriginSetting } from './origin.ts';
 
@@ -20,6 +21,12 @@ export interface SocketApplication extends CallApplication, AuthenticationHost {
   emit(event: string, ...args: unknown[]): boolean;
   on(event: 'disconnect', listener: (connection: object) => void): unknown;
 }
+
+/**
+ * Sockets that one network connection may have begun. Socket.IO closes it where it asks for a second one, but not while the first is looked at: a client
+ * that asks on would be many for the price of one.
+ */
+const MOST_BEGUN = 5;
 
 /** Called on the socket that something comes from: one for all sockets takes less memory than one for each. */
 type SocketListener = (this: Socket, ...args: unknown[]) => void;
@@ -35,6 +42,8 @@ export class Sockets {
   readonly #methods = new Map<string, SocketListener>();
   readonly #sockets = new Map<object, Socket>();
   readonly #calls = new Map<Socket, Calls>();
+  /** How many sockets there are of a network connection. */
+  readonly #begun = new WeakMap<Socket['conn'], number>();
   /** Connections whose end was told by the application. */
   readonly #ended = new WeakSet<object>();
   #closing = false;
@@ -121,10 +130,18 @@ export class Sockets {
   }
 
   async #accept(socket: Socket): Promise<void> {
-    const { request } = socket;
+    const { request, conn } = socket;
+    const begun = this.#begun.get(conn) ?? 0;
+    if (begun >= MOST_BEGUN) {
+      conn.close(true);
+      throw new TooManyRequests('Too many connections in one');
+    }
+    this.#begun.set(conn, begun + 1);
     const connection = createConnection(socket, (await this.#originOf(request)) === 'trusted');
+    // Nobody would hear of its end any more.
+    if (conn.readyState === 'closed') throw connectionEnded();
     this.#sockets.set(connection, socket);
-    socket.conn.once('close', () => {
+    conn.once('close', () => {
       this.#gone(socket, connection);
     });
     const [path] = (request.url ?? '').split('?', 1);
@@ -134,9 +151,16 @@ export class Sockets {
       request: { method: 'GET', headers: connection.headers, path, ip: address },
       address,
     });
+    if (this.#ended.has(connection)) throw connectionEnded();
   }
 
   #connected(socket: Socket, connection: SocketConnection): void {
+    if (this.#ended.has(connection)) {
+      // While middleware of the application was at it: nobody would be told of its end any more.
+      socket.disconnect();
+      this.#gone(socket, connection);
+      return;
+    }
     const { maxBuffer } = this.#limits;
     const calls = new Calls(this.#app, socket, connection, this.#addressOf(socket.request), this.#limits, this.#settings.logger);
     this.#calls.set(socket, calls);
@@ -152,6 +176,7 @@ export class Sockets {
 
   #gone(socket: Socket, connection: SocketConnection): void {
     if (!this.#sockets.delete(connection)) return;
+    this.#begun.set(socket.conn, (this.#begun.get(socket.conn) ?? 1) - 1);
     this.#calls.get(socket)?.end();
     this.#calls.delete(socket);
     if (!this.#ended.has(connection)) this.#app.emit('disconnect', connection);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
+import { NotAuthenticated } from '@framework/errors';
 import type { SseSettings } from '../sse-options.ts';
 import { EventStream, StreamTransport, writeStreamHead } from '../stream/event-stream.ts';
 import { eventText, retryText } from '../stream/stream-text.ts';
@@ -28,6 +29,8 @@ export class Streams {
   readonly #transport = new StreamTransport();
   readonly #byConnection = new Map<object, EventStream>();
   readonly #byId = new Map<string, EventStream>();
+  /** Connections whose end was told before there was a stream. */
+  readonly #ended = new WeakSet<object>();
   #pinging: NodeJS.Timeout | undefined;
   #closing = false;
 
@@ -38,7 +41,10 @@ export class Streams {
     this.#slots = new Slots(settings);
     app.on('disconnect', (connection) => {
       const stream = this.#byConnection.get(connection);
-      if (!stream) return;
+      if (!stream) {
+        this.#ended.add(connection);
+        return;
+      }
       this.#forget(stream);
       stream.end();
     });
@@ -87,6 +93,8 @@ export class Streams {
     await this.#realTime.started;
     await this.#authenticate(req, connection);
     await this.#realTime.hub.reach(req.headers['last-event-id']);
+    // A login may end, or the application refuse it, while it is waited for.
+    if (this.#ended.has(connection)) throw new NotAuthenticated('The connection has ended: connect again');
     if (res.destroyed || this.#closing) {
       // What the login has begun to watch is not needed.
       this.#app.emit('disconnect', connection);

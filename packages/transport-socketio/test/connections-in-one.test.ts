@@ -1,0 +1,60 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { Manager } from 'socket.io-client';
+import { connect, start, stopAll, until } from './harness.ts';
+
+afterEach(stopAll);
+
+/** Asks for a connection many times over one network connection, before the first time is answered. */
+async function askAtOnce(url: string, times: number): Promise<Manager> {
+  const manager = new Manager(url, { transports: ['websocket'], reconnection: false });
+  await new Promise((resolve) => manager.once('open', resolve as never));
+  for (let time = 0; time < times; time++) manager.engine.write('0');
+  return manager;
+}
+
+it('one network connection is not taken for many, whatever it asks for at once', async () => {
+  const told = { connection: 0, disconnect: 0 };
+  const { app, url } = await start((added) => {
+    for (const event of ['connection', 'disconnect'] as const) added.on(event, () => told[event]++);
+    added.on('connection', (connection: object) => added.channel('everybody').join(connection));
+  });
+  const manager = await askAtOnce(url, 200);
+  await new Promise((resolve) => manager.once('close', resolve as never));
+  const other = await connect(url);
+  expect(told.connection).toBeLessThanOrEqual(6);
+  expect(app.channel('everybody').length).toBe(1);
+  other.disconnect();
+  await until(() => told.disconnect >= told.connection);
+});
+
+it('S35 a client that has gone while its origin is looked at is not taken in', async () => {
+  let asked: (() => void) | undefined;
+  let answer: () => void = () => undefined;
+  const told: string[] = [];
+  const origin = (_origin: string | undefined, answered: (error: null, allowed: boolean) => void): void => {
+    answer = () => answered(null, true);
+    if (asked) asked();
+    else answer();
+  };
+  const { url } = await start(
+    (added) => {
+      for (const event of ['connection', 'disconnect']) added.on(event, () => told.push(event));
+      // Credentials are read once a connection is taken in.
+      added.defaultAuthentication = () => {
+        told.push('login');
+        return null;
+      };
+    },
+    { cors: { origin } as never },
+  );
+  const manager = new Manager(url, { transports: ['websocket'], reconnection: false, extraHeaders: { origin: 'https://other.example' } });
+  await new Promise((resolve) => manager.once('open', resolve as never));
+  const lookedAt = new Promise<void>((resolve) => (asked = resolve));
+  manager.engine.write('0');
+  await lookedAt;
+  manager.engine.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(told).toEqual([]);
+});
