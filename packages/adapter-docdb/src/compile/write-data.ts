@@ -31,9 +31,14 @@ function checkRecord(data: unknown, allowed: readonly string[] | undefined): voi
   for (const name of Object.keys(data)) {
     if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
     else if (!allowed.includes(name)) throw notAllowed(name, ". List it in the service's 'updateOperators' option to allow it");
-    else if (isPlainObject(data[name])) checkOperands(data[name]);
-    else throw new BadRequest(`${name} takes an object`);
+    else checkOperands(operandsOf(name, data[name]));
   }
+}
+
+/** @throws BadRequest (400) for an operator with anything but an object of paths */
+function operandsOf(operator: string, operands: unknown): Record<string, unknown> {
+  if (isPlainObject(operands)) return operands;
+  throw new BadRequest(`${operator} takes an object`);
 }
 
 /** Below an update operator the first level are paths; modifiers such as `$each` belong to it. */
@@ -120,10 +125,10 @@ export function compilePatch(data: Document, options: ResolvedOptions, kept: rea
   const set: Document = {};
   const update: Document = {};
   for (const [name, value] of Object.entries(withoutFixed(withObjectIds(data, options), options)) as [string, unknown][]) {
-    if (name === '$set') Object.assign(set, withoutFixed(value as Document, options));
-    else if (!name.startsWith('$')) {
-      if (value !== undefined) set[name] = value;
-    } else if (!options.disabledOperators.includes(name)) update[name] = value;
+    if (value === undefined) continue;
+    if (name === '$set') Object.assign(set, withoutFixed(operandsOf(name, value), options));
+    else if (!name.startsWith('$')) set[name] = value;
+    else if (!options.disabledOperators.includes(name)) update[name] = value;
   }
   const change = { ...set, ...newVersion(options) };
   const around = Object.keys(set).filter((name) => kept.some((path) => path.startsWith(`${name}.`)));

@@ -1,5 +1,6 @@
 import { checkMany } from '@framework/core/adapter';
-import type { Document, Filter } from 'mongodb';
+import { isPlainObject } from '@framework/query';
+import { BSON, type Document, type Filter } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
@@ -44,7 +45,7 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
   const chosen: Document = { _id: { $in: ids } };
   if (ids.length > 0) await collection.updateMany({ $and: [filter, chosen] }, change, settings);
   if (options.returning === 'ids') return ids.map((_id) => ({ _id }));
-  return ids.length === 0 ? [] : readChosen(call, { $and: [...unchangedConditions(filter, change), chosen] });
+  return ids.length === 0 ? [] : readPatched(call, { $and: [...unchangedConditions(filter, change), chosen] }, ids);
 }
 
 /**
@@ -58,9 +59,26 @@ async function matchingIds({ collection, driver, options, filter }: Call): Promi
   return found.map((record) => record._id as unknown);
 }
 
-async function readChosen({ collection, query, driver, options }: Call, chosen: Document): Promise<Document[]> {
+/** By the collation of the call, or of the collection, the ids may be those of other records too. */
+async function readPatched({ collection, query, driver, options }: Call, chosen: Document, ids: readonly unknown[]): Promise<Document[]> {
   const projection = compileProjection(query.select, options);
-  return collection
-    .find(chosen as Filter<Document>, { ...driver, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection } : {}) })
+  const found = await collection
+    .find(chosen as Filter<Document>, {
+      ...driver,
+      ...(query.sort ? { sort: query.sort } : {}),
+      ...(projection ? { projection: { ...projection, _id: 1 } } : {}),
+    })
     .toArray();
+  const patched = new Set(ids.filter(holdsText).map(textOf));
+  const records: Document[] = found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOf(id)));
+  return projection?._id === 0 ? records.map(({ _id, ...record }) => record) : records;
+}
+
+/** Collations compare texts, also those inside of an id. */
+function holdsText(id: unknown): boolean {
+  return typeof id === 'string' || isPlainObject(id);
+}
+
+function textOf(id: unknown): string {
+  return BSON.EJSON.stringify(id);
 }
