@@ -6,6 +6,7 @@ import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
+import { idProjection, idsOf, projected } from './record-ids.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
 
@@ -41,10 +42,11 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
     const { modifiedCount } = await collection.updateMany(filter, change, settings);
     return { count: modifiedCount };
   }
-  const ids = await matchingIds(call);
+  const matching = await matchingIds(call);
+  const ids = matching.map(({ _id }) => _id as unknown);
   const chosen: Document = { _id: { $in: ids } };
   if (ids.length > 0) await collection.updateMany({ $and: [filter, chosen] }, change, settings);
-  if (options.returning === 'ids') return ids.map((_id) => ({ _id }));
+  if (options.returning === 'ids') return idsOf(matching, options);
   return ids.length === 0 ? [] : readPatched(call, { $and: [...unchangedConditions(filter, change), chosen] }, ids);
 }
 
@@ -53,10 +55,10 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
  *
  * @throws BadRequest (400) when they are more than the service's `maxMulti`
  */
-async function matchingIds({ collection, driver, options, filter }: Call): Promise<unknown[]> {
-  const found = await collection.find(filter, { ...driver, projection: { _id: 1 }, ...oneMore(options) }).toArray();
+async function matchingIds({ collection, driver, options, filter }: Call): Promise<Document[]> {
+  const found = await collection.find(filter, { ...driver, projection: idProjection(options), ...oneMore(options) }).toArray();
   checkMany(found.length, options);
-  return found.map((record) => record._id as unknown);
+  return found;
 }
 
 /** By the collation of the call, or of the collection, the ids may be those of other records too. */
@@ -70,8 +72,10 @@ async function readPatched({ collection, query, driver, options }: Call, chosen:
     })
     .toArray();
   const patched = new Set(ids.filter(holdsText).map(textOf));
-  const records: Document[] = found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOf(id)));
-  return projection?._id === 0 ? records.map(({ _id, ...record }) => record) : records;
+  return projected(
+    found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOf(id))),
+    projection,
+  );
 }
 
 /** Collations compare texts, also those inside of an id. */
