@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { checkRecordId, isPlainObject } from '@framework/query';
+import { checkRecordId, isPlainObject, isRecord } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
@@ -23,7 +23,7 @@ export function checkData(data: unknown, { options, params, declared }: Pick<Cal
 
 /** @param allowed update operators that the caller may send; `undefined` for calls on the server, which may send anything that can be stored */
 function checkRecord(data: unknown, allowed: readonly string[] | undefined): void {
-  if (!isPlainObject(data)) throw new BadRequest('The data must be an object');
+  if (!isData(data)) throw new BadRequest('The data must be an object');
   if (!allowed) {
     refuseDisguised(data);
     return;
@@ -33,6 +33,11 @@ function checkRecord(data: unknown, allowed: readonly string[] | undefined): voi
     else if (!allowed.includes(name)) throw notAllowed(name, ". List it in the service's 'updateOperators' option to allow it");
     else checkOperands(operandsOf(name, data[name]));
   }
+}
+
+/** Plain data, and instances of classes, which are stored as their own properties: no list, no map, and no value of the database. */
+function isData(value: unknown): value is Record<string, unknown> {
+  return isPlainObject(value) || (isRecord(value) && Object.prototype.toString.call(value) === '[object Object]');
 }
 
 /** @throws BadRequest (400) for an operator with anything but an object of paths */
@@ -56,7 +61,7 @@ const RESERVED = /(?:^|\.)(?:__proto__|constructor|prototype|_bsontype)(?:\.|$)|
 function checkNames(value: unknown, depth: number): void {
   if (depth > 100) throw new BadRequest('The data is nested too deeply');
   if (Array.isArray(value)) for (const entry of value) checkNames(entry, depth + 1);
-  if (!isPlainObject(value)) return;
+  if (!isData(value)) return;
   for (const name of Object.keys(value)) {
     // Within a path they are operators too: `list.$[]` is every element.
     if (/(?:^|\.)\$/.test(name) || RESERVED.test(name)) throw notAllowed(name);
