@@ -31,7 +31,7 @@ describe('texts that a collation takes for the same', () => {
     it('does so by that of the collection, which is asked for once', async () => {
       const { db, client } = harness.database;
       const Model = await db.createCollection('accounts', { collation });
-      const service = new DocDbService<Document>({ Model, id: 'name' });
+      const service = new DocDbService({ Model, id: 'name' });
       await service.create({ name: 'bob', list: ['$a', { 'b.c': 1 }] });
       let asked = 0;
       client.on('commandStarted', ({ commandName }) => (asked += Number(commandName === 'listCollections')));
@@ -61,7 +61,7 @@ describe('texts that a collation takes for the same', () => {
       { _id: { key: 'B' }, done: true },
       { _id: 5, done: false },
     ] as never);
-    const app = framework().use('tasks', new DocDbService<Document>({ Model, multi: true }));
+    const app = framework().use('tasks', new DocDbService({ Model, multi: true }));
     const told: unknown[] = [];
     app.service('tasks').on('patched', ({ _id }: Document) => void told.push(_id));
     const query = { done: false, $sort: { _id: 1 as const } };
