@@ -1,6 +1,7 @@
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { LocalStrategy, passwordHash } from '@framework/authentication-local';
 import { DocDbService, keywordObjectId, ObjectIdSchema, type DocDbServiceOptions } from '@framework/adapter-docdb';
+import { MemoryService as Records } from '@framework/adapter-memory';
 import { framework, getRules } from '@framework/core';
 import { createAjv, Hidden, Nullable, ReadOnly, resolve, resolveData, serviceSchema, Type, WriteOnly } from '@framework/schema';
 import { MemoryService } from '@framework-internal/testing';
@@ -76,6 +77,39 @@ describe('S10 what a caller neither sees nor sets outlives what the caller write
     const id = String(made._id ?? made.id);
     return { ...started, id, stored: async () => (await started.app.service('people').get(id as never)) as Record<string, unknown> };
   };
+
+  it('for an update of a record with an id of another system beside its own', async () => {
+    const numbered = Type.Object({ _id: Type.Unknown(), id: ReadOnly(Type.Integer()), name: Type.String() });
+    const { url, app } = await start((own) => {
+      own.use('people', people() as never, { schema: serviceSchema({ record: numbered }) });
+      own.use('memory', new Records({ id: '_id' }) as never, { schema: serviceSchema({ record: numbered }) });
+    });
+    for (const path of ['people', 'memory']) {
+      const { _id } = (await app.service(path).create({ ...(path === 'memory' ? { _id: 1 } : {}), id: 77, name: 'Ann' } as never)) as {
+        _id: unknown;
+      };
+      const sent = { _id, name: 'Bea' };
+      expect(await sendJson(url, 'PUT', `/${path}/${String(_id)}`, sent)).toMatchObject({ status: 200, body: { id: 77, name: 'Bea' } });
+      expect(await app.service(path).get(String(_id) as never)).toMatchObject({ id: 77, name: 'Bea' });
+    }
+  });
+
+  it('for an update of a record whose id callers have chosen, and send back', async () => {
+    const named = Type.Object({ slug: Type.String(), name: Type.String(), token: Type.Optional(Hidden(Type.String())) });
+    const own = [people({ id: 'slug' }), new Records({ id: 'slug' })];
+    for (const service of own) {
+      const { url, app } = await start((application) => {
+        application.use('people', service as never, { schema: serviceSchema({ record: named }) });
+      });
+      expect(await sendJson(url, 'POST', '/people', { slug: 'a', name: 'Ann' })).toMatchObject({ status: 201 });
+      await app.service('people').patch('a' as never, { token: 'kept' } as never);
+      expect(await sendJson(url, 'PUT', '/people/a', { slug: 'a', name: 'Bea' })).toMatchObject({
+        status: 200,
+        body: { slug: 'a', name: 'Bea' },
+      });
+      expect(await app.service('people').get('a' as never)).toMatchObject({ slug: 'a', name: 'Bea', token: 'kept' });
+    }
+  });
 
   it('for a patch of a nested object, whose visible part is replaced', async () => {
     const { url, id, stored } = await build(people());

@@ -162,6 +162,20 @@ describe('writes', () => {
   });
 });
 
+describe('writes to several records with an id of their own', () => {
+  it('give back the ids by which calls know them, and no other where it is not asked for', async () => {
+    const many = { multi: true, id: 'name' } as const;
+    await harness.service(many).create([{ name: 'a' }, { name: 'b' }]);
+    const ids = harness.service({ ...many, returning: 'ids' });
+    expect(await ids.patch(null, { age: 1 }, { query: { name: { $ne: 'b' } } })).toEqual([{ name: 'a' }]);
+    const query = { name: 'a', $select: ['age'] };
+    expect(await harness.service(many).patch(null, { age: 2 }, { query })).toEqual([{ name: 'a', age: 2 }]);
+    expect(await harness.service(many).remove(null, { query })).toEqual([{ name: 'a', age: 2 }]);
+    expect(await ids.remove(null)).toEqual([{ name: 'b' }]);
+    expect(await harness.service(many).find()).toEqual([]);
+  });
+});
+
 describe('pipelines (interface 4.5)', () => {
   beforeEach(async () => {
     await harness.service({ multi: true }).create(['d', 'b', 'a', 'c'].map((name, index) => ({ name, age: index })));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { outFolders, planCompilerOptions } from './application/compiler-options.ts';
 import { movedDependencies, type ManifestVersions } from './application/dependencies.ts';
@@ -7,6 +7,7 @@ import { parseJson, replaceStrings, stringAt, stringsAt, type JsonText } from '.
 import { manifestMentions } from './application/manifest-mentions.ts';
 import { weakSecret } from './application/secrets.ts';
 import type { FileChange } from './files/file-change.ts';
+import { readText } from './files/read-text.ts';
 import type { Remark } from './remark.ts';
 import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
 import { applyEdits } from './source/edit.ts';
@@ -35,9 +36,10 @@ export class MigrationError extends Error {
  * @throws MigrationError when there is no application, or one of another version
  */
 export function planMigration(root: string): MigrationPlan {
-  const manifestText = read(root, 'package.json');
-  if (manifestText === undefined) throw new MigrationError(`There is no package.json in ${root}: name the folder of an application`);
-  const manifest = parsed('package.json', manifestText);
+  const manifestFile = readText(join(root, 'package.json'));
+  if (manifestFile === undefined) throw new MigrationError(`There is no package.json in ${root}: name the folder of an application`);
+  if (!manifestFile.exact) throw new MigrationError(`package.json: ${NOT_UTF8}`);
+  const manifest = parsed('package.json', manifestFile.text);
   const versions: ManifestVersions = {
     dependencies: stringsAt(manifest, 'dependencies'),
     devDependencies: stringsAt(manifest, 'devDependencies'),
@@ -52,8 +54,16 @@ export function planMigration(root: string): MigrationPlan {
   const kept = new Set<string>();
   const found = findSources(root, compiled);
   for (const file of found.filter((each) => !isManifest(each))) {
-    const text = read(root, file) ?? '';
-    if (!/feathers|koa|mongodb|_isSetup|__hooks/i.test(text)) continue;
+    const { text, exact } = readText(join(root, file)) ?? { text: '', exact: true };
+    if (!CONCERNED.test(text)) {
+      // UTF-16, whose letters have a zero beside them.
+      if (text.includes('\0') && CONCERNED.test(text.replaceAll('\0', ''))) blockers.push(notUtf8(file));
+      continue;
+    }
+    if (!exact) {
+      blockers.push(notUtf8(file));
+      continue;
+    }
     const source = sourceOf(file, text, blockers);
     if (source === undefined) continue;
     if (isClient(source)) {
@@ -133,11 +143,12 @@ function mentionsInside(root: string, file: string, kept: ReadonlySet<string>): 
 }
 
 function planCompiler(root: string, file: string, modules: boolean, { changes, left, blockers }: Found): void {
-  const text = read(root, file) ?? '';
+  const { text, exact } = readText(join(root, file)) ?? { text: '', exact: true };
   try {
     const { edits, left: more } = planCompilerOptions(file, text, modules);
     left.push(...more);
-    if (edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, edits) });
+    if (edits.length > 0 && !exact) blockers.push(notUtf8(file));
+    else if (edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, edits) });
   } catch (error) {
     blockers.push({
       file,
@@ -165,12 +176,16 @@ function parsed(file: string, text: string): JsonText {
 }
 
 function read(root: string, file: string): string | undefined {
-  try {
-    return readFileSync(join(root, file), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR')) return undefined;
-    throw error;
-  }
+  return readText(join(root, file))?.text;
+}
+
+/** What there is to look at in a source. */
+const CONCERNED = /feathers|koa|mongodb|_isSetup|__hooks/i;
+
+const NOT_UTF8 = 'It is not in UTF-8, so that writing it would change other letters too: save it in UTF-8 first';
+
+function notUtf8(file: string): Remark {
+  return { file, line: 1, reason: NOT_UTF8, section: 'By a command' };
 }
 
 function isPlace(value: unknown): value is { readonly line: number } {

@@ -41,6 +41,44 @@ describe('the manifest', () => {
   });
 });
 
+describe('a file in another encoding', () => {
+  const reasons = (): unknown[] => application?.plan().blockers.map(({ file, reason }) => [file, reason]) ?? [];
+  const notUtf8 = expect.stringMatching(/^It is not in UTF-8.+ save it in UTF-8 first$/);
+
+  it('is not changed, since letters beside the changes would become others', () => {
+    const name = `export const name = 'Café';\n`;
+    application = new TestApplication({
+      'src/app.js': APP,
+      'src/latin.js': Buffer.from(APP + name, 'latin1'),
+      'src/wide.js': Buffer.from(`\uFEFF${APP}`, 'utf16le'),
+      'src/wide-without-mark.js': Buffer.from(APP, 'utf16le'),
+      'tsconfig.json': Buffer.from('{"compilerOptions":{"moduleResolution":"node"}} // Café', 'latin1'),
+    });
+    const files = ['src/latin.js', 'src/wide-without-mark.js', 'src/wide.js', 'tsconfig.json'];
+    expect(reasons()).toEqual(files.map((file) => [file, notUtf8]));
+    expect(application.plan().changes).toEqual([]);
+  });
+
+  it('is none of its business where nothing would change in it, and is UTF-8 with a mark before it', () => {
+    const other = Buffer.from(`export const name = 'Café';\n`, 'latin1');
+    application = new TestApplication({
+      'src/app.js': `\uFEFF${APP}// Café\n`,
+      'src/other.js': other,
+      'src/wide.js': Buffer.from('a', 'utf16le'),
+    });
+    const { changes, blockers } = application.plan();
+    expect(blockers).toEqual([]);
+    expect(changes.find(({ file }) => file === 'src/app.js')?.after).toMatch(
+      /^\uFEFFimport \{ framework \} from '@framework\/core'[^]+Café\n$/,
+    );
+  });
+
+  it('is refused as the manifest', () => {
+    application = new TestApplication({ 'package.json': Buffer.from('{"name":"Café"}', 'latin1') });
+    expect(() => application?.plan()).toThrow(/^package\.json: It is not in UTF-8/);
+  });
+});
+
 describe('compiler options', () => {
   const planned = (text: string, modules = false): string => applyEdits(text, planCompilerOptions('tsconfig.json', text, modules).edits);
 

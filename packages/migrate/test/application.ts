@@ -8,7 +8,7 @@ export class TestApplication {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'migrate '));
 
   /** @param files texts by paths; there is a `package.json` that depends on FeathersJS unless one is given */
-  constructor(files: Readonly<Record<string, string>>) {
+  constructor(files: Readonly<Record<string, string | Uint8Array>>) {
     const manifest = { name: 'app', type: 'module', dependencies: { '@feathersjs/feathers': '^5.0.50', winston: '^3.0.0' } };
     for (const [file, text] of Object.entries({ 'package.json': JSON.stringify(manifest, undefined, 2), ...files })) {
       mkdirSync(dirname(join(this.folder, file)), { recursive: true });

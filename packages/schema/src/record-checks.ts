@@ -112,7 +112,7 @@ export class RecordChecks {
    * @throws BadRequest (400) with at most 20 problems
    */
   async validate(given: unknown, operation: WriteOperation, params: Params, id?: RecordId): Promise<unknown> {
-    const data = params.provider === undefined || id === undefined ? given : this.#withoutId(given, operation, id);
+    const data = params.provider === undefined || id === undefined ? given : this.#withoutId(given, operation, id, { params });
     const validate = this.data[operation];
     if (params.provider === undefined) {
       // Code on the server may apply any operator; from outside the schema has to declare it.
@@ -128,13 +128,20 @@ export class RecordChecks {
     throw invalidData([...refused, ...invalid.filter(({ path }) => !paths.has(path))]);
   }
 
-  /** What was read is sent back with its id. Another id is a property that can not be set. */
-  #withoutId(data: unknown, operation: WriteOperation, { name, value }: RecordId): unknown {
-    if (!isPlainObject(data) || this.shape.declares(operation, name) || !Object.hasOwn(data, name)) return data;
+  /** What was read is sent back with its id. Another id is a property that can not be set, unless callers choose the ids. */
+  #withoutId(data: unknown, operation: WriteOperation, { name, value }: RecordId, viewer: Viewer): unknown {
+    if (!isPlainObject(data) || this.#takes(operation, name, viewer) || !Object.hasOwn(data, name)) return data;
     const given = data[name];
     if ((typeof given !== 'string' && typeof given !== 'number') || String(given) !== String(value)) return data;
     const { [name]: _id, ...rest } = data;
     return rest;
+  }
+
+  /** @returns whether the data of an operation has a property: by its own schema, or by the record where it has none */
+  #takes(operation: WriteOperation, name: string, viewer: Viewer): boolean {
+    if (this.shape.declares(operation, name)) return true;
+    const isDerived = this.#data === undefined && (operation !== 'patch' || this.#patch === undefined);
+    return isDerived && this.shape.root.names.includes(name) && this.shape.property([name], viewer)?.writable === true;
   }
 
   async #asked(query: unknown, viewer: Viewer): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { BadRequest } from '@framework/errors';
-import { checkRecordId, isPlainObject } from '@framework/query';
+import { checkRecordId, isPlainObject, isRecord } from '@framework/query';
 import { ObjectId, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 import type { Call } from '../operations/call.ts';
@@ -23,7 +23,7 @@ export function checkData(data: unknown, { options, params, declared }: Pick<Cal
 
 /** @param allowed update operators that the caller may send; `undefined` for calls on the server, which may send anything that can be stored */
 function checkRecord(data: unknown, allowed: readonly string[] | undefined): void {
-  if (!isPlainObject(data)) throw new BadRequest('The data must be an object');
+  if (!isData(data)) throw new BadRequest('The data must be an object');
   if (!allowed) {
     refuseDisguised(data);
     return;
@@ -31,9 +31,19 @@ function checkRecord(data: unknown, allowed: readonly string[] | undefined): voi
   for (const name of Object.keys(data)) {
     if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
     else if (!allowed.includes(name)) throw notAllowed(name, ". List it in the service's 'updateOperators' option to allow it");
-    else if (isPlainObject(data[name])) checkOperands(data[name]);
-    else throw new BadRequest(`${name} takes an object`);
+    else checkOperands(operandsOf(name, data[name]));
   }
+}
+
+/** Plain data, and instances of classes, which are stored as their own properties: no list, no map, and no value of the database. */
+function isData(value: unknown): value is Record<string, unknown> {
+  return isPlainObject(value) || (isRecord(value) && Object.prototype.toString.call(value) === '[object Object]');
+}
+
+/** @throws BadRequest (400) for an operator with anything but an object of paths */
+function operandsOf(operator: string, operands: unknown): Record<string, unknown> {
+  if (isPlainObject(operands)) return operands;
+  throw new BadRequest(`${operator} takes an object`);
 }
 
 /** Below an update operator the first level are paths; modifiers such as `$each` belong to it. */
@@ -51,7 +61,7 @@ const RESERVED = /(?:^|\.)(?:__proto__|constructor|prototype|_bsontype)(?:\.|$)|
 function checkNames(value: unknown, depth: number): void {
   if (depth > 100) throw new BadRequest('The data is nested too deeply');
   if (Array.isArray(value)) for (const entry of value) checkNames(entry, depth + 1);
-  if (!isPlainObject(value)) return;
+  if (!isData(value)) return;
   for (const name of Object.keys(value)) {
     // Within a path they are operators too: `list.$[]` is every element.
     if (/(?:^|\.)\$/.test(name) || RESERVED.test(name)) throw notAllowed(name);
@@ -120,10 +130,10 @@ export function compilePatch(data: Document, options: ResolvedOptions, kept: rea
   const set: Document = {};
   const update: Document = {};
   for (const [name, value] of Object.entries(withoutFixed(withObjectIds(data, options), options)) as [string, unknown][]) {
-    if (name === '$set') Object.assign(set, withoutFixed(value as Document, options));
-    else if (!name.startsWith('$')) {
-      if (value !== undefined) set[name] = value;
-    } else if (!options.disabledOperators.includes(name)) update[name] = value;
+    if (value === undefined) continue;
+    if (name === '$set') Object.assign(set, withoutFixed(operandsOf(name, value), options));
+    else if (!name.startsWith('$')) set[name] = value;
+    else if (!options.disabledOperators.includes(name)) update[name] = value;
   }
   const change = { ...set, ...newVersion(options) };
   const around = Object.keys(set).filter((name) => kept.some((path) => path.startsWith(`${name}.`)));

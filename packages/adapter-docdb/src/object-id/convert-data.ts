@@ -13,7 +13,8 @@ export function withObjectIds(data: Document, { objectIds, disableObjectify }: R
   if (objectIds === undefined || objectIds.length === 0 || disableObjectify === true) return data;
   const paths = new Set(objectIds);
   return converted(
-    data,
+    // An instance of a class is stored as its own properties.
+    { ...data },
     '',
     (path) => paths.has(path),
     (path) => objectIds.some((other) => other.startsWith(`${path}.`)),

@@ -79,7 +79,8 @@ export class CallRunner {
       filter,
       driver: driverOptions(options, collation, docdb),
       declared: declarationsOf(params, this.#service),
-      kept: keptPaths(params, this.#service),
+      // What the database keeps by itself needs no other command.
+      kept: keptPaths(params, this.#service).filter((path) => path !== '_id'),
     };
   }
 

@@ -1,10 +1,12 @@
 import { checkMany } from '@framework/core/adapter';
-import type { Document, Filter } from 'mongodb';
+import { isPlainObject } from '@framework/query';
+import { BSON, type Document, type Filter } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
+import { idProjection, idsOf, projected } from './record-ids.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
 
@@ -40,11 +42,12 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
     const { modifiedCount } = await collection.updateMany(filter, change, settings);
     return { count: modifiedCount };
   }
-  const ids = await matchingIds(call);
+  const matching = await matchingIds(call);
+  const ids = matching.map(({ _id }) => _id as unknown);
   const chosen: Document = { _id: { $in: ids } };
   if (ids.length > 0) await collection.updateMany({ $and: [filter, chosen] }, change, settings);
-  if (options.returning === 'ids') return ids.map((_id) => ({ _id }));
-  return ids.length === 0 ? [] : readChosen(call, { $and: [...unchangedConditions(filter, change), chosen] });
+  if (options.returning === 'ids') return idsOf(matching, options);
+  return ids.length === 0 ? [] : readPatched(call, { $and: [...unchangedConditions(filter, change), chosen] }, ids);
 }
 
 /**
@@ -52,15 +55,34 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
  *
  * @throws BadRequest (400) when they are more than the service's `maxMulti`
  */
-async function matchingIds({ collection, driver, options, filter }: Call): Promise<unknown[]> {
-  const found = await collection.find(filter, { ...driver, projection: { _id: 1 }, ...oneMore(options) }).toArray();
+async function matchingIds({ collection, driver, options, filter }: Call): Promise<Document[]> {
+  const found = await collection.find(filter, { ...driver, projection: idProjection(options), ...oneMore(options) }).toArray();
   checkMany(found.length, options);
-  return found.map((record) => record._id as unknown);
+  return found;
 }
 
-async function readChosen({ collection, query, driver, options }: Call, chosen: Document): Promise<Document[]> {
+/** By the collation of the call, or of the collection, the ids may be those of other records too. */
+async function readPatched({ collection, query, driver, options }: Call, chosen: Document, ids: readonly unknown[]): Promise<Document[]> {
   const projection = compileProjection(query.select, options);
-  return collection
-    .find(chosen as Filter<Document>, { ...driver, ...(query.sort ? { sort: query.sort } : {}), ...(projection ? { projection } : {}) })
+  const found = await collection
+    .find(chosen as Filter<Document>, {
+      ...driver,
+      ...(query.sort ? { sort: query.sort } : {}),
+      ...(projection ? { projection: { ...projection, _id: 1 } } : {}),
+    })
     .toArray();
+  const patched = new Set(ids.filter(holdsText).map(textOf));
+  return projected(
+    found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOf(id))),
+    projection,
+  );
+}
+
+/** Collations compare texts, also those inside of an id. */
+function holdsText(id: unknown): boolean {
+  return typeof id === 'string' || isPlainObject(id);
+}
+
+function textOf(id: unknown): string {
+  return BSON.EJSON.stringify(id);
 }

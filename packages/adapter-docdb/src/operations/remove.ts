@@ -4,6 +4,7 @@ import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
+import { idProjection, idsOf, projected } from './record-ids.ts';
 import { missing, targetOf } from './target.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
     const { deletedCount } = await collection.deleteMany(filter, driver);
     return { count: deletedCount };
   }
-  const projection = options.returning === 'ids' ? { _id: 1 } : compileProjection(query.select, options);
+  const projection = options.returning === 'ids' ? idProjection(options) : compileProjection(query.select, options);
   const found = await collection
     .find(filter, {
       ...driver,
@@ -43,5 +44,5 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
   checkMany(found.length, options);
   if (found.length > 0)
     await collection.deleteMany({ $and: [filter, { _id: { $in: found.map((record) => record._id as unknown) } }] }, driver);
-  return found;
+  return options.returning === 'ids' ? idsOf(found, options) : projected(found, projection);
 }

@@ -4,6 +4,7 @@ import { compileProjection } from '../compile/projection.ts';
 import { compileUpdate } from '../compile/write-data.ts';
 import type { AdapterId } from '../docdb-types.ts';
 import type { Call } from './call.ts';
+import { isCollated } from './collated.ts';
 import { missing, targetOf } from './target.ts';
 
 /**
@@ -24,10 +25,13 @@ export async function updateRecord(call: Call, id: AdapterId, data: Document): P
   };
   const change = compileUpdate(data, options);
   if (change.kind === 'operators') return (await collection.findOneAndUpdate(filter, change.update, settings)) ?? missing(call, id);
-  const document = options.id === '_id' ? change.document : { ...change.document, [options.id]: id };
+  // The database keeps `_id` by itself. By a collation another id is found by texts that it is not.
+  const staysOther = options.id !== '_id' && typeof id === 'string' && (await isCollated(call));
+  const document = options.id === '_id' || staysOther ? change.document : { ...change.document, [options.id]: id };
+  const staying = staysOther ? [...kept, options.id] : kept;
   const found =
-    kept.length === 0
+    staying.length === 0
       ? await collection.findOneAndReplace(filter, document, settings)
-      : await collection.findOneAndUpdate(filter, [{ $replaceWith: keeping(document, '', kept) }], settings);
+      : await collection.findOneAndUpdate(filter, [{ $replaceWith: keeping(document, '', staying) }], settings);
   return found ?? missing(call, id);
 }

@@ -195,7 +195,11 @@ export class Application<Services extends object = NoServices, Settings extends 
     return this;
   }
 
-  /** Tears down all services that are not torn down yet, one after the other. */
+  /**
+   * Tears down all services that are not torn down yet, one after the other.
+   *
+   * @throws the error of one that fails, or an AggregateError of several, once all others are torn down
+   */
   async teardown(server?: unknown): Promise<this> {
     await this.#registry.lifecycle.teardown(server);
     return this;

@@ -2,6 +2,7 @@ import type { ApplicationHookContext, ApplicationHookFunction } from '../hooks/h
 import { functionOf, isFunction } from '../is-function.ts';
 import type { RegisteredService } from '../service/registered-service.ts';
 import { Gate } from '../service/service-lifecycle.ts';
+import { eachToItsEnd } from './each-to-its-end.ts';
 import type { Mount, Registry } from './registry.ts';
 
 type LifecycleMethod = 'setup' | 'teardown';
@@ -93,20 +94,27 @@ export class Lifecycle {
       if (service.home.host.hookRegistry === this.#registry.hookRegistry) service.check();
   }
 
-  /** Tears down what is not torn down yet. */
+  /**
+   * Tears down what is not torn down yet. What fails to be keeps none of the others up.
+   *
+   * @throws what has failed, once all others are torn down
+   */
   async teardown(server: unknown): Promise<void> {
     this.#started = this.#settled = false;
     // A closed server is not to be kept.
     this.#server = undefined;
     this.#starting = Promise.resolve();
-    await this.#around('teardown', server, async () => {
-      for (const service of this.#registry.registered.values()) {
-        const mounted = this.#mountOf(service);
-        if (mounted) await stopMounted(mounted, server);
-        await teardownService(service);
-      }
-      for (const mounted of this.#registry.children) await stopMounted(mounted, server);
-    });
+    await this.#around('teardown', server, () => eachToItsEnd(this.#teardowns(server)));
+  }
+
+  /** One at a time, since what is torn down may take others out. */
+  *#teardowns(server: unknown): Generator<() => Promise<unknown>> {
+    for (const service of this.#registry.registered.values()) {
+      const mounted = this.#mountOf(service);
+      if (mounted) yield () => stopMounted(mounted, server);
+      yield () => teardownService(service);
+    }
+    for (const mounted of this.#registry.children) yield () => stopMounted(mounted, server);
   }
 
   /** Sets up a service that comes after {@link setup}; calls of it wait until then. */

@@ -1,4 +1,5 @@
 import { stripSlashes } from '../path.ts';
+import { eachToItsEnd } from './each-to-its-end.ts';
 import { teardownService } from './lifecycle.ts';
 import { pathText } from '../routing/url-path.ts';
 import { below, placeOutside, takeOut } from './registration.ts';
@@ -89,9 +90,14 @@ export async function unmountAt(parent: Registry, path: string): Promise<object 
   const { child, prefix } = place;
   child.parents.delete(place);
   parent.children.delete(place);
-  for (const [location, service] of child.registered) {
-    if (takeOut(parent, below(prefix, location), service)) await teardownService(service);
-  }
+  const left = [...child.registered].filter(([location, service]) => takeOut(parent, below(prefix, location), service));
+  await eachToItsEnd(
+    left.map(
+      ([, service]) =>
+        () =>
+          teardownService(service),
+    ),
+  );
   return child.facade;
 }
 

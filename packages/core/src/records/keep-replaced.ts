@@ -13,10 +13,16 @@ export function keepReplaced(context: HookContext, rules: RecordRules): readonly
   if (params.provider === undefined || (method !== 'update' && method !== 'patch')) return [];
   const { kept, problems } = rules.replaced(data, method satisfies WriteOperation, { params });
   if (canKeep(service)) {
-    if (kept.length > 0) context.params = withKeptPaths(params, service, kept);
+    const besides = kept.filter((path) => path !== idNameOf(service));
+    if (besides.length > 0) context.params = withKeptPaths(params, service, besides);
     return problems;
   }
   return method === 'update' ? [] : [...problems, ...kept.map(notKept)].slice(0, 20);
+}
+
+/** The id outlives every write by itself; another property of such a name does not. */
+function idNameOf(service: object): unknown {
+  return Reflect.get(service, 'id') ?? 'id';
 }
 
 function notKept(path: string): Problem {

@@ -4,9 +4,6 @@ import { MAX_PROBLEMS, type Problem, type Replacement, type WriteOperation } fro
 import type { Sight } from './sight.ts';
 import { kindOf } from './value-kind.ts';
 
-/** Ids outlive every write by themselves. */
-const IDS: ReadonlySet<string> = new Set(['_id', 'id']);
-
 /** Deepest nesting of data that is looked at. */
 const MAX_DEPTH = 100;
 
@@ -51,7 +48,7 @@ export function replacedBy(data: unknown, root: Place, operation: WriteOperation
   function within(place: Place, value: Readonly<Record<string, unknown>>, path: string, depth: number): void {
     for (const name of place.names) {
       const child = place.step(name);
-      if (child === undefined || !child.some(isKept) || (path === '' && IDS.has(name))) continue;
+      if (child === undefined || !child.some(isKept)) continue;
       const inner = path === '' ? name : `${path}.${name}`;
       const given = Object.hasOwn(value, name) && value[name] !== undefined;
       if (/^\$|\./.test(name)) tell(inner);

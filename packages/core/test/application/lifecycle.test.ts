@@ -58,6 +58,39 @@ describe('setup and teardown', () => {
   });
 });
 
+describe('a teardown that fails', () => {
+  const failing = (log: string[], name: string) => ({
+    ...logging(log, name),
+    teardown: () => {
+      log.push(`failed ${name}`);
+      throw new Error(`${name} can not end`);
+    },
+  });
+
+  it('keeps no other service up, also of mounted applications, and is told when all are done', async () => {
+    const log: string[] = [];
+    const app = framework().use('a', failing(log, 'a')).use('b', logging(log, 'b'));
+    app.use('sub', framework().use('c', logging(log, 'c')));
+    await app.setup();
+    log.length = 0;
+    await expect(app.teardown()).rejects.toThrow(new Error('a can not end'));
+    expect(log).toEqual(['failed a', 'teardown b', 'teardown c']);
+    await app.setup();
+    expect(log.slice(3)).toEqual(['setup a', 'setup b', 'setup c']);
+  });
+
+  it('of several services is told with all their errors', async () => {
+    const log: string[] = [];
+    const app = framework();
+    app.use('sub', framework().use('a', failing(log, 'a')).use('b', failing(log, 'b')));
+    app.use('c', failing(log, 'c')).use('d', logging(log, 'd'));
+    await app.setup();
+    const error: unknown = await app.teardown().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'AggregateError', message: expect.stringMatching(/a can not end.*b can not end.*c can not end/) });
+    expect(log.slice(4)).toEqual(['failed a', 'failed b', 'failed c', 'teardown d']);
+  });
+});
+
 describe('a service that is added after setup', () => {
   it('is set up, and calls wait for it', async () => {
     const log: string[] = [];

@@ -6,7 +6,7 @@ const viewer = { params: outside };
 
 describe('what a write takes away that its caller does not see or set', () => {
   const rules = new PathRules().add({
-    hidden: ['pin', 'auth.secret', 'deep.er.secret', '_id', 'id'],
+    hidden: ['pin', 'auth.secret', 'deep.er.secret'],
     readOnly: ['role', 'meta.since'],
     writeOnly: ['login.password'],
   });
@@ -103,6 +103,25 @@ describe('what a service is told to keep', () => {
     await service.create({ auth: { a: 1 } }, outside);
     await service.update(1, { auth: { a: 1 } });
     expect(told).toEqual([['auth.secret', 'pin'], ['auth.secret'], [], [], []]);
+  });
+
+  it.each([
+    [undefined, ['_id', 'slug']],
+    ['_id', ['id', 'slug']],
+    ['slug', ['_id', 'id']],
+  ])('is not the id of the service (%p), and is another property of such a name', async (id, kept) => {
+    const told: (readonly string[])[] = [];
+    const own = {
+      ...(id === undefined ? {} : { id }),
+      [contributedRules]: { readOnly: ['_id', 'id', 'slug'] },
+      [keepsPaths]: true,
+      update: async (_id: unknown, data: object, params: Params): Promise<object> => {
+        told.push(keptPaths(params, own));
+        return data;
+      },
+    };
+    await framework().use('x', own).service('x').update(1, { name: 'a' }, outside);
+    expect(told).toEqual([kept]);
   });
 
   it('is refused where it can not be named', async () => {

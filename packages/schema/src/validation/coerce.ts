@@ -3,6 +3,7 @@ import { isSchema } from '../record-shape/keywords.ts';
 import { References } from '../record-shape/references.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
+import { objectTest } from './object-test.ts';
 import { MAX_DEPTH, tooDeep } from './too-deep.ts';
 import { isPlain, typesOf, typeTest } from './value-type.ts';
 
@@ -39,9 +40,14 @@ export function compileCoercion(schema: JSONSchema, references: References = new
 
 const keep: Coercion = (value) => value;
 
+/** What tells whether a value fits a schema: its type alone, the properties of objects too, or besides that names of operators are none of properties. */
+type FitBy = 'type' | 'properties' | 'meaning';
+
 /** One of the schemas of a union. */
 interface Branch {
   readonly fits: (value: unknown) => boolean;
+  /** By its type alone: a validator may fill in, or take away, what keeps an object from fitting. */
+  readonly isLike: (value: unknown) => boolean;
   readonly convert: Coercion;
 }
 
@@ -97,7 +103,7 @@ class Coercions {
 
   /** Conditions on the type of a value, as query schemas have them. */
   #condition(condition: JSONSchema, yes: JSONSchema, no: JSONSchema): Coercion {
-    const [fits, whenTrue, whenFalse] = [this.#fits(condition), this.of(yes), this.of(no)];
+    const [fits, whenTrue, whenFalse] = [this.#fits(condition, 'properties'), this.of(yes), this.of(no)];
     const ambiguous = yes.type === 'object' && takesLists(no);
     return (value) => {
       // A list of more items than the parser's limit comes as an object with index keys.
@@ -119,7 +125,11 @@ class Coercions {
   }
 
   #branches(schemas: readonly JSONSchema[]): Coercion {
-    const branches = schemas.map((schema): Branch => ({ fits: this.#fits(schema), convert: this.of(schema) }));
+    const branches = schemas.map((schema): Branch => ({
+      fits: this.#fits(schema, 'meaning'),
+      isLike: this.#fits(schema, 'type'),
+      convert: this.of(schema),
+    }));
     return (value) => {
       if (typeof value !== 'object' || value === null) return byBranch(branches, value);
       const known = this.#made.get(branches) ?? new Map<object, unknown>();
@@ -131,7 +141,7 @@ class Coercions {
     };
   }
 
-  #fits(schema: JSONSchema, passed: ReadonlySet<JSONSchema> = new Set()): (value: unknown) => boolean {
+  #fits(schema: JSONSchema, by: FitBy, passed: ReadonlySet<JSONSchema> = new Set()): (value: unknown) => boolean {
     if (schema.const !== undefined) return (value) => schema.const === value;
     const { enum: literals } = schema;
     if (literals) return (value) => literals.includes(value);
@@ -140,16 +150,19 @@ class Coercions {
     const within = new Set([...passed, schema]);
     const branches = (schema.anyOf ?? schema.oneOf)
       ?.filter((part) => isSchema(part) && !within.has(part))
-      .map((part) => this.#fits(part, within));
+      .map((part) => this.#fits(part, by, within));
     const targets = this.#references
       .of(schema)
       .filter((target) => !within.has(target))
-      .map((target) => this.#fits(target, within));
+      .map((target) => this.#fits(target, by, within));
+    const mayBeObject = types.length === 0 || typesOf(schema).includes('object');
+    const mayHave = by !== 'type' && mayBeObject ? objectTest(schema, by === 'meaning') : undefined;
     const [only] = types;
-    if (only && types.length === 1 && !branches && targets.length === 0) return only;
+    if (only && types.length === 1 && !branches && targets.length === 0 && !mayHave) return only;
     return (value) => {
       if (branches && !branches.some((branch) => branch(value))) return false;
       if (!targets.every((target) => target(value))) return false;
+      if (mayHave && isPlain(value) && !mayHave(value)) return false;
       return types.length === 0 || types.some((test) => test(value));
     };
   }
@@ -217,12 +230,14 @@ class Coercions {
   }
 }
 
-/** The first branch whose type the value has after conversion; a branch that takes the value as it is comes first. */
+/** The first branch that the value fits after conversion; a branch that takes the value as it is comes first. */
 function byBranch(branches: readonly Branch[], value: unknown): unknown {
-  for (const { fits, convert } of branches) if (fits(value) && convert(value) === value) return value;
-  for (const { fits, convert } of branches) {
-    const converted = convert(value);
-    if (fits(converted)) return converted;
+  for (const test of ['fits', 'isLike'] as const) {
+    for (const branch of branches) if (branch[test](value) && branch.convert(value) === value) return value;
+    for (const branch of branches) {
+      const converted = branch.convert(value);
+      if (branch[test](converted)) return converted;
+    }
   }
   return value;
 }

@@ -124,6 +124,24 @@ describe('querySyntax', () => {
     expect(Object.keys(querySyntax({}))).toEqual(['$or', '$and', '$limit', '$skip', '$after', '$before', '$sort', '$select']);
   });
 
+  it('converts what is asked for as a whole: objects, and records of them', async () => {
+    const record = Type.Object({
+      place: Type.Object({ level: Type.Integer(), open: Type.Boolean() }),
+      counts: Type.Record(Type.String(), Type.Integer()),
+      lines: Type.Array(Type.Object({ amount: Type.Number() })),
+    });
+    const asked = {
+      place: { level: '1', open: 'true' },
+      counts: { a: '2' },
+      lines: { amount: '2.5' },
+      $or: [{ counts: { $ne: { a: '3' } } }],
+    };
+    await expect(getValidator(querySyntax(record))(asked)).resolves.toEqual({
+      ...{ place: { level: 1, open: true }, counts: { a: 2 }, lines: { amount: 2.5 } },
+      $or: [{ counts: { $ne: { a: 3 } } }],
+    });
+  });
+
   it('brings what the record refers to', () => {
     const schema = querySyntax({
       type: 'object',

@@ -407,3 +407,52 @@ describe('a value that callers have nested', () => {
     });
   });
 });
+
+describe('a union of objects', () => {
+  const number: JSONSchema = { type: 'object', properties: { kind: { const: 'number' }, value: { type: 'number' } } };
+  const flag: JSONSchema = { type: 'object', properties: { kind: { enum: ['flag'] }, on: { type: 'boolean' } } };
+  const closed: JSONSchema = { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: false };
+  const named: JSONSchema = { type: 'object', patternProperties: { '^x': { type: 'string' } }, additionalProperties: false };
+  const asked: JSONSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+  const either = (...anyOf: JSONSchema[]) => to({ anyOf });
+
+  it('is converted by the branch that can mean the value, and not by one that only lets it be', () => {
+    expect(either(flag, number)({ kind: 'number', value: '5' })).toEqual({ kind: 'number', value: 5 });
+    expect(either(number, flag)({ kind: 'flag', on: 'true' })).toEqual({ kind: 'flag', on: true });
+    for (const other of [closed, named, asked, { $ref: '#/$defs/closed' }, { anyOf: [closed, asked] }])
+      expect(to({ $defs: { closed }, anyOf: [other, number] })({ value: '5' })).toEqual({ value: 5 });
+  });
+
+  it('is told by what its properties are', () => {
+    const property = (schema: JSONSchema): JSONSchema => ({ type: 'object', properties: { a: schema } });
+    const flags: JSONSchema = { type: 'object', additionalProperties: { type: 'boolean' } };
+    expect(either(property({ type: 'boolean' }), property({ date: true }), property({ type: 'integer' }))({ a: '5' })).toEqual({ a: 5 });
+    expect(either(property({ type: 'boolean' }), property({ date: true }))({ a: '2020-01-01' })).toEqual({ a: new Date('2020-01-01') });
+    expect(either(flags, property(false as never), number)({ a: '5', value: '5' })).toEqual({ a: '5', value: 5 });
+  });
+
+  it('has no operators where they are not declared', () => {
+    const operators: JSONSchema = { type: 'object', properties: { $ne: number }, additionalProperties: false };
+    const texts: JSONSchema = { type: 'object', additionalProperties: { type: ['string', 'object'] } };
+    for (const free of [{ type: 'object' }, number, texts, {}] as JSONSchema[])
+      expect(either(free, operators)({ $ne: { value: '5' } })).toEqual({ $ne: { value: 5 } });
+    const declared: JSONSchema = { type: 'object', properties: { $ne: { type: 'object' } } };
+    expect(either(declared, operators)({ $ne: { value: '5' } })).toEqual({ $ne: { value: '5' } });
+  });
+
+  it('stays as it is where another branch takes it', () => {
+    for (const given of [{ name: '5' }, { xy: '5' }, { id: '5', value: '5' }, { kind: 'flag', value: '5' }])
+      expect(either(number, closed, named, asked, flag)(given)).toBe(given);
+  });
+
+  it('is converted by types alone where the validator mends what does not fit', () => {
+    const whole = { type: 'object', properties: { id: { default: 'a' }, value: { type: 'number' } }, required: ['id'] } as JSONSchema;
+    expect(either(whole, { type: 'string' })({ value: '5' })).toEqual({ value: 5 });
+  });
+
+  it('is met by a condition on the values of properties', () => {
+    const condition = { if: { properties: { kind: { const: 'number' } }, required: ['kind'] }, then: number, else: flag };
+    expect(to(condition)({ kind: 'number', value: '5', on: 'true' })).toEqual({ kind: 'number', value: 5, on: 'true' });
+    expect(to(condition)({ value: '5', on: 'true' })).toEqual({ value: '5', on: true });
+  });
+});

@@ -1,0 +1,17 @@
+import type { Document } from 'mongodb';
+import type { ResolvedOptions } from '../docdb-types.ts';
+
+/** @returns the projection of the ids of records: that of the database, by which they are chosen, and that of the service */
+export function idProjection({ id }: ResolvedOptions): Document {
+  return { _id: 1, [id]: 1 };
+}
+
+/** @returns of records the id alone by which calls of the service know them */
+export function idsOf(records: readonly Document[], { id }: ResolvedOptions): Document[] {
+  return records.map((record) => ({ [id]: record[id] as unknown }));
+}
+
+/** @returns records that were read with the id of the database, as the caller's projection has them */
+export function projected(records: readonly Document[], projection: Document | undefined): Document[] {
+  return projection?._id === 0 ? records.map(({ _id, ...record }) => record) : [...records];
+}

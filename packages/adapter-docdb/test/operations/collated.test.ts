@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { framework } from '@framework/core';
+import type { Document } from 'mongodb';
+import { DocDbService } from '../../src/index.ts';
+import { startHarness, type ServiceHarness } from '../harness.ts';
+
+const collation = { locale: 'en', strength: 2 } as const;
+
+describe('texts that a collation takes for the same', () => {
+  let harness: ServiceHarness;
+
+  beforeAll(async () => {
+    harness = await startHarness();
+  });
+  afterAll(() => harness.database.close());
+  beforeEach(() => harness.reset());
+
+  const stored = (name: string): Promise<Document[]> => harness.database.db.collection(name).find().sort({ _id: 1 }).toArray();
+
+  describe('an update by another text than the id', () => {
+    it('leaves the id of the record as it is, by the collation of the call', async () => {
+      const service = harness.service({ id: 'name', version: 'v' });
+      const { v } = await service.create({ name: 'bob', age: 1 });
+      for (const params of [{ collation }, { docdb: { collation } }])
+        expect(await service.update('BOB', { age: 2, name: 'eve' }, params)).toMatchObject({ name: 'bob', age: 2 });
+      const [record] = await stored('people');
+      expect(record).toMatchObject({ name: 'bob', age: 2 });
+      expect(record?.v).not.toBe(v);
+    });
+
+    it('does so by that of the collection, which is asked for once', async () => {
+      const { db, client } = harness.database;
+      const Model = await db.createCollection('accounts', { collation });
+      const service = new DocDbService({ Model, id: 'name' });
+      await service.create({ name: 'bob', list: ['$a', { 'b.c': 1 }] });
+      let asked = 0;
+      client.on('commandStarted', ({ commandName }) => (asked += Number(commandName === 'listCollections')));
+      expect(await service.update('BOB', { list: ['$b', { 'd.e': 2 }], gone: undefined })).toMatchObject({ name: 'bob' });
+      expect(await service.update('Bob', { list: ['$name', { $literal: 1 }] }, { query: { $select: ['name'] } })).toEqual({ name: 'bob' });
+      expect(await stored('accounts')).toEqual([{ _id: expect.anything(), name: 'bob', list: ['$name', { $literal: 1 }] }]);
+      expect(asked).toBe(1);
+      await Model.drop();
+    });
+
+    it('makes a record with that id where an upsert finds none, and of a call without a collation it is one replacement', async () => {
+      const service = harness.service({ id: 'name' });
+      const docdb = { upsert: true, collation };
+      expect(await service.update('Ann', { age: 3 }, { docdb })).toMatchObject({ _id: expect.anything(), name: 'Ann', age: 3 });
+      expect(await service.update('Ann', { age: 4 })).toMatchObject({ name: 'Ann', age: 4 });
+      expect(harness.commands.at(-1)).toMatchObject({ update: { name: 'Ann', age: 4 } });
+      expect(await stored('people')).toHaveLength(1);
+    });
+  });
+
+  it('a patch of several gives back, and tells of, the records that it changed and no others', async () => {
+    const Model = harness.database.db.collection('people');
+    await Model.insertMany([
+      { _id: 'a', done: false },
+      { _id: 'A', done: true },
+      { _id: { key: 'b' }, done: false },
+      { _id: { key: 'B' }, done: true },
+      { _id: 5, done: false },
+    ] as never);
+    const app = framework().use('tasks', new DocDbService({ Model, multi: true }));
+    const told: unknown[] = [];
+    app.service('tasks').on('patched', ({ _id }: Document) => void told.push(_id));
+    const query = { done: false, $sort: { _id: 1 as const } };
+    const patched = await app.service('tasks').patch(null, { done: true, by: 'me' }, { query, collation });
+    expect(patched).toEqual([5, 'a', { key: 'b' }].map((_id) => ({ _id, done: true, by: 'me' })));
+    expect(told).toEqual([5, 'a', { key: 'b' }]);
+  });
+
+  it('a patch of several shows no _id where another id is asked for', async () => {
+    const service = harness.service({ id: 'name', multi: true });
+    await service.create([{ name: 'a' }, { name: 'b' }]);
+    expect(await service.patch(null, { age: 1 }, { query: { $select: ['age'], $sort: { name: 1 } } })).toEqual([
+      { name: 'a', age: 1 },
+      { name: 'b', age: 1 },
+    ]);
+  });
+});
+
+describe('an operator without an object of paths', () => {
+  it('changes nothing when it is undefined, and is 400 as anything else', async () => {
+    const harness = await startHarness();
+    const service = harness.service();
+    const { _id: id } = await service.create({ name: 'Ann', age: 1 });
+    const change = (data: object) => service.patch(id as never, data);
+    expect(await change({ $set: undefined, $inc: undefined, age: 2 })).toEqual({ _id: id, name: 'Ann', age: 2 });
+    for (const $set of [null, 'text', 5, ['a']])
+      await expect(change({ $set })).rejects.toMatchObject({ code: 400, message: '$set takes an object' });
+    await harness.database.close();
+  });
+});

@@ -1,0 +1,39 @@
+import type { JSONSchema } from '../json-schema.ts';
+import { isSchema } from '../record-shape/keywords.ts';
+import { typesOf, typeTest } from './value-type.ts';
+
+type Test<T = unknown> = (value: T) => boolean;
+
+/**
+ * Tells objects that a schema describes from others, by the names of their properties and by what these are, one level deep.
+ *
+ * @param schema of objects
+ * @param operators whether names that begin with `$`, and are not declared, are operators: no such object is meant then, also where names are free
+ */
+export function objectTest(schema: JSONSchema, operators: boolean): Test<Readonly<Record<string, unknown>>> {
+  const { properties = {}, patternProperties = {}, additionalProperties, required } = schema;
+  const own = new Map(Object.entries(properties).map(([name, property]) => [name, propertyTest(property)]));
+  const patterns = Object.entries(patternProperties as object).map(
+    ([source, property]) => [new RegExp(source, 'u'), propertyTest(property)] as const,
+  );
+  const rest = additionalProperties === false ? never : propertyTest(additionalProperties);
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const testOf = (name: string): Test =>
+    own.get(name) ?? (operators && name.startsWith('$') ? never : (patterns.find(([pattern]) => pattern.test(name))?.[1] ?? rest));
+  return (value) =>
+    needed.every((name) => Object.hasOwn(value, String(name))) && Object.keys(value).every((name) => testOf(name)(value[name]));
+}
+
+const never: Test = () => false;
+const always: Test = () => true;
+
+/** @param schema of a property, or whatever else stands in its place */
+function propertyTest(schema: unknown): Test {
+  if (!isSchema(schema)) return schema === false ? never : always;
+  const literals = schema.const === undefined ? schema.enum : [schema.const];
+  // Objects and lists are compared by their parts.
+  if (literals?.every((literal) => typeof literal !== 'object' || literal === null)) return (value) => literals.includes(value);
+  if (schema.date === true) return (value) => value instanceof Date;
+  const tests = typesOf(schema).map(typeTest);
+  return tests.length === 0 ? always : (value) => tests.some((test) => test(value));
+}
