@@ -9,8 +9,9 @@ type Test<T = unknown> = (value: T) => boolean;
  *
  * @param schema of objects
  * @param operators whether names that begin with `$`, and are not declared, are operators: no such object is meant then, also where names are free
+ * @returns `undefined` where the schema says nothing of properties, so that any object is meant
  */
-export function objectTest(schema: JSONSchema, operators: boolean): Test<Readonly<Record<string, unknown>>> {
+export function objectTest(schema: JSONSchema, operators: boolean): Test<Readonly<Record<string, unknown>>> | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties, required } = schema;
   const own = new Map(Object.entries(properties).map(([name, property]) => [name, propertyTest(property)]));
   const patterns = Object.entries(patternProperties as object).map(
@@ -18,6 +19,7 @@ export function objectTest(schema: JSONSchema, operators: boolean): Test<Readonl
   );
   const rest = additionalProperties === false ? never : propertyTest(additionalProperties);
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  if (!operators && own.size + patterns.length + needed.length === 0 && rest === always) return undefined;
   const testOf = (name: string): Test =>
     own.get(name) ?? (operators && name.startsWith('$') ? never : (patterns.find(([pattern]) => pattern.test(name))?.[1] ?? rest));
   return (value) =>
