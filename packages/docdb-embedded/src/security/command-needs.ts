@@ -3,7 +3,7 @@ import { declaredCommands } from '../declarations/all-commands.ts';
 import { chunksOf } from '../declarations/commands/diagnostic.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
-import { pipelineNeeds, readsCollection } from './pipeline-needs.ts';
+import { onServer, pipelineNeeds, readsCollection } from './pipeline-needs.ts';
 import type { Need } from './roles.ts';
 
 /** What a command needs: nothing, a login, or something that a role allows. */
@@ -12,7 +12,7 @@ export type CommandNeeds = 'nothing' | 'a login' | ((command: Doc, name: string,
 const server =
   (...actions: readonly string[]): CommandNeeds =>
   () =>
-    actions.map((action) => ({ action, db: undefined, collection: '' }));
+    actions.flatMap(onServer);
 const database =
   (action: string): CommandNeeds =>
   (_, __, db) => [{ action, db, collection: '' }];
@@ -120,7 +120,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   createSearchIndexes: collection('createSearchIndexes'),
   // These are about users: who may is asked where it is known of whom they speak.
   createUser: 'a login',
-  currentOp: (command) => (isOn(command.$ownOps) ? [] : [{ action: 'inprog', db: undefined, collection: '' }]),
+  currentOp: (command) => (isOn(command.$ownOps) ? [] : onServer('inprog')),
   dataSize: (command, name) => [{ action: 'find', ...dotted(command[name]) }],
   dbHash: database('dbHash'),
   dbStats: database('dbStats'),

@@ -39,7 +39,8 @@ const PLAIN: ReadonlySet<string> = new Set([
   '$unwind',
 ]);
 
-const onServer = (action: string): Need[] => [{ action, db: undefined, collection: '' }];
+/** @returns what is about the server, and no database */
+export const onServer = (action: string): Need[] => [{ action, db: undefined, collection: '' }];
 /** What is one's own needs no more than a login. */
 const ofOthers = (operand: Value): boolean => isDocument(operand) && (operand.allUsers === true || operand.users !== undefined);
 const onPlace =

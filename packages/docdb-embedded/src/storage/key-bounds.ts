@@ -4,7 +4,7 @@ import { DocDbError } from '../errors.ts';
 import { compareKeys, type SortKey } from '../query/sort.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
-import { type IndexRange, isMeant, type Plan, sortDirection } from './plan.ts';
+import { hintedIndex, type IndexRange, type Plan, sortDirection } from './plan.ts';
 
 /** The part of an index that a find reads: from a key, which is in it, to another one, which is not. */
 export interface KeyBounds {
@@ -31,6 +31,8 @@ export function keyBounds(collection: Collection, { min, max, hint }: Asked, col
   if (lowest.length > 0 && highest.length > 0 && lowest.join('\0') !== highest.join('\0'))
     throw new DocDbError(51176, 'min and max must have the same field names');
   if (isDocument(hint) && '$natural' in hint) throw new DocDbError(291, 'min and max are incompatible with $natural');
+  if (hint === undefined || hint === null || (isDocument(hint) && Object.keys(hint).length === 0))
+    throw new DocDbError(51173, 'When using min()/max() a hint of which index to use must be provided');
   const index = hintedIndex(collection, hint);
   const { directions } = index;
   const sameText = sameCollation(index.collator, collator);
@@ -42,16 +44,6 @@ export function keyBounds(collection: Collection, { min, max, hint }: Asked, col
     holds: (doc) => index.valuesOf(doc).some((key) => inIndexOrder(index, low, key) <= 0 && inIndexOrder(index, key, high) < 0),
     plan: (sort) => planOf(index, rangeOf(index, low, high), index.ordered && sameText ? sortDirection(index, 0, sort) : undefined),
   };
-}
-
-function hintedIndex(collection: Collection, hint: Value): IndexDefinition {
-  if (hint === undefined || hint === null || (isDocument(hint) && Object.keys(hint).length === 0))
-    throw new DocDbError(51173, 'When using min()/max() a hint of which index to use must be provided');
-  for (const index of collection.indexes.values()) if (index.ready && index.spec.hidden !== true && isMeant(index, hint)) return index;
-  throw new DocDbError(
-    2,
-    'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-  );
 }
 
 /** Texts are in the index as its own collation compares them. */

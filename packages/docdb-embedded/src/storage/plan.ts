@@ -113,9 +113,7 @@ function hinted(
 ): Plan {
   if (isDocument(hint) && Object.keys(hint).length === 0) return choosePlan(collection, filter, sort, collator);
   if (isDocument(hint) && '$natural' in hint) return { kind: 'scan', reverse: Number(String(hint.$natural)) < 0 };
-  const index = [...collection.indexes.values()].find((entry) => entry.spec.hidden !== true && isMeant(entry, hint));
-  if (!index)
-    throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+  const index = hintedIndex(collection, hint);
   if (isWildcard(index.spec.key as Doc) && !fieldsOf(filter).some((path) => isInWildcard(index.spec, path)))
     throw new DocDbError(291, 'error processing query: planner returned error :: caused by :: No query solutions');
   if (index.fields.length === 0) {
@@ -124,6 +122,12 @@ function hinted(
   }
   const whole: Plan = { kind: 'index', index, ranges: [{ equal: [], low: undefined, high: undefined }], reverse: false, sorted: false };
   return indexPlan(index, demands, sort, collator, undefined)?.plan ?? whole;
+}
+
+/** @throws BadValue (2) for a hint that names no index, or one that is not made yet */
+export function hintedIndex(collection: Collection, hint: Value): IndexDefinition {
+  for (const index of collection.indexes.values()) if (index.ready && index.spec.hidden !== true && isMeant(index, hint)) return index;
+  throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
 }
 
 /** @returns whether an index is the one of a key or name */
