@@ -19,7 +19,7 @@ describe('S22 the limiter store of the adapter', () => {
     await store.reset('none');
     let [admitted, refused, expired, kept, freed] = [0, 0, 0, 0, 0];
     const given = new Map<string, AttemptAnswer>();
-    for (let step = 0; step < 200; step++) {
+    for (let step = 0; step < 600; step++) {
       const key = `key ${random.below(3)}`;
       const rule = { attempts: 1 + random.below(4), window: random.pick([50, 60_000]), delay: random.pick([null, 20, 1000]) };
       const stored = await collection.findOne({ _id: key });

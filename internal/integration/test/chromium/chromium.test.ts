@@ -20,7 +20,6 @@ const asked: Asked[] = [];
 const seen = new Seen();
 
 beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
   database = await startDatabase();
   shop = await startServer(database.db, { cookie: true }, { limiter: false });
   await shop.app.service('users').create({ email: ANN.email, password: PASSWORD });
@@ -41,11 +40,10 @@ beforeAll(async () => {
     '/logout': `${call} await call('DELETE'); ${look}`,
   };
   for (const [path, code] of Object.entries(pages)) shop.app.get(path, (_req, res) => void res.send(page(code)));
-  browser = await Chromium.start(CHROMIUM);
+  if (CHROMIUM !== undefined) browser = await Chromium.start(CHROMIUM);
 });
 afterAll(async () => {
-  if (CHROMIUM === undefined) return;
-  await browser.stop();
+  if (CHROMIUM !== undefined) await browser.stop();
   for (const server of servers) server.close();
   await shop.stop();
   await database.close();
@@ -67,6 +65,22 @@ const refused = (site: string, cookies: boolean): Asked[] =>
     cookies,
     status,
   }));
+
+describe('S32 without a browser', () => {
+  it.each([
+    ['of another origin of the same site', 'same-site'],
+    ['of another site', 'cross-site'],
+  ])('what a browser sends for a page %s logs nobody in', async (_what, site) => {
+    asked.length = 0;
+    const answer = await fetch(`http://localhost:${shopPort}/authentication`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': site, origin: `http://localhost:${foreignPort}` },
+      body: JSON.stringify(ANN),
+    });
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
+    expect(asked.splice(0)).toEqual([{ method: 'POST', site, cookies: false, status: 403 }]);
+  });
+});
 
 if (CHROMIUM !== undefined) {
   describe('S32 in Chromium', () => {
