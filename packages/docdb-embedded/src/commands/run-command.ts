@@ -196,6 +196,7 @@ async function retryable(context: CommandContext, session: Session, number: bigi
   const record = server.sessions.retryRecord(session.key);
   if (session.transaction?.number === number || (record?.number === number && record.committed))
     throw new DocDbError(72, 'Must specify autocommit=false on all operations of a multi-statement transaction.');
+  if (number > session.number) server.sessions.leaveBehind(session);
   session.number = number;
   const statements = statementsOf(command, name);
   if (record?.number === number && record.statements !== statements)
