@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ReadConcern, type Collection } from 'mongodb';
+import { Long, ReadConcern, UUID, type Collection } from 'mongodb';
 import { start, type Harness } from './harness.ts';
+import { WireClient } from './wire-client.ts';
 
 let harness: Harness;
 let accounts: Collection;
@@ -156,6 +157,45 @@ describe('transactions', () => {
     await outside;
     expect(await accounts.findOne({ _id: 'a' as never })).toEqual({ _id: 'a', n: 6 });
     await session.endSession();
+  });
+
+  it.each([
+    ['renamed', () => harness.client.db('admin').command({ renameCollection: 'test.accounts', to: 'test.made', maxTimeMS: 50 })],
+    ['written by $out', () => accounts.aggregate([{ $out: 'made' }], { maxTimeMS: 50 }).toArray()],
+    ['copied', () => harness.db.command({ cloneCollectionAsCapped: 'accounts', toCollection: 'made', size: 4096, maxTimeMS: 50 })],
+  ])('keep the name of a collection that they make from one that is %s', async (_how, take) => {
+    const made = harness.db.collection('made');
+    await made.drop();
+    await harness.client.withSession(async (session) => {
+      session.startTransaction();
+      await made.insertOne({ _id: 'm' as never }, { session });
+      await expect(take()).rejects.toMatchObject({ code: 50 });
+      await session.commitTransaction();
+    });
+    expect(await made.find().toArray()).toEqual([{ _id: 'm' }]);
+    expect(await accounts.countDocuments()).toBe(2);
+  });
+
+  it('keep the name of a database that they make from one in another case', async () => {
+    await harness.client.withSession(async (session) => {
+      session.startTransaction();
+      await harness.client.db('cased').collection('c').insertOne({}, { session });
+      await expect(harness.client.db('Cased').collection('c').insertOne({})).rejects.toMatchObject({ code: 13297 });
+      await session.abortTransaction();
+    });
+  });
+
+  it('end when their session goes on with a write of a later number', async () => {
+    const client = await WireClient.connect(harness.server);
+    const session = { lsid: { id: new UUID() }, autocommit: false };
+    const increment = { update: 'accounts', updates: [{ q: { _id: 'a' }, u: { $inc: { n: 10 } } }], maxTimeMS: 1000 };
+    await client.ask('test', { ...increment, ...session, txnNumber: Long.fromNumber(1), startTransaction: true });
+    const later = await client.ask('test', { ...increment, lsid: session.lsid, txnNumber: Long.fromNumber(2) });
+    expect(later).toMatchObject({ ok: 1, nModified: 1 });
+    const commit = await client.ask('admin', { commitTransaction: 1, ...session, txnNumber: Long.fromNumber(1) });
+    expect(commit).toMatchObject({ ok: 0, code: 225 });
+    expect(await accounts.findOne({ _id: 'a' as never })).toEqual({ _id: 'a', n: 11 });
+    client.close();
   });
 
   it('end with an error inside', async () => {

@@ -7,8 +7,11 @@ const OP_MSG = 2013;
 const HEADER = 16;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 0x10000;
+const FLAGS = 4;
+/** The kind of a section that is the command itself. */
+const BODY = Buffer.of(0);
 /** Flags, and the kind of the only section. */
-const FRONT = 5;
+const FRONT = FLAGS + BODY.length;
 
 /** A client that sends commands as they are: the driver has sessions, numbers and retries of its own. */
 export class WireClient {
@@ -39,13 +42,13 @@ export class WireClient {
 
   /** @returns the BSON of the answer to a command that is given as BSON */
   async askBytes(body: Uint8Array): Promise<Buffer> {
-    this.#send(body, 0);
+    this.#send([BODY, body], 0);
     return (await this.#receive()).body;
   }
 
   /** Sends a command that may have more answers than one; each says whether another follows. */
   async *askForAll(database: string, command: Document): AsyncGenerator<Document> {
-    this.#send(serialize({ ...command, $db: database }), EXHAUST_ALLOWED);
+    this.#send([BODY, serialize({ ...command, $db: database })], EXHAUST_ALLOWED);
     for (let goesOn = true; goesOn;) {
       const { flags, body } = await this.#receive();
       goesOn = (flags & MORE_TO_COME) !== 0;
@@ -53,12 +56,19 @@ export class WireClient {
     }
   }
 
-  #send(body: Uint8Array, flags: number): void {
-    const head = Buffer.alloc(HEADER + FRONT);
-    head.writeInt32LE(head.length + body.length, 0);
-    head.writeInt32LE(OP_MSG, 12);
-    head.writeInt32LE(flags, HEADER);
-    this.#socket.write(Buffer.concat([head, body]));
+  /** @returns the answer to a message of which the sections are given as they are */
+  async askSections(sections: readonly Uint8Array[]): Promise<Document> {
+    this.#send(sections, 0);
+    return deserialize((await this.#receive()).body, { promoteLongs: false });
+  }
+
+  #send(sections: readonly Uint8Array[], flags: number): void {
+    const head = Buffer.alloc(HEADER + FLAGS);
+    const whole = Buffer.concat([head, ...sections]);
+    whole.writeInt32LE(whole.length, 0);
+    whole.writeInt32LE(OP_MSG, 12);
+    whole.writeInt32LE(flags, HEADER);
+    this.#socket.write(whole);
   }
 
   async #receive(): Promise<{ readonly flags: number; readonly body: Buffer }> {

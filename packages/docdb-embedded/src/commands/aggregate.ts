@@ -6,6 +6,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
+import { checkDatabaseName } from '../storage/database-name.ts';
 import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
@@ -209,6 +210,7 @@ function pipelineHost(context: CommandContext, reader: Reader, ns: string, colla
     ns,
     address: server.address,
     collection(name, other) {
+      if (other !== undefined) checkDatabaseName(other);
       const named = collectionIn(context, reader, `${other ?? database}.${name}`);
       checkViewCollation(named, collator);
       return pipelineCollection(context, reader, named);

@@ -24,7 +24,7 @@ function describe(server: ServerState, { id, connection, appName, command, ns, s
     opid: id,
     secs_running: BigInt(Math.floor(passed / 1000)),
     microsecs_running: BigInt(Math.floor(passed * 1000)),
-    op: OPERATIONS[name] ?? 'command',
+    op: OPERATIONS.get(name) ?? 'command',
     ns,
     command: withoutSecrets(command),
   };

@@ -3,13 +3,13 @@ import type { Operation } from './operation.ts';
 import { Usage } from './usage.ts';
 
 /** What commands are called where operations are shown; the others are `command`. */
-export const OPERATIONS: Readonly<Record<string, string>> = {
-  find: 'query',
-  getMore: 'getmore',
-  insert: 'insert',
-  update: 'update',
-  delete: 'remove',
-};
+export const OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ['find', 'query'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+  ['delete', 'remove'],
+]);
 
 /** A command that runs. */
 export interface RunningCommand {
@@ -28,13 +28,13 @@ export interface RunningCommand {
 /** Kinds that are counted. */
 export type OperationKind = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
 
-const KINDS: Readonly<Record<string, readonly [OperationKind, string | undefined]>> = {
-  insert: ['insert', 'documents'],
-  update: ['update', 'updates'],
-  delete: ['delete', 'deletes'],
-  find: ['query', undefined],
-  getMore: ['getmore', undefined],
-};
+const KINDS: ReadonlyMap<string, readonly [kind: OperationKind, list?: string]> = new Map([
+  ['insert', ['insert', 'documents']],
+  ['update', ['update', 'updates']],
+  ['delete', ['delete', 'deletes']],
+  ['find', ['query']],
+  ['getMore', ['getmore']],
+]);
 
 /** @returns the collection that a command is about; `undefined` for one that is about none */
 export function targetOf(command: Doc): string | undefined {
@@ -87,7 +87,7 @@ export class Operations {
   /** Writes count for each of their statements. */
   #count(command: Doc): void {
     const [name = ''] = Object.keys(command);
-    const [kind, list] = KINDS[name] ?? ['command', undefined];
+    const [kind, list] = KINDS.get(name) ?? ['command'];
     const statements = list === undefined ? undefined : command[list];
     this.counts[kind] += BigInt(Array.isArray(statements) ? statements.length : 1);
   }

@@ -7,6 +7,7 @@ import { identical } from '../bson/identical.ts';
 import { type Doc, ObjectId } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
+import { checkDatabaseName } from '../storage/database-name.ts';
 import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
@@ -38,8 +39,10 @@ export async function writeOutput(
 const MOST_NAME = 255;
 
 /** @throws DocDbError (20) for a name that is too long beside that of its database */
-function namespaceOf({ database }: CommandContext, target: OutputTarget): string {
-  const ns = `${typeof target.database === 'string' && target.database !== '' ? target.database : database}.${target.name}`;
+function namespaceOf(context: CommandContext, target: OutputTarget): string {
+  const database = typeof target.database === 'string' && target.database !== '' ? target.database : context.database;
+  checkDatabaseName(database);
+  const ns = `${database}.${target.name}`;
   if (Buffer.byteLength(ns) > MOST_NAME)
     throw new DocDbError(20, `the names of a database and a collection may have ${String(MOST_NAME)} bytes together`);
   return ns;

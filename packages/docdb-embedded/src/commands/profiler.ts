@@ -99,7 +99,7 @@ function entryOf({ command, database, connection, answer }: EndedCommand, millis
   const [name = ''] = Object.keys(command);
   const { user, appName, remote } = connection;
   return {
-    op: OPERATIONS[name] ?? 'command',
+    op: OPERATIONS.get(name) ?? 'command',
     ns: `${database}.${targetOf(command) ?? '$cmd'}`,
     command: shownCommand(command),
     ...countsOf(name, answer),

@@ -4,6 +4,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
 import { DocDbError, Outdated } from '../errors.ts';
+import { checkDatabaseName } from '../storage/database-name.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
 import { Operation } from './operation.ts';
@@ -121,6 +122,7 @@ function contextOf(
 ): CommandContext {
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
+  checkDatabaseName(database);
   if (isNumber(command.maxTimeMS) && toNumber(command.maxTimeMS) > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw overTime();
   const operation = new Operation(timeLimitOf(command, name));
   const base = { server, connection, command, name, database, session, retried: undefined, snapshot: undefined, operation };
@@ -196,6 +198,7 @@ async function retryable(context: CommandContext, session: Session, number: bigi
   const record = server.sessions.retryRecord(session.key);
   if (session.transaction?.number === number || (record?.number === number && record.committed))
     throw new DocDbError(72, 'Must specify autocommit=false on all operations of a multi-statement transaction.');
+  if (number > session.number) server.sessions.leaveBehind(session);
   session.number = number;
   const statements = statementsOf(command, name);
   if (record?.number === number && record.statements !== statements)

@@ -10,13 +10,13 @@ interface Share {
 type Kind = 'total' | 'readLock' | 'writeLock' | 'queries' | 'getmore' | 'insert' | 'update' | 'remove' | 'commands';
 
 const KINDS: readonly Kind[] = ['total', 'readLock', 'writeLock', 'queries', 'getmore', 'insert', 'update', 'remove', 'commands'];
-const KIND_OF: Readonly<Record<string, Kind>> = {
-  find: 'queries',
-  getMore: 'getmore',
-  insert: 'insert',
-  update: 'update',
-  delete: 'remove',
-};
+const KIND_OF: ReadonlyMap<string, Kind> = new Map([
+  ['find', 'queries'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+  ['delete', 'remove'],
+]);
 /** Commands with a collection in their name that change nothing in it. */
 const READS: ReadonlySet<string> = new Set([
   ...['aggregate', 'collStats', 'collstats', 'count', 'dataSize', 'datasize', 'distinct', 'explain', 'find', 'getMore', 'listIndexes'],
@@ -49,7 +49,7 @@ export class Usage {
   note(ns: string, name: string, milliseconds: number): void {
     const { shares, requests } = this.#collections.get(ns) ?? this.#added(ns);
     const time = Math.round(milliseconds * 1000);
-    const kinds = ['total', READS.has(name) ? 'readLock' : 'writeLock', KIND_OF[name] ?? 'commands'] as const;
+    const kinds = ['total', READS.has(name) ? 'readLock' : 'writeLock', KIND_OF.get(name) ?? 'commands'] as const;
     for (const share of [...kinds.map((kind) => shares[kind]), requests[REQUEST_OF.get(name) ?? 'commands']]) {
       share.time += time;
       share.count += 1;

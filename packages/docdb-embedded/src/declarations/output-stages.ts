@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
 import { isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { checkDatabaseName } from '../storage/database-name.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { NUMBERS, type StageDeclaration, type StageField } from './stage-declaration.ts';
 
@@ -40,7 +41,7 @@ function checkOut(operand: Value): void {
   const [database, collection] = isDocument(operand) ? [operand.db, operand.coll] : [undefined, operand];
   if (typeof database === 'string' && OWN_DATABASES.has(database))
     throw new DocDbError(31321, `Can't $out to internal database: ${database}`);
-  if (typeof database === 'string' && /[./\\" $\0]|^$/.test(database)) throw new DocDbError(73, `Invalid database name '${database}'`);
+  if (typeof database === 'string') checkDatabaseName(database);
   if (typeof collection !== 'string') return;
   if (collection === '' || collection.startsWith('.') || collection.includes('\0'))
     throw new DocDbError(73, `Invalid collection name '${collection}'`);

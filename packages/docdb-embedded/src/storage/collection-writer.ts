@@ -39,8 +39,7 @@ export class CollectionWriter {
    */
   create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
     checkNamespace(ns);
-    checkDatabaseCase(ns, this.#store.newest.collections());
-    this.#store.claims.take(`c${ns}`, 0, transaction);
+    this.#claimName(ns, transaction);
     // It was made since the transaction began.
     if (transaction && this.#store.newest.collection(ns)) throw new Outdated();
     const ids = new IndexDefinition(this.#store.nextNumber(), idIndexSpec(options));
@@ -84,16 +83,23 @@ export class CollectionWriter {
    * Gives a collection another name.
    *
    * @param target the collection that has the name; it is dropped
-   * @throws DocDbError (13297), WaitFor while a transaction uses one of them
+   * @throws DocDbError (13297), WaitFor while a transaction uses one of them, or makes one of that name
    */
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
-    checkDatabaseCase(ns, this.#store.newest.collections());
+    this.#claimName(ns, undefined);
     this.#store.lock(collection);
     if (target) this.drop(target, false);
     const dot = ns.indexOf('.');
     const to = { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
     const details = { to, ...(target ? { dropTarget: target.uuid } : {}) };
     this.modify(collection, { ns }, { kind: 'rename', ns: collection.ns, uuid: collection.uuid, details });
+  }
+
+  /** Open transactions have the names of what they make, and of its databases. */
+  #claimName(ns: string, transaction: Transaction | undefined): void {
+    const unseen = [...this.#store.openTransactions].flatMap(({ created }) => [...created.values()]);
+    checkDatabaseCase(ns, [...this.#store.newest.collections(), ...unseen]);
+    this.#store.claims.take(`c${ns}`, 0, transaction);
   }
 
   /** Removes the content of an index that no collection has any more. */

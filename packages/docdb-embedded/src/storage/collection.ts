@@ -4,6 +4,7 @@ import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import type { Predicate } from '../query/matcher.ts';
+import { checkDatabaseName } from './database-name.ts';
 import { IndexDefinition } from './index-definition.ts';
 import { IndexFilters } from './index-filters.ts';
 
@@ -106,19 +107,14 @@ export function idIndexSpec(options: Doc): Doc {
   return { v: 2, key: { _id: 1 }, name: '_id_', ...(collatorFor(options.collation) ? { collation: options.collation } : {}) };
 }
 
-/** Bytes of a database's name. */
-const MOST_DATABASE = 63;
-
 /** @throws DocDbError (73) for names that a collection can not have */
 export function checkNamespace(ns: string): void {
   const dot = ns.indexOf('.');
   const database = ns.slice(0, dot);
   const name = ns.slice(dot + 1);
-  if (dot <= 0 || name === '' || name.startsWith('.') || name.includes('\0') || name.includes('$') || /[ /\\"$\0]/.test(database)) {
+  if (dot <= 0 || name === '' || name.startsWith('.') || name.includes('\0') || ns.includes('$'))
     throw new DocDbError(73, `Invalid namespace specified '${ns}'`);
-  }
-  if (Buffer.byteLength(database) > MOST_DATABASE)
-    throw new DocDbError(73, `The name of a database has at most ${String(MOST_DATABASE)} bytes: '${database.slice(0, MOST_DATABASE)}…'`);
+  checkDatabaseName(database);
   if (Buffer.byteLength(ns) > 255)
     throw new DocDbError(73, `Fully qualified namespace is too long. Namespace: ${ns.slice(0, 60)}… Max: 255`);
 }

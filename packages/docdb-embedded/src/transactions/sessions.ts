@@ -105,9 +105,14 @@ export class Sessions {
     this.#end(owner + hashKey(lsid.id));
   }
 
+  /** Aborts the transaction of a session that ends, or goes on with a later number. */
+  leaveBehind({ transaction }: Session): void {
+    if (transaction) this.#store.end(transaction, 'aborted');
+  }
+
   #end(name: string): void {
     const session = this.#sessions.get(name);
-    if (session?.transaction) this.#store.end(session.transaction, 'aborted');
+    if (session) this.leaveBehind(session);
     this.#sessions.delete(name);
   }
 
@@ -165,7 +170,7 @@ export class Sessions {
           117,
           `Cannot start a transaction at the active transaction number ${String(number)}: a transaction or a retryable write has it`,
         );
-      if (current?.state === 'open') this.#store.end(current, 'aborted');
+      this.leaveBehind(session);
       session.number = number;
       session.transaction = this.#store.begin(number);
       return session.transaction;

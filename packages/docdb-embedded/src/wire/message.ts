@@ -11,8 +11,10 @@ const OP_REPLY = 1;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 0x10000;
-/** Code of the error for documents inside too many others. */
-const TOO_DEEP = 15;
+/** Bits of which a receiver has to know each that is set. */
+const REQUIRED = 0xffff;
+/** Codes of the errors that are answered: for documents inside too many others, and for parts of a command that come twice. */
+const ANSWERED: ReadonlySet<number> = new Set([15, 40430, 40431, 40433]);
 
 /** A command that came over a connection. */
 export interface Request {
@@ -49,12 +51,12 @@ export function readBeginning(bytes: Buffer, refused: DocDbError): Request {
   return { id: bytes.readInt32LE(4), command: {}, answered, exhaust: false, legacy, refused };
 }
 
-/** A document that is nested too deeply is answered: where the next message begins is known. */
+/** A message that can be read but not taken is answered: where the next message begins is known. */
 function readOrRefuse(id: number, bytes: Buffer): Request {
   try {
     return readOpMsg(id, bytes);
   } catch (error) {
-    if (!(error instanceof DocDbError) || error.code !== TOO_DEEP) throw error;
+    if (!(error instanceof DocDbError) || !ANSWERED.has(error.code)) throw error;
     const answered = (bytes.readUInt32LE(16) & MORE_TO_COME) === 0;
     return { id, command: {}, answered, exhaust: false, legacy: false, refused: error };
   }
@@ -62,6 +64,8 @@ function readOrRefuse(id: number, bytes: Buffer): Request {
 
 function readOpMsg(id: number, bytes: Buffer): Request {
   const flags = bytes.readUInt32LE(16);
+  if ((flags & REQUIRED & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
+    throw new DocDbError(17, `Unknown flags of a message: ${flags.toString(2)}`);
   const end = bytes.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
   let command: Doc | undefined;
   const sequences: Doc = {};
@@ -69,12 +73,16 @@ function readOpMsg(id: number, bytes: Buffer): Request {
     const section = bytes[at++];
     const size = bytes.readInt32LE(at);
     if (size < 5 || at + size > end) throw new DocDbError(17, 'A section of the message is cut off');
-    if (section === 0) command = decode(bytes, at);
-    else if (section === 1) readSequence(bytes, at, size, sequences);
+    if (section === 0) {
+      if (command) throw new DocDbError(40430, 'Multiple body sections in message');
+      command = decode(bytes, at);
+    } else if (section === 1) readSequence(bytes, at, size, sequences);
     else throw new DocDbError(17, `Unknown section kind ${String(section)}`);
     at += size;
   }
   if (!command) throw new DocDbError(17, 'The message has no body');
+  for (const name of Object.keys(sequences))
+    if (Object.hasOwn(command, name)) throw new DocDbError(40433, `Duplicate field between body and document sequence ${name}`);
   return {
     id,
     command: Object.assign(command, sequences),
@@ -90,7 +98,9 @@ function readSequence(bytes: Buffer, at: number, size: number, sequences: Doc): 
   if (nameEnd < 0 || nameEnd >= end) throw new DocDbError(17, 'A document sequence has no name');
   const documents: Doc[] = [];
   for (let position = nameEnd + 1; position < end; position += bytes.readInt32LE(position)) documents.push(decode(bytes, position));
-  sequences[bytes.toString('utf8', at + 4, nameEnd)] = documents;
+  const name = bytes.toString('utf8', at + 4, nameEnd);
+  if (Object.hasOwn(sequences, name)) throw new DocDbError(40431, `Duplicate document sequence: ${name}`);
+  sequences[name] = documents;
 }
 
 function readOpQuery(id: number, bytes: Buffer): Request {

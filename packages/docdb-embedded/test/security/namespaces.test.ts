@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { BSONSymbol, Code, type Document, MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
+import { WireClient } from '../wire-client.ts';
 
 let server: DocDbServer;
 let root: MongoClient;
@@ -57,6 +58,39 @@ it('a database that a stage names is the one that is read', async () => {
   expect(await documents(root, 'mine', [{ $unionWith: from('yours') }])).toMatchObject([{ of: 'mine' }, { of: 'yours' }]);
   // From a database where nothing may be read.
   expect(await documents(ann, 'yours', [{ $documents: [{}] }, { $unionWith: from('mine') }], 1)).toMatchObject([{}, { of: 'mine' }]);
+});
+
+it('a name with a point is no database, so that nobody gets past what a role says of the first part', async () => {
+  await root.db('mine').command({ profile: 2 });
+  await root.db('mine').collection('notes').findOne({});
+  await root.db('mine').command({ profile: 0 });
+  await root.db('admin').command({ createUser: 'all', pwd: 'pw', roles: ['readWriteAnyDatabase'] });
+  const all = await new MongoClient(server.uri, { auth: { username: 'all', password: 'pw' } }).connect();
+  await expect(all.db('mine').collection('system.profile').findOne({})).rejects.toMatchObject({ code: 13 });
+  const parts = { db: 'mine.system', coll: 'profile' };
+  const target = { db: 'config.system', coll: 'made' };
+  const stages = [
+    { $unionWith: parts },
+    { $lookup: { from: parts, pipeline: [], as: 'found' } },
+    { $graphLookup: { from: parts, startWith: 1, connectFromField: 'a', connectToField: 'a', as: 'found' } },
+    { $merge: { into: target } },
+    { $out: target },
+  ];
+  for (const stage of stages) await expect(documents(all, 'mine', [stage])).rejects.toMatchObject({ code: 73 });
+  await all.close();
+});
+
+it.each(['mine.system', '', 'a b', 'a/b', 'a\\b', 'a"b', 'x'.repeat(64)])('%j is the database of no command', async (name) => {
+  const open = await DocDbServer.start();
+  const client = await WireClient.connect(open);
+  for (const command of [
+    { find: 'notes' },
+    { insert: 'notes', documents: [{}] },
+    { aggregate: 1, pipeline: [{ $documents: [] }], cursor: {} },
+  ])
+    expect(await client.ask(name, command)).toMatchObject({ ok: 0, code: 73 });
+  client.close();
+  await open.stop();
 });
 
 it('a view reads its own database, from wherever it is read', async () => {

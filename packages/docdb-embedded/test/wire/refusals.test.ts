@@ -1,7 +1,9 @@
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MongoClient } from 'mongodb';
+import { type Document, MongoClient } from 'mongodb';
+import { serialize } from 'bson';
 import { start, type Harness } from '../harness.ts';
+import { WireClient } from '../wire-client.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -23,3 +25,44 @@ describe('a client that asks for what is off', () => {
     expect(error).toMatchObject({ code: 18, message: expect.stringContaining('leave user and password out of the URL') });
   });
 });
+
+describe('a client that sends a command', () => {
+  let client: WireClient;
+  beforeAll(async () => {
+    client = await WireClient.connect(harness.server);
+  });
+  afterAll(() => {
+    client.close();
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('called %s is told that there is none', async (name) => {
+    for (const target of [1, 'notes']) {
+      const command = Object.fromEntries([[name, target]]);
+      expect(await client.ask('test', command)).toMatchObject({ ok: 0, code: 59, errmsg: `no such command: '${name}'` });
+    }
+  });
+
+  it.each<[string, Buffer[], number]>([
+    [
+      'with two bodies',
+      [body({ insert: 'twice', documents: [{}], $db: 'test' }), body({ insert: 'twice', documents: [{}], $db: 'test' })],
+      40430,
+    ],
+    ['with a field twice', [body({ insert: 'twice', documents: [{}], $db: 'test' }), sequence('documents', [{}])], 40433],
+    ['with a list twice', [body({ insert: 'twice', $db: 'test' }), sequence('documents', [{}]), sequence('documents', [{}])], 40431],
+  ])('%s is refused, and none of it is taken for the whole', async (_what, sections, code) => {
+    expect(await client.askSections(sections)).toMatchObject({ ok: 0, code });
+    expect(await client.ask('test', { count: 'twice' })).toMatchObject({ ok: 1, n: 0 });
+  });
+});
+
+function body(command: Document): Buffer {
+  return Buffer.concat([Buffer.of(0), serialize(command)]);
+}
+
+function sequence(name: string, documents: readonly Document[]): Buffer {
+  const content = Buffer.concat([Buffer.from(`${name}\0`), ...documents.map((document) => serialize(document))]);
+  const size = Buffer.alloc(4);
+  size.writeInt32LE(size.length + content.length);
+  return Buffer.concat([Buffer.of(1), size, content]);
+}
