@@ -93,6 +93,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   322: 'APIVersionError',
   323: 'APIStrictError',
   334: 'MechanismUnavailable',
+  352: 'UnsupportedOpQueryCommand',
   359: 'CannotConvertIndexToUnique',
   361: 'CollectionUUIDMismatch',
   9001: 'SocketException',

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { deserialize, type Document, serialize } from 'bson';
 import type { DocDbServer } from '../src/index.ts';
 
+const OP_QUERY = 2004;
 const OP_MSG = 2013;
 const HEADER = 16;
 const MORE_TO_COME = 2;
@@ -12,6 +13,8 @@ const FLAGS = 4;
 const BODY = Buffer.of(0);
 /** Flags, and the kind of the only section. */
 const FRONT = FLAGS + BODY.length;
+/** Flags, a cursor, and which documents an answer of the old kind has. */
+const REPLY = 20;
 
 /** A client that sends commands as they are: the driver has sessions, numbers and retries of its own. */
 export class WireClient {
@@ -42,13 +45,13 @@ export class WireClient {
 
   /** @returns the BSON of the answer to a command that is given as BSON */
   async askBytes(body: Uint8Array): Promise<Buffer> {
-    this.#send([BODY, body], 0);
+    this.send([BODY, body], 0);
     return (await this.#receive()).body;
   }
 
   /** Sends a command that may have more answers than one; each says whether another follows. */
   async *askForAll(database: string, command: Document): AsyncGenerator<Document> {
-    this.#send([BODY, serialize({ ...command, $db: database })], EXHAUST_ALLOWED);
+    this.send([BODY, serialize({ ...command, $db: database })], EXHAUST_ALLOWED);
     for (let goesOn = true; goesOn;) {
       const { flags, body } = await this.#receive();
       goesOn = (flags & MORE_TO_COME) !== 0;
@@ -57,25 +60,42 @@ export class WireClient {
   }
 
   /** @returns the answer to a message of which the sections are given as they are */
-  async askSections(sections: readonly Uint8Array[]): Promise<Document> {
-    this.#send(sections, 0);
+  async askSections(sections: readonly Uint8Array[], flags = 0): Promise<Document> {
+    this.send(sections, flags);
     return deserialize((await this.#receive()).body, { promoteLongs: false });
   }
 
-  #send(sections: readonly Uint8Array[], flags: number): void {
+  /** Sends a command as drivers did before OP_MSG. */
+  async askQuery(database: string, command: Document): Promise<Document> {
+    const query = [Buffer.alloc(HEADER + FLAGS), Buffer.from(`${database}.$cmd\0`), Buffer.of(0, 0, 0, 0, 255, 255, 255, 255)];
+    this.#write([...query, serialize(command)], OP_QUERY);
+    return deserialize((await this.#receive(REPLY)).body);
+  }
+
+  /** Resolves when the server has ended the connection. */
+  async ended(): Promise<void> {
+    if (!this.#socket.readableEnded) await once(this.#socket, 'end');
+  }
+
+  /** Sends a message of which the sections are given as they are. */
+  send(sections: readonly Uint8Array[], flags: number): void {
     const head = Buffer.alloc(HEADER + FLAGS);
-    const whole = Buffer.concat([head, ...sections]);
+    head.writeInt32LE(flags, HEADER);
+    this.#write([head, ...sections], OP_MSG);
+  }
+
+  #write(parts: readonly Uint8Array[], kind: number): void {
+    const whole = Buffer.concat(parts);
     whole.writeInt32LE(whole.length, 0);
-    whole.writeInt32LE(OP_MSG, 12);
-    whole.writeInt32LE(flags, HEADER);
+    whole.writeInt32LE(kind, 12);
     this.#socket.write(whole);
   }
 
-  async #receive(): Promise<{ readonly flags: number; readonly body: Buffer }> {
+  async #receive(front = FRONT): Promise<{ readonly flags: number; readonly body: Buffer }> {
     while (this.#received.length < 4 || this.#received.length < this.#received.readInt32LE(0)) await once(this.#socket, 'received');
     const length = this.#received.readInt32LE(0);
     const flags = this.#received.readInt32LE(HEADER);
-    const body = this.#received.subarray(HEADER + FRONT, length);
+    const body = this.#received.subarray(HEADER + front, length);
     this.#received = this.#received.subarray(length);
     return { flags, body };
   }

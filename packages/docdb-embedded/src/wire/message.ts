@@ -1,7 +1,8 @@
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import { type Doc, Double } from '../bson/values.ts';
+import { type Doc, Double, setOwn } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { crc32c } from './crc32c.ts';
 
 /** Largest message, in bytes. */
 export const MAX_MESSAGE = 48_000_000;
@@ -16,6 +17,11 @@ const REQUIRED = 0xffff;
 /** Codes of the errors that are answered: for documents inside too many others, and for parts of a command that come twice. */
 const ANSWERED: ReadonlySet<number> = new Set([15, 40430, 40431, 40433]);
 
+/** Commands that clients may send in the form of drivers before OP_MSG: they do not know yet what the server takes. */
+const GREETINGS: ReadonlySet<string> = new Set([
+  ...['hello', 'isMaster', 'ismaster', 'ping', 'buildInfo', 'buildinfo', 'saslStart', 'saslContinue'],
+]);
+
 /** A command that came over a connection. */
 export interface Request {
   readonly id: number;
@@ -26,7 +32,7 @@ export interface Request {
   readonly exhaust: boolean;
   /** Whether the answer has the form of drivers before OP_MSG; only greetings come so. */
   readonly legacy: boolean;
-  /** Why its document can not be read; the connection goes on. */
+  /** Why it is not carried out; the connection goes on. */
   readonly refused?: DocDbError;
 }
 
@@ -67,8 +73,10 @@ function readOpMsg(id: number, bytes: Buffer): Request {
   if ((flags & REQUIRED & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
     throw new DocDbError(17, `Unknown flags of a message: ${flags.toString(2)}`);
   const end = bytes.length - ((flags & CHECKSUM_PRESENT) === 0 ? 0 : 4);
+  if (end < bytes.length && crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end))
+    throw new DocDbError(17, 'The checksum of the message is not that of its content');
   let command: Doc | undefined;
-  const sequences: Doc = {};
+  const sequences = new Map<string, Doc[]>();
   for (let at = 20; at < end;) {
     const section = bytes[at++];
     const size = bytes.readInt32LE(at);
@@ -81,33 +89,38 @@ function readOpMsg(id: number, bytes: Buffer): Request {
     at += size;
   }
   if (!command) throw new DocDbError(17, 'The message has no body');
-  for (const name of Object.keys(sequences))
+  for (const [name, documents] of sequences) {
     if (Object.hasOwn(command, name)) throw new DocDbError(40433, `Duplicate field between body and document sequence ${name}`);
+    setOwn(command, name, documents);
+  }
   return {
     id,
-    command: Object.assign(command, sequences),
+    command,
     answered: (flags & MORE_TO_COME) === 0,
     exhaust: (flags & EXHAUST_ALLOWED) !== 0,
     legacy: false,
   };
 }
 
-function readSequence(bytes: Buffer, at: number, size: number, sequences: Doc): void {
+function readSequence(bytes: Buffer, at: number, size: number, sequences: Map<string, Doc[]>): void {
   const end = at + size;
   const nameEnd = bytes.indexOf(0, at + 4);
   if (nameEnd < 0 || nameEnd >= end) throw new DocDbError(17, 'A document sequence has no name');
   const documents: Doc[] = [];
   for (let position = nameEnd + 1; position < end; position += bytes.readInt32LE(position)) documents.push(decode(bytes, position));
   const name = bytes.toString('utf8', at + 4, nameEnd);
-  if (Object.hasOwn(sequences, name)) throw new DocDbError(40431, `Duplicate document sequence: ${name}`);
-  sequences[name] = documents;
+  if (sequences.has(name)) throw new DocDbError(40431, `Duplicate document sequence: ${name}`);
+  sequences.set(name, documents);
 }
 
 function readOpQuery(id: number, bytes: Buffer): Request {
   const nameEnd = bytes.indexOf(0, 20);
   const collection = bytes.toString('utf8', 20, nameEnd);
   const command = decode(bytes, nameEnd + 9);
-  return { id, command: { ...command, $db: collection.split('.')[0] }, answered: true, exhaust: false, legacy: true };
+  const [name = ''] = Object.keys(command);
+  const request = { id, command: { ...command, $db: collection.split('.')[0] }, answered: true, exhaust: false, legacy: true };
+  if (GREETINGS.has(name)) return request;
+  return { ...request, refused: new DocDbError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade`) };
 }
 
 /**

@@ -54,6 +54,38 @@ describe('a client that sends a command', () => {
     expect(await client.askSections(sections)).toMatchObject({ ok: 0, code });
     expect(await client.ask('test', { count: 'twice' })).toMatchObject({ ok: 1, n: 0 });
   });
+
+  it('with a list of documents that has no meaning is told so, whatever the name', async () => {
+    const insert = body({ insert: 'lists', documents: [{}], $db: 'test' });
+    for (const name of ['more', '__proto__'])
+      expect(await client.askSections([insert, sequence(name, [{}])])).toMatchObject({ ok: 0, code: 40415 });
+    expect(await client.ask('test', { count: 'lists' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
+  it('in the form of old drivers may greet, and nothing else', async () => {
+    expect(await client.askQuery('admin', { isMaster: 1 })).toMatchObject({ ok: 1, ismaster: true });
+    const refused = { ok: 0, code: 352, codeName: 'UnsupportedOpQueryCommand' };
+    expect(await client.askQuery('test', { insert: 'old', documents: [{}] })).toMatchObject(refused);
+    expect(await client.askQuery('test', { $query: { find: 'old' } })).toMatchObject(refused);
+    expect(await client.ask('test', { count: 'old' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
+  it('with its checksum is answered', async () => {
+    // CRC-32C of this very message, worked out elsewhere.
+    const ping = Buffer.concat([body({ ping: 1, $db: 'admin' }), Buffer.of(0x6e, 0x79, 0x61, 0xe7)]);
+    expect(await client.askSections([ping], 1)).toMatchObject({ ok: 1 });
+  });
+
+  it.each<[string, number]>([
+    ['a checksum of something else', 1],
+    ['a flag that it has to know and does not', 4],
+  ])('with %s loses its connection, and nothing is done', async (_what, flags) => {
+    const careless = await WireClient.connect(harness.server);
+    const insert = body({ insert: 'flagged', documents: [{}], $db: 'test' });
+    careless.send([insert, Buffer.alloc(flags === 1 ? 4 : 0)], flags);
+    await careless.ended();
+    expect(await client.ask('test', { count: 'flagged' })).toMatchObject({ ok: 1, n: 0 });
+  });
 });
 
 function body(command: Document): Buffer {
