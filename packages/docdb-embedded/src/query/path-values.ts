@@ -1,4 +1,5 @@
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
 
 /**
  * Collects the values that a dotted path of a query leads to. Arrays on the way are looked into, one level at each step,
@@ -9,11 +10,12 @@ import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
  */
 export function pathValues(root: Value, path: readonly string[]): Value[] {
   const values: Value[] = [];
-  collect(root, path, 0, values, false);
+  collect(root, path, 0, values, false, false);
   return values;
 }
 
-function collect(value: Value, path: readonly string[], index: number, out: Value[], inArray: boolean): void {
+/** @param forKeys whether a number in the path is an index only, where the array is so long */
+function collect(value: Value, path: readonly string[], index: number, out: Value[], inArray: boolean, forKeys: boolean): void {
   if (index === path.length) {
     out.push(value);
     return;
@@ -21,19 +23,43 @@ function collect(value: Value, path: readonly string[], index: number, out: Valu
   const name = path[index] as string;
   if (Array.isArray(value)) {
     const position = arrayIndex(name);
-    if (position !== undefined && position < value.length) collect(value[position], path, index + 1, out, false);
+    if (position !== undefined && position < value.length) {
+      collect(value[position], path, index + 1, out, false, forKeys);
+      if (forKeys) {
+        refuseAmbiguous(value as Value[], name);
+        return;
+      }
+    }
     let any = false;
     for (const element of value as Value[]) {
       // Arrays directly inside arrays are reached by an index only.
       if (!isDocument(element)) continue;
       any = true;
-      collect(element, path, index, out, true);
+      collect(element, path, index, out, true, forKeys);
     }
     if (!any && position === undefined && value.length === 0 && !inArray) return;
     return;
   }
-  if (isDocument(value)) collect(own(value, name), path, index + 1, out, false);
+  if (isDocument(value)) collect(own(value, name), path, index + 1, out, false, forKeys);
   else if (!inArray) out.push(undefined);
+}
+
+/**
+ * A key is that of an element of an array, or of a field of its elements, and can not be both.
+ *
+ * @throws DocDbError (16746)
+ */
+export function refuseAmbiguous(list: readonly Value[], name: string): void {
+  if (list.some((element) => isDocument(element) && Object.hasOwn(element, name)))
+    throw new DocDbError(
+      16746,
+      `Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '${name}'`,
+    );
+}
+
+/** @returns whether a path may lead to elements of arrays by their position */
+export function isPositional(path: readonly string[]): boolean {
+  return path.some((name, at) => at > 0 && arrayIndex(name) !== undefined);
 }
 
 /** @returns the index that a path part names, or `undefined` */
@@ -58,9 +84,14 @@ export function readPath(root: Value, path: readonly string[]): Value {
   return value;
 }
 
-/** @returns the document's field by a dotted path, as index keys are made: arrays are looked into and give several values */
+/**
+ * The document's field by a dotted path, as keys of indexes and sorts are made: arrays are looked into and give several values.
+ *
+ * @throws DocDbError (16746) where a number in the path is both an element and a field
+ */
 export function indexValues(doc: Doc, path: readonly string[]): Value[] {
-  const found = pathValues(doc, path);
+  const found: Value[] = [];
+  collect(doc, path, 0, found, false, true);
   if (found.length === 0) return [undefined];
   const keys: Value[] = [];
   for (const value of found) {

@@ -1,7 +1,7 @@
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { arrayIndex, EMPTY_ARRAY_KEY, indexValues } from '../query/path-values.ts';
+import { arrayIndex, EMPTY_ARRAY_KEY, indexValues, refuseAmbiguous } from '../query/path-values.ts';
 
 /** The keys of a document in an index. */
 export interface DocumentKeys {
@@ -14,7 +14,7 @@ export interface DocumentKeys {
  * The keys that a document has under some paths: an array gives one for each element, and paths through the same array
  * stay together within each element.
  *
- * @throws DocDbError (171) where two paths lead through different arrays
+ * @throws DocDbError (171) where two paths lead through different arrays; (16746) where a number in a path is both an element and a field
  */
 export function documentKeys(doc: Doc, paths: readonly (readonly string[])[]): DocumentKeys {
   const [first = []] = paths;
@@ -68,8 +68,10 @@ function follow({ value, path }: Place): Place {
     const name = path[at] as string;
     const position = Array.isArray(node) ? arrayIndex(name) : undefined;
     if (Array.isArray(node) && (position === undefined || position >= node.length)) break;
-    if (position !== undefined) node = (node as Value[])[position];
-    else if (isDocument(node)) node = own(node, name);
+    if (position !== undefined) {
+      refuseAmbiguous(node as Value[], name);
+      node = (node as Value[])[position];
+    } else if (isDocument(node)) node = own(node, name);
     else return { value: undefined, path: [] };
   }
   return { value: node, path: path.slice(at) };

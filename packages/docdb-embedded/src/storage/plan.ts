@@ -3,6 +3,7 @@ import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { equality } from '../query/any-of.ts';
+import { isPositional } from '../query/path-values.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import type { SortKey } from '../query/sort.ts';
 import { type Cap, capOfOperator } from '../geo/cells.ts';
@@ -181,6 +182,11 @@ function addDemand(demands: Map<string, Demand>, name: string, condition: Value)
   demands.set(name, demand);
 }
 
+/** A sparse index leaves it out; behind a position, documents match that have a value there, too: another element has no such field. */
+function isNothing(value: Value): boolean {
+  return value === null || value === undefined;
+}
+
 /** Arrays and patterns also match in ways that keys do not show. */
 function indexable(value: Value): boolean {
   return !Array.isArray(value) && typeName(value) !== 'regex';
@@ -219,7 +225,7 @@ function indexPlan(
     if (
       !values ||
       !(sameText || usable(values, collator, index.collator)) ||
-      (index.sparse && values.some((value) => value === null || value === undefined))
+      ((index.sparse || isPositional(field.path)) && values.some(isNothing))
     )
       break;
     if (ranges.length * values.length > MAX_RANGES) break;
