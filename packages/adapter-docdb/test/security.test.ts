@@ -194,6 +194,15 @@ describe('errors of the database (S40)', () => {
     }
   });
 
+  it('are of the caller where an index or an order takes no lists in two properties', async () => {
+    const service = harness.service({ paginate: false });
+    await harness.database.db.collection('people').createIndexes([{ key: { one: 1, two: 1 } }]);
+    const record = { one: [1], two: [2] };
+    await expect(service.create(record as never)).rejects.toMatchObject({ code: 400, name: 'BadRequest' });
+    await service.create({ three: [1], four: [2] } as never);
+    await expect(service.find({ query: { $sort: { three: 1, four: 1 } } } as never)).rejects.toMatchObject({ code: 400 });
+  });
+
   it.each<[string, Params, boolean, object]>([
     [
       'are not named for a property that callers neither see nor set',

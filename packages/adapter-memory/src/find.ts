@@ -7,6 +7,7 @@ import {
   isAfter,
   isPaged,
   selectFields,
+  sortPositionOf,
   sortValueOf,
   type ParsedQuery,
   type Predicate,
@@ -54,8 +55,8 @@ function firstOf(rows: readonly Row[], matches: Predicate, sort: ParsedQuery['so
 /** The first rows that match, with their positions. */
 function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey[], count: number): Placed[] {
   const directions = keys.map(([, direction]) => direction);
-  const readers = keys.map(([name, direction]) => sortValueOf(name, direction));
-  const place = (row: Row): Placed => ({ row, position: readers.map((read) => read(row.record)) });
+  const positionOf = sortPositionOf(keys);
+  const place = (row: Row): Placed => ({ row, position: positionOf(row.record) });
   const compare = (a: Placed, b: Placed): number => comparePositions(a.position, b.position, directions);
   if (count >= rows.length / MANY)
     return rows
@@ -64,8 +65,8 @@ function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey
       .sort(compare)
       .slice(0, count);
   // Of most rows the first key tells that others are before them, whether they match or not.
-  const [read = () => undefined] = readers;
-  const [direction = 1] = directions;
+  const [[name, direction] = ['', 1] as const] = keys;
+  const read = sortValueOf(name, direction);
   const first: Placed[] = [];
   let isLate: (value: unknown) => boolean = () => false;
   for (const row of count === 0 ? [] : rows) {

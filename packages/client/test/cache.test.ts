@@ -49,6 +49,7 @@ it('has the same lists as the server after each of many random writes', async ()
     { $or: [{ text: 'b' }, { likes: 5 }], $sort: { id: -1 as const } },
     { text: { $ne: 'c' }, $limit: 4, $sort: { id: 1 as const } },
     { tags: 'x', $sort: { id: 1 as const } },
+    { $sort: { tags: 1 as const, id: -1 as const } },
     { likes: { $nin: [1, 2] }, $select: ['text' as const], $sort: { id: 1 as const } },
     { $skip: 1, $limit: 2, $sort: { id: 1 as const } },
     { at: { $lt: new Date(5) }, $sort: { id: 1 as const } },

@@ -1,4 +1,4 @@
-import { compareSortValues, sortValueOf } from '@framework/query';
+import { compareSortValues, hasList, sortValueOf } from '@framework/query';
 import { hasParts } from './has-parts.ts';
 import { tell } from './tell.ts';
 import { replaces } from './untold.ts';
@@ -93,8 +93,10 @@ function listOf(
   return { records: found.data, isWhole: isCounted && found.skip === 0 && found.total === found.data.length, limit: found.limit };
 }
 
-/** @returns where a record belongs; `undefined` next to one of the same place, whose order only the server knows */
+/** @returns where a record belongs; `undefined` where only the server knows: next to one of the same place, and by several keys with lists in them */
 function placeOf(record: object, others: readonly object[], sort: Readonly<Record<string, 1 | -1>>): number | undefined {
+  const names = Object.keys(sort);
+  if (names.length > 1 && [record, ...others].some((one) => names.some((name) => hasList({ ...one }, name.split('.'))))) return undefined;
   const orders = others.map((other) => order(other, record, sort));
   if (orders.includes(0)) return undefined;
   const place = orders.findIndex((one) => one > 0);

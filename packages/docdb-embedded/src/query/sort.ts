@@ -1,10 +1,14 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, own, type Value } from '../bson/values.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
 import { DocDbError } from '../errors.ts';
+import { documentKeys } from './document-keys.ts';
 import { EMPTY_ARRAY_KEY, indexValues } from './path-values.ts';
+
+/** Code of the error for keys that lead through different arrays. */
+const PARALLEL = 171;
 
 /** One key of a sort. */
 export interface SortKey {
@@ -74,9 +78,63 @@ function sortKey(doc: Doc, key: SortKey, collator: Collator | undefined): Value 
 /** What was found out of a document, for a key that asks for it. */
 export type Score = (doc: Doc, key: SortKey) => Value;
 
-/** @returns the values that order a document, one for each key */
+/**
+ * The values that order a document, one for each key. Of an array in them the values of one element belong together, as in an index of these keys.
+ *
+ * @throws DocDbError (2) where two keys lead through different arrays; (16746) where a number in a key is both an element and a field
+ */
 export function sortKeysOf(doc: Doc, keys: readonly SortKey[], collator?: Collator, score?: Score): Value[] {
-  return keys.map((key) => (key.textScore ? (score?.(doc, key) ?? 0) : sortKey(doc, key, collator)));
+  const scored = (key: SortKey): Value => score?.(doc, key) ?? 0;
+  if (keys.length === 1) return keys.map((key) => (key.textScore ? scored(key) : sortKey(doc, key, collator)));
+  const found: Value[] = [];
+  for (const key of keys) {
+    const value = key.textScore ? scored(key) : beforeArrays(doc, key.path);
+    if (Array.isArray(value)) {
+      const paths = keys.filter(({ textScore }) => !textScore);
+      const best = bestKey(doc, paths, collator);
+      return keys.map((each) => (each.textScore ? scored(each) : best[paths.indexOf(each)]));
+    }
+    found.push(value);
+  }
+  return found;
+}
+
+/** @returns the first array on a path, or else what is at its end */
+function beforeArrays(doc: Doc, path: readonly string[]): Value {
+  let value: Value = doc;
+  for (const name of path) {
+    if (!isDocument(value)) return Array.isArray(value) ? value : undefined;
+    value = own(value, name);
+  }
+  return value;
+}
+
+function bestKey(doc: Doc, keys: readonly SortKey[], collator: Collator | undefined): readonly Value[] {
+  const [first = [], ...others] = keysThrough(doc, keys);
+  let best = first;
+  for (const other of others) if (compareAll(other, best, keys, collator) < 0) best = other;
+  return best;
+}
+
+function keysThrough(doc: Doc, keys: readonly SortKey[]): readonly (readonly Value[])[] {
+  try {
+    return documentKeys(
+      doc,
+      keys.map(({ path }) => path),
+    ).keys;
+  } catch (error) {
+    if (error instanceof DocDbError && error.code === PARALLEL) throw new DocDbError(2, 'cannot sort with keys that are parallel arrays');
+    throw error;
+  }
+}
+
+/** Compares the values of two documents by the keys of a sort. */
+export function compareAll(a: readonly Value[], b: readonly Value[], keys: readonly SortKey[], collator?: Collator): number {
+  for (const [at, { direction }] of keys.entries()) {
+    const order = compareKeys(a[at], b[at], collator);
+    if (order !== 0) return order * direction;
+  }
+  return 0;
 }
 
 /**
@@ -94,12 +152,6 @@ export function sortDocuments(
 ): Doc[] {
   if (keys.length === 0) return docs.slice(0, limit);
   const rows = docs.map((doc) => ({ doc, keys: sortKeysOf(doc, keys, collator, score) }));
-  rows.sort((a, b) => {
-    for (let index = 0; index < keys.length; index++) {
-      const order = compareKeys(a.keys[index], b.keys[index], collator);
-      if (order !== 0) return order * (keys[index] as SortKey).direction;
-    }
-    return 0;
-  });
+  rows.sort((a, b) => compareAll(a.keys, b.keys, keys, collator));
   return (rows.length > limit ? rows.slice(0, limit) : rows).map((row) => row.doc);
 }

@@ -1,6 +1,6 @@
 import type { Collator } from '../bson/collation.ts';
 import type { Value } from '../bson/values.ts';
-import { compareKeys, type SortKey } from '../query/sort.ts';
+import { compareAll, type SortKey } from '../query/sort.ts';
 import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from './memory.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { SpillFile, type SpilledRange } from './spill-file.ts';
@@ -60,12 +60,7 @@ export class Sorter<T> {
   }
 
   readonly #compare = (a: Row<T>, b: Row<T>): number => {
-    const { keys, collator } = this.#order;
-    for (let at = 0; at < keys.length; at++) {
-      const order = compareKeys(a.keys[at], b.keys[at], collator);
-      if (order !== 0) return order * (keys[at] as SortKey).direction;
-    }
-    return 0;
+    return compareAll(a.keys, b.keys, this.#order.keys, this.#order.collator);
   };
 
   /** Takes items and keeps those that may be wanted; gives others their turn while it writes to the disk. */

@@ -2,11 +2,12 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { collatorFor, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { type DocumentKeys, documentKeys } from '../query/document-keys.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { pathValues } from '../query/path-values.ts';
 import { compareKeys } from '../query/sort.ts';
 import { indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
-import { type DocumentKeys, documentKeys } from './document-keys.ts';
+
 import { checkPlaces, type GeoField, geoFields, placesOf } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
 import { wildcardKeys } from './wildcard-keys.ts';

@@ -1,5 +1,5 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
-import type { DocumentKeys } from './document-keys.ts';
+import type { DocumentKeys } from '../query/document-keys.ts';
 
 /**
  * The keys of a document in an index of all fields: the path and the value of each that is no document itself. Elements

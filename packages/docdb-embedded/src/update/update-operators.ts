@@ -3,7 +3,8 @@ import { compare, equal } from '../bson/compare.ts';
 import { BSONRegExp, deepCopy, type Doc, isDocument, isNumber, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
-import { compareKeys, parseSort, sortDocuments } from '../query/sort.ts';
+import { compareAll, compareKeys, parseSort } from '../query/sort.ts';
+import { readPath } from '../query/path-values.ts';
 import { ValueSet } from '../query/value-set.ts';
 import { asksForElement } from '../query/element-tests.ts';
 import { compileOperators, equalityTest } from '../query/value-tests.ts';
@@ -101,10 +102,9 @@ function listSort(sort: Value, collator: FilterContext['collator']): (list: Valu
     checkListSort(sort);
     const keys = parseSort(sort);
     return (list) => {
-      // Elements that are no documents sort as documents without the fields.
-      const rows = list.map((value): Doc => ({ value, ...(isDocument(value) ? value : {}) }));
-      const elements = new Map(rows.map((row, index) => [row, list[index]]));
-      return sortDocuments(rows, keys, collator).map((row) => elements.get(row));
+      // Elements that are no documents have none of the fields; arrays in them are values as they are.
+      const rows = list.map((value) => ({ value, keys: keys.map(({ path }) => (isDocument(value) ? readPath(value, path) : undefined)) }));
+      return rows.sort((a, b) => compareAll(a.keys, b.keys, keys, collator)).map(({ value }) => value);
     };
   }
   const direction = isNumber(sort) ? Number(String(sort)) : 0;

@@ -1,3 +1,4 @@
+import { BadRequest } from '@framework/errors';
 import { compareValues, isRecord, type StoredRecord } from './values.ts';
 
 /**
@@ -9,21 +10,34 @@ import { compareValues, isRecord, type StoredRecord } from './values.ts';
  */
 export function valuesAt(root: unknown, path: readonly string[]): unknown[] {
   const found: unknown[] = [];
-  collect(root, path, 0, found, false);
+  collect(root, path, 0, found, false, false);
   return found;
 }
 
-function collect(value: unknown, path: readonly string[], index: number, found: unknown[], inList: boolean): void {
+/** @param forOrder whether a number in the path is a place only, where the list is so long */
+function collect(value: unknown, path: readonly string[], index: number, found: unknown[], inList: boolean, forOrder: boolean): void {
   const name = path[index];
   if (name === undefined) {
     found.push(value);
   } else if (Array.isArray(value)) {
     const place = placeOf(name);
-    if (place !== undefined && place < value.length) collect(value[place], path, index + 1, found, false);
+    if (place !== undefined && place < value.length) {
+      collect(value[place], path, index + 1, found, false, forOrder);
+      if (forOrder) {
+        refuseAmbiguous(value, name);
+        return;
+      }
+    }
     // Lists directly inside of lists are reached by their place only.
-    for (const element of value) if (isRecord(element)) collect(element, path, index, found, true);
-  } else if (isRecord(value)) collect(Object.hasOwn(value, name) ? value[name] : undefined, path, index + 1, found, false);
+    for (const element of value) if (isRecord(element)) collect(element, path, index, found, true, forOrder);
+  } else if (isRecord(value)) collect(Object.hasOwn(value, name) ? value[name] : undefined, path, index + 1, found, false, forOrder);
   else if (!inList) found.push(undefined);
+}
+
+/** @throws BadRequest (400) where a part of a sort key is a place in a list, and a property of its elements too */
+export function refuseAmbiguous(list: readonly unknown[], name: string): void {
+  if (list.some((element) => isRecord(element) && Object.hasOwn(element, name)))
+    throw new BadRequest(`Records can not be sorted by '${name}': it is a place in a list, and a property of what is in the list`);
 }
 
 /**
@@ -41,18 +55,24 @@ export function placeOf(name: string): number | undefined {
 }
 
 /** Sorts before everything: a list without elements. */
-const EMPTY = /* @__PURE__ */ Symbol('an empty list');
+export const EMPTY: unique symbol = /* @__PURE__ */ Symbol('an empty list');
 
 /**
  * Reads the value that a record is sorted by: of a list the smallest element, or the largest where the order is descending.
  *
  * @param name dotted path of the sort key
  * @param direction 1 or -1
- * @returns a function of plain records, whose values {@link compareSortValues} compares
+ * @returns a function of plain records, whose values {@link compareSortValues} compares; it throws BadRequest (400) where a number in the name is
+ *   the place of an element and a property of elements
  */
 export function sortValueOf(name: string, direction: number): (record: StoredRecord) => unknown {
   const path = name.split('.');
-  if (path.length > 1) return (record) => outermost(valuesAt(record, path), direction);
+  if (path.length > 1)
+    return (record) => {
+      const found: unknown[] = [];
+      collect(record, path, 0, found, false, true);
+      return outermost(found, direction);
+    };
   const own = ownValueOf(name);
   return (record) => {
     const only = own(record);

@@ -1,7 +1,7 @@
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { arrayIndex, EMPTY_ARRAY_KEY, indexValues, refuseAmbiguous } from '../query/path-values.ts';
+import { arrayIndex, EMPTY_ARRAY_KEY, indexValues, refuseAmbiguous } from './path-values.ts';
 
 /** The keys of a document in an index. */
 export interface DocumentKeys {
