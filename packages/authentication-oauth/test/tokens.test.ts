@@ -70,6 +70,16 @@ describe('O16 ID tokens of native and single-page clients', () => {
     expect((await post(token)).status).toBe(401);
   });
 
+  it('count once however their signature is written', async () => {
+    const token = await bad.sign(claims());
+    expect((await post(token)).status).toBe(201);
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // The last letter has bits that are no part of the signature.
+    const sibling = letters[letters.indexOf(token.at(-1) ?? '') + 1] ?? '';
+    const spellings = [`${token.slice(0, -1)}${sibling}`, `${token}==`, `${token} `, token.replaceAll('-', '+')];
+    for (const spelling of spellings) expect((await post(spelling)).status).toBe(401);
+  });
+
   it('give a second step and no token to who needs one (O15)', async () => {
     class TwoSteps extends OAuthStrategy {
       override async getSecondStep(entity: unknown): Promise<Readonly<Record<string, unknown>> | null> {

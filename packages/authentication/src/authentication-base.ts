@@ -15,6 +15,7 @@ import type { AuthenticationConfiguration } from './configuration/configuration-
 import { derivedFrom } from './configuration/derived-from.ts';
 import { concealedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
+import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { checkTokenOptions } from './tokens/check-token-options.ts';
 import { createToken } from './tokens/create-token.ts';
@@ -87,6 +88,11 @@ export class AuthenticationBase {
 
   /** Logins that can be ended; this base has none. */
   get sessions(): Sessions | undefined {
+    return undefined;
+  }
+
+  /** Tokens without a session that were logged out; this base knows of none. */
+  get revokedTokens(): RevokedTokens | undefined {
     return undefined;
   }
 

@@ -38,6 +38,7 @@ import {
   type MachineToken,
 } from './machine/machine-credentials.ts';
 import { CALL, refuseOutOfScope, SCOPES_CLAIM, type CalledMethod } from './machine/scopes.ts';
+import { checkLogin } from './sessions/live-login.ts';
 import { ServiceSessions } from './sessions/service-sessions.ts';
 import { sessionSettings } from './sessions/session-settings.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -92,7 +93,7 @@ export class AuthenticationService extends AuthenticationBase {
   }
 
   /** Tokens without a session that were logged out. */
-  get revokedTokens(): RevokedTokens {
+  override get revokedTokens(): RevokedTokens {
     return this.#sessions.revokedTokens;
   }
 
@@ -152,9 +153,7 @@ export class AuthenticationService extends AuthenticationBase {
    */
   override async verifyAccessToken(accessToken: string, options?: TokenOptions, secret?: unknown): Promise<Record<string, unknown>> {
     const payload = await super.verifyAccessToken(accessToken, options, secret);
-    const { sessions } = this;
-    if (payload.sid !== undefined && sessions) await sessions.check(payload.sid, payload.sub);
-    else if (await this.revokedTokens.isRevoked(payload)) throw new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' });
+    await checkLogin(this, payload);
     return payload;
   }
 

@@ -150,6 +150,51 @@ describe('events to those who may not have them any more', () => {
     expect(short.app.channels).toEqual([]);
   });
 
+  it.each([
+    ['of this process', {}],
+    ['of a store', { revocation: 'store' }],
+  ])('S19 S35 end with the logout of a token without a session, where the list of ended ones is that %s', async (_what, settings) => {
+    const { app, url } = await startProtected((added) => added.use('sessions', memory()), settings);
+    const [taken, own, other] = [await connectClient(url), await connectClient(url), await connectClient(url)];
+    const received = collect(taken.socket, 'notes created');
+    const { accessToken } = await own.app.authenticate(credentials);
+    await other.app.authenticate(credentials);
+    await taken.app.authentication.authenticate({ strategy: 'jwt', accessToken });
+    await app.service('notes').create({ number: 1 });
+    await until(() => received.length === 1);
+    const closed = new Promise((resolve) => taken.socket.once('disconnect', resolve));
+    await own.app.logout();
+    expect(await closed).toBe('io server disconnect');
+    await app.service('notes').create({ number: 2 });
+    expect([received, app.channel('authenticated').length]).toEqual([[{ number: 1 }], 1]);
+    // Whoever logs out over the own connection goes on with it, and may log in again.
+    await own.app.authenticate(credentials);
+    expect([own.socket.connected, other.socket.connected, app.channel('authenticated').length]).toEqual([true, true, 2]);
+  });
+
+  it('S19 S35 end with what has ended while hooks behind the login were at work', async () => {
+    const { app, url } = await startProtected((added) => added.use('sessions', memory()), stored);
+    const first = await connectClient(url);
+    const { accessToken } = await first.app.authenticate(credentials);
+    app.service('authentication').hooks({
+      after: {
+        create: [
+          async ({ params }: any) => {
+            if (params.provider === undefined) return;
+            await app.service('authentication').sessions.endAll('1');
+            // Longer than it takes until every process has heard of it.
+            await new Promise((resolve) => setTimeout(resolve, 1500));
+          },
+        ],
+      },
+    });
+    const socket = await connect(url);
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve));
+    await call(socket, 'create', 'authentication', { strategy: 'jwt', accessToken });
+    expect(await closed).toBe('io server disconnect');
+    await until(() => app.channels.length === 0);
+  });
+
   it('S19 S35 end with a logout over the socket, which is answered before the connection ends', async () => {
     const { app, url } = await startProtected((added) => added.use('sessions', memory()), stored);
     const client = await connectClient(url);

@@ -16,11 +16,19 @@ export interface RevokedTokens {
   revoke(payload: Readonly<Record<string, unknown>>): Promise<void>;
   /** @returns whether a token was ended; Unavailable (503) when that can not be told */
   isRevoked(payload: Readonly<Record<string, unknown>>): boolean | Promise<boolean>;
+  /**
+   * Calls a listener when a token has ended, or may have, until the returned function is called.
+   *
+   * @param payload its claims
+   */
+  watch(payload: Readonly<Record<string, unknown>>, listener: () => void): () => void;
 }
 
 /** Remembers in this process until the tokens have ended by themselves. */
 export class MemoryRevokedTokens implements RevokedTokens {
   readonly #ends = new Map<string, number>();
+  /** By the id of the token. */
+  readonly #listeners = new Map<string, Set<() => void>>();
   readonly #capacity: number;
 
   /** @param capacity most tokens that are remembered. Default: 1,000,000 */
@@ -31,12 +39,24 @@ export class MemoryRevokedTokens implements RevokedTokens {
   async revoke(payload: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.#ends.size >= this.#capacity) this.#forgetEnded();
     if (this.#ends.size >= this.#capacity) throw new Unavailable('No more tokens can be ended. Use sessions, or revocation in a store');
-    this.#ends.set(idOf(payload), endOf(payload) ?? Infinity);
+    const id = idOf(payload);
+    this.#ends.set(id, endOf(payload) ?? Infinity);
+    for (const listener of this.#listeners.get(id) ?? []) listener();
     return Promise.resolve();
   }
 
   isRevoked(payload: Readonly<Record<string, unknown>>): boolean {
     return this.#ends.size > 0 && this.#ends.has(idOf(payload));
+  }
+
+  watch(payload: Readonly<Record<string, unknown>>, listener: () => void): () => void {
+    const id = idOf(payload);
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
   }
 
   #forgetEnded(): void {
@@ -61,6 +81,13 @@ export class StoredRevokedTokens implements RevokedTokens {
 
   async isRevoked(payload: Readonly<Record<string, unknown>>): Promise<boolean> {
     return this.#sessions.isRevoked(idOf(payload));
+  }
+
+  watch(payload: Readonly<Record<string, unknown>>, listener: () => void): () => void {
+    const id = idOf(payload);
+    return this.#sessions.watch((change) => {
+      if (change.kind === 'lost' || (change.kind === 'token' && change.id === id)) listener();
+    });
   }
 }
 

@@ -12,8 +12,8 @@ import { allowedOrigins } from '../browser/check-origin.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
 import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
-import { epochKey } from '../sessions/epoch.ts';
-import type { EndListener } from '../sessions/live-sessions.ts';
+import { PURPOSE, type Purpose } from '../login/purpose.ts';
+import { checkLogin, watchLogin } from '../sessions/live-login.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { tokenFromHeader } from './bearer-header.ts';
 import { EntityStrategy } from './entity-strategy.ts';
@@ -105,6 +105,7 @@ export class JWTStrategy extends EntityStrategy {
     if (!this.authentication) throw new NotAuthenticated('The strategy is not registered');
     const payload = await this.authentication.verifyAccessToken(accessToken, params.jwt, params.secret);
     if (payload.sid === undefined && this.#sessions) throw new NotAuthenticated('invalid token', { name: 'JsonWebTokenError' });
+    this.#logsOut(payload, accessToken, params);
     const result: AuthenticationResult = { accessToken, authentication: { strategy: 'jwt', accessToken, payload } };
     const { entity } = this.configuration;
     if (entity === null || entity === undefined) return result;
@@ -134,7 +135,7 @@ export class JWTStrategy extends EntityStrategy {
       // A login may take longer than its connection lasts.
       if (this.#ended.has(connection)) return;
       this.#disconnectAt(Number(payload.exp), connection);
-      this.#disconnectWithSession(payload, connection);
+      this.#disconnectWithLogin(payload, connection);
       connection.authentication = { strategy: this.name, accessToken };
       if (typeof entity === 'string' && result[entity] !== undefined) connection[entity] = result[entity];
       return;
@@ -163,20 +164,31 @@ export class JWTStrategy extends EntityStrategy {
     return this.authentication?.sessions;
   }
 
-  /** A connection ends with its session, here or in another process (security S19). */
-  #disconnectWithSession({ sid, sub }: Record<string, unknown>, connection: Connection): void {
+  /** Whoever logs out a token without a session over the connection that has it goes on with the connection, as nobody. */
+  #logsOut({ sid }: Record<string, unknown>, accessToken: string, params: AuthenticationParams): void {
+    const { [PURPOSE]: purpose, connection } = params as { readonly [PURPOSE]?: Purpose; readonly connection?: Connection };
+    if (purpose !== 'logout' || !connection || (sid !== undefined && this.#sessions)) return;
+    if (property(connection.authentication, 'accessToken') === accessToken) this.#stopWatching(connection);
+  }
+
+  #stopWatching(connection: Connection): void {
     this.#watches.get(connection)?.();
     this.#watches.delete(connection);
-    const sessions = this.#sessions;
-    if (typeof sid !== 'string' || !sessions) return;
-    const key = epochKey(sessions.scope, String(sub));
-    const listener: EndListener = (change) => {
-      const concerned =
-        change.kind === 'lost' || (change.kind === 'session' ? change.id === sid : change.kind === 'user' && change.key === key);
-      if (concerned) void this.#disconnectIfEnded(sessions.check(sid, sub), connection, unwatch);
+  }
+
+  /** A connection ends with its session, or with its token where that has none, here or in another process (security S19). */
+  #disconnectWithLogin(payload: Record<string, unknown>, connection: Connection): void {
+    this.#stopWatching(connection);
+    const { authentication } = this;
+    if (!authentication) return;
+    const look = (): void => {
+      if (unwatch) void this.#disconnectIfEnded(checkLogin(authentication, payload), connection, unwatch);
     };
-    const unwatch = sessions.watch(listener);
+    const unwatch = watchLogin(authentication, payload, look);
+    if (!unwatch) return;
     this.#watches.set(connection, unwatch);
+    // It may have ended since it was verified.
+    look();
   }
 
   async #disconnectIfEnded(check: Promise<unknown>, connection: Connection, unwatch: () => void): Promise<void> {

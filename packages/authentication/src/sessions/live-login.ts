@@ -1,0 +1,40 @@
+import { NotAuthenticated } from '@framework/errors';
+import { epochKey } from './epoch.ts';
+import type { RevokedTokens } from './revoked-tokens.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What knows of the logins that have ended. */
+export interface EndedLogins {
+  readonly sessions: Sessions | undefined;
+  readonly revokedTokens: RevokedTokens | undefined;
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks that the login of a token that was verified has not ended: its session, or the token alone.
+ *
+ * @param payload its claims
+ * @throws NotAuthenticated (401), Unavailable (503) when that can not be told
+ */
+export async function checkLogin({ sessions, revokedTokens }: EndedLogins, payload: Payload): Promise<void> {
+  if (payload.sid !== undefined && sessions) await sessions.check(payload.sid, payload.sub);
+  else if (await revokedTokens?.isRevoked(payload)) throw new NotAuthenticated('The token was logged out', { name: 'TokenRevoked' });
+}
+
+/**
+ * Calls a listener when the login of a token has ended, here or in another process, or may have: {@link checkLogin} tells.
+ *
+ * @param payload its claims
+ * @returns what ends that; `undefined` where nobody knows of logins that end
+ */
+export function watchLogin({ sessions, revokedTokens }: EndedLogins, payload: Payload, listener: () => void): (() => void) | undefined {
+  const { sid, sub } = payload;
+  if (sid === undefined || !sessions) return revokedTokens?.watch(payload, listener);
+  const key = epochKey(sessions.scope, String(sub));
+  return sessions.watch((change) => {
+    const concerned =
+      change.kind === 'lost' || (change.kind === 'session' ? change.id === sid : change.kind === 'user' && change.key === key);
+    if (concerned) listener();
+  });
+}
