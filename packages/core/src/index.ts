@@ -29,6 +29,7 @@ export { holdsEvents, type EventHold, type EventHolder } from './service/held-ev
 export { eachRecord, eachRecordAsync } from './records/each-record.ts';
 export { NOBODY } from './records/nobody.ts';
 export { locationsOn, partsOf } from './records/path.ts';
+export { READING_OPERATORS, REMOVING_OPERATORS } from './records/update-operators.ts';
 export { PathRules } from './records/path-rules.ts';
 export { contributedRules, contributing } from './records/contributed-rules.ts';
 export { keepReplaced } from './records/keep-replaced.ts';

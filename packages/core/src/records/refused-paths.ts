@@ -2,18 +2,13 @@ import { locationsOn, partsOf } from './path.ts';
 import type { PathPlace } from './path-place.ts';
 import { MAX_PROBLEMS, type Problem } from './record-rules.ts';
 import type { Sight } from './sight.ts';
+import { READING_OPERATORS, REMOVING_OPERATORS } from './update-operators.ts';
 
 /** Deepest nesting of data. */
 const MAX_DEPTH = 100;
 
 /** Longest path that is told, in characters. */
 const MAX_PATH = 200;
-
-/** Operators that take a value away, with everything in it. */
-const REMOVING: ReadonlySet<string> = new Set(['$unset', '$rename']);
-
-/** Operators that tell something of the value that is there. */
-const READING: ReadonlySet<string> = new Set(['$pull', '$pullAll', '$rename']);
 
 /**
  * Finds what a viewer may not set in data that nothing describes: below names, names with dots, lists and update operators.
@@ -35,16 +30,26 @@ export function refusedPaths(data: unknown, root: PathPlace, sight: Sight): Prob
     if (problems.length >= MAX_PROBLEMS) return;
     // Operators, and modifiers of theirs, hold what lies at the same place.
     if (name.startsWith('$')) {
-      inside(value, place, path, operator ?? name, depth);
+      const within = name === '$sort' ? name : (operator ?? name);
+      if (name === '$sort' && orders(value, place)) tell(path, 'additionalProperties', 'can not be set');
+      else inside(value, place, path, within, depth);
       return;
     }
     const on = locationsOn(place, partsOf(name));
     const last = on.length === partsOf(name).length ? on.at(-1) : undefined;
-    const isKept = on.some(({ marks }) => !sight.sets(marks) || (operator !== undefined && READING.has(operator) && !sight.sees(marks)));
-    const takesAway = operator !== undefined && REMOVING.has(operator) && last?.some(({ marks }) => !sight.sets(marks)) === true;
-    if (isKept || takesAway) tell(path, 'additionalProperties', 'can not be set');
+    const isKept = on.some(
+      ({ marks }) => !sight.sets(marks) || (operator !== undefined && READING_OPERATORS.has(operator) && !sight.sees(marks)),
+    );
+    const takesAway = operator !== undefined && REMOVING_OPERATORS.has(operator) && last?.some(({ marks }) => !sight.sets(marks)) === true;
+    const isOrdered = operator === '$sort' && last !== undefined && orders(value, last);
+    if (isKept || takesAway || isOrdered) tell(path, 'additionalProperties', 'can not be set');
     else if (last) inside(value, last, path, operator, depth);
     if (operator === '$rename' && typeof value === 'string') named(value, undefined, root, joined(operator, value), operator, depth);
+  }
+
+  /** The order of whole values tells of everything in them. */
+  function orders(value: unknown, place: PathPlace): boolean {
+    return typeof value === 'number' && place.some(({ marks }) => !sight.sees(marks));
   }
 
   function tell(path: string, keyword: string, message: string): void {

@@ -2,6 +2,7 @@ import { locationsOn, partsOf } from './path.ts';
 import type { Place } from './place.ts';
 import { MAX_PROBLEMS, type Problem, type Replacement, type WriteOperation } from './record-rules.ts';
 import type { Sight } from './sight.ts';
+import { REPLACING_OPERATORS } from './update-operators.ts';
 import { kindOf } from './value-kind.ts';
 
 /** Deepest nesting of data that is looked at. */
@@ -24,7 +25,7 @@ export function replacedBy(data: unknown, root: Place, operation: WriteOperation
   return { kept, problems };
 
   function change(name: string, value: unknown): void {
-    if (name === '$set' && isPlain(value)) for (const path of Object.keys(value)) whole(path, path, name);
+    if (REPLACING_OPERATORS.has(name) && isPlain(value)) for (const path of Object.keys(value)) whole(path, path, name);
     else if (name.startsWith('$') || value === undefined) return;
     else if (name.includes('.')) whole(name, name, '');
     else {

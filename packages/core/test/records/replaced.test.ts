@@ -40,6 +40,8 @@ describe('what a write takes away that its caller does not see or set', () => {
     [{ 'deep.er': {} }, [], ['deep.er']],
     [{ 'deep.other': {} }, [], []],
     [{ $set: { auth: {}, 'deep.er': 1, login: 1, name: 1 } }, [], ['$set.auth', '$set.deep.er']],
+    [{ $min: { auth: {}, name: 1 }, $max: { 'deep.er': 1 } }, [], ['$min.auth', '$max.deep.er']],
+    [{ $currentDate: { meta: true, login: true } }, [], ['$currentDate.meta']],
     [{ $set: 1, $inc: { auth: 1 } }, [], []],
     [new Date(), [], []],
     [null, [], []],

@@ -6,6 +6,8 @@ import {
   locationsOn,
   MAX_PROBLEMS,
   partsOf,
+  READING_OPERATORS,
+  REMOVING_OPERATORS,
   Sight,
   type MarkRules,
   type Problem,
@@ -14,12 +16,6 @@ import {
 
 /** Deepest nesting of data. */
 const MAX_DEPTH = 100;
-
-/** Operators that tell something of the value that is there. */
-const READING: ReadonlySet<string> = new Set(['$pull', '$pullAll', '$rename']);
-
-/** Operators that take away a value with everything in it. */
-const REMOVING: ReadonlySet<string> = new Set(['$unset', '$rename']);
 
 /** What is looked at in data. Each rule can be taken out, so that a test can show that it is needed. */
 export interface WriteRules extends MarkRules {
@@ -74,8 +70,8 @@ export class WriteCheck {
       this.#tell(operator, 'operator', 'takes an object of paths');
       return;
     }
-    this.#reads = READING.has(operator);
-    this.#removes = REMOVING.has(operator);
+    this.#reads = READING_OPERATORS.has(operator);
+    this.#removes = REMOVING_OPERATORS.has(operator);
     for (const path of Object.keys(operands)) {
       if (this.#full()) break;
       const operand = operands[path];
@@ -140,6 +136,7 @@ export class WriteCheck {
       const inner = joined(path, name);
       if (kind === 'list') this.#at(entry, location, location.element(Number(name)), inner, depth + 1);
       // Modifiers of an operator: what they hold lies at the same place.
+      else if (name === '$sort') this.#order(entry, location, inner, depth + 1);
       else if (name.startsWith('$')) this.#modifier(entry, location, inner, depth + 1);
       else if (name.includes('.') && locationsOn(location, partsOf(name)).some((step) => !this.#takes(step))) this.#refuse(inner, true);
       else this.#at(entry, location, location.step(name), inner, depth + 1);
@@ -152,6 +149,26 @@ export class WriteCheck {
     else if (depth > MAX_DEPTH) this.#tell(path, 'depth', `is nested deeper than ${String(MAX_DEPTH)} levels`);
     else
       for (const [index, entry] of operand.entries()) this.#at(entry, location, location.element(), joined(path, String(index)), depth + 1);
+  }
+
+  /** The order of values tells of everything in them: that of whole elements, and that by paths into them. */
+  #order(order: unknown, location: Location, path: string, depth: number): void {
+    if (isPlainObject(order))
+      for (const name of Object.keys(order)) {
+        const on = locationsOn(location, partsOf(name));
+        if (on.some((step) => this.#isUnseen(step)) || this.#hasUnseen(on[partsOf(name).length - 1]))
+          this.#refuse(joined(path, name), false);
+        else this.#inside({ [name]: order[name] }, location, path, depth);
+      }
+    else if (this.#hasUnseen(location)) this.#refuse(path, false);
+  }
+
+  #hasUnseen(location: Location | undefined): boolean {
+    return location !== undefined && [...reachable(location)].some((below) => this.#isUnseen(below));
+  }
+
+  #isUnseen({ marks }: Location): boolean {
+    return !this.#sight.sees(marks);
   }
 
   #takes({ marks }: Location): boolean {

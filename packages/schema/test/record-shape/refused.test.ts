@@ -137,6 +137,16 @@ describe('the text of a refusal', () => {
     [{ $pull: { members: { $or: [{ name: 'a' }, { pin: 'x' }] } } }, [unknown('$pull.members.$or.1.pin')]],
     [{ $pull: { password: 'x' }, $set: { password: 'x' } }, [unknown('$pull.password')]],
     [{ $pullAll: { password: ['x'] } }, [unknown('$pullAll.password')]],
+    [{ $min: { password: 'x' }, $set: { name: 'x' } }, [unknown('$min.password')]],
+    [{ $max: { password: 'x', name: 'x' } }, [unknown('$max.password')]],
+    [{ $addToSet: { password: 'x', name: 'x' } }, [unknown('$addToSet.password')]],
+    [{ $push: { members: { $each: [], $sort: 1 } } }, [unknown('$push.members.$sort')]],
+    [{ $push: { members: { $each: [], $sort: { name: 1 } } } }, []],
+    [
+      { $push: { members: { $each: [], $sort: { 'pin.a': 1, rank: 1 } } } },
+      [unknown('$push.members.$sort.pin.a'), readOnly('$push.members.$sort.rank')],
+    ],
+    [{ $push: { map: { $each: [], $sort: { a: 1 } }, name: { $each: [], $sort: -1 } } }, [unknown('$push.map.$sort.a')]],
     [
       { $unset: { name: '', profile: '', members: '', token: '' } },
       [readOnly('$unset.profile'), readOnly('$unset.members'), unknown('$unset.token')],
