@@ -167,6 +167,21 @@ describe('options', () => {
     expect(() => service({ operators: ['$where'] })).toThrow("MemoryService has no operator '$where'. 'operators' takes $all, ");
   });
 
+  it.each([
+    [{ paginate: 10 }, "The option 'paginate' of MemoryService is false or page sizes such as { default: 10, max: 50 }, and not 10"],
+    [{ paginate: { defaul: 10 } }, "The option 'paginate' of MemoryService has no size 'defaul': it takes default and max"],
+    [{ paginate: { default: '10' } }, "has a 'default' that is no whole number from 0: '10'"],
+    [{ paginate: { max: -1 } }, "has a 'max' that is no whole number from 0: -1"],
+    [{ multi: 'create' }, "The option 'multi' of MemoryService is true, false or a list of methods such as ['create'], and not 'create'"],
+    [{ multi: ['creat'] }, "The option 'multi' of MemoryService has no method 'creat': it takes create, patch and remove"],
+  ])('that would silently mean nothing are refused at start: %j', (options, message) => {
+    expect(() => service(options as never)).toThrow(message);
+  });
+
+  it('take sizes that are left out or without end, and methods of the class itself', () => {
+    expect(service({ paginate: { max: Infinity }, multi: ['create', 'update'] }).allowsMulti('update')).toBe(true);
+  });
+
   it.each<[object, string[]]>([
     [{ tags: { $all: ['a', 'b'] } }, ['ab']],
     [{ tags: { $size: 1 } }, ['a']],

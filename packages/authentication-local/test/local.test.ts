@@ -341,6 +341,9 @@ describe('hooks and resolver', () => {
     expect(users.store.get('1')).toMatchObject({ email: 'changed', password: expect.stringMatching(/^\$argon2id/) });
     await expect(app.service('users').create({ email: 'c', password: { $ne: 1 } })).rejects.toMatchObject({ code: 400 });
     expect(() => hashPassword('')).toThrow('requires a field name option');
+    expect(() => hashPassword({ type: 'before', data: { password: 'secret' } } as never)).toThrow(
+      "list it called, as hashPassword('password')",
+    );
     expect(Object.keys(hooks)).toEqual(['hashPassword', 'protect']);
   });
 

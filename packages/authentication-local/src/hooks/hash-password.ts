@@ -21,14 +21,16 @@ const SETTING: ReadonlySet<string> = new Set(['$set', '$setOnInsert']);
  * without the field stays as it is. Registered on a service it says of the field that callers write it and nobody sees it.
  *
  * @param field property of the data; dotted paths are allowed
- * @throws Error without a field
+ * @throws Error without a field; also when it runs as a hook itself, since it was not called
  * @throws BadRequest (400) when the hook runs and the password is no text, or is set by an operator that would store it as it is
  */
 export function hashPassword(
   field: string,
   options: HashPasswordOptions = {},
 ): (context: HookContext, next?: NextFunction) => Promise<void> {
-  if (!field) throw new Error('The hashPassword hook requires a field name option');
+  // Listed as it is, and not called, it gets the context: the hook that it would give is never run, and the password stored as it came.
+  if (typeof field !== 'string' || field === '')
+    throw new Error("The hashPassword hook requires a field name option: list it called, as hashPassword('password')");
   const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);

@@ -6,6 +6,7 @@ import { keepsPaths } from '../records/kept-paths.ts';
 import type { Contribution } from '../records/record-rules.ts';
 import type { Id, Paginated } from '../service/service-types.ts';
 import type { AdapterOptions, AdapterParams } from './adapter-options.ts';
+import { checkPaginate, inspected } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
 
 /**
@@ -43,14 +44,25 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
   /** Options with their defaults. */
   readonly options: O;
 
-  /** @throws Error for the option `cursors` without pages, which alone name cursors */
+  /** @throws Error for the option `cursors` without pages, which alone name cursors, and for pages and methods that there are not */
   constructor(options: O) {
+    checkPaginate(this.constructor.name, options.paginate);
+    this.#checkMethods(options.multi);
     const { cursors = false, paginate } = options;
     if (cursors !== false && !paginate)
       throw new Error(
         `The option 'cursors' of ${this.constructor.name} needs 'paginate': pages name the cursors, as with { default: 10, max: 50 }`,
       );
     this.options = options;
+  }
+
+  /** Methods that a class has besides the six may be named too. */
+  #checkMethods(multi: unknown): void {
+    if (typeof multi === 'boolean') return;
+    const of = `The option 'multi' of ${this.constructor.name}`;
+    if (!Array.isArray(multi)) throw new Error(`${of} is true, false or a list of methods such as ['create'], and not ${inspected(multi)}`);
+    const unknown: unknown = multi.find((name) => typeof name !== 'string' || typeof Reflect.get(this, name) !== 'function');
+    if (unknown !== undefined) throw new Error(`${of} has no method ${inspected(unknown)}: it takes create, patch and remove`);
   }
 
   /** Name of the id property. */

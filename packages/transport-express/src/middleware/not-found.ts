@@ -1,5 +1,6 @@
 import { NotFound } from '@framework/errors';
 import type { RequestHandler } from 'express';
+import { checkOptionNames } from '../known-options.ts';
 
 /** Options of {@link notFound}. */
 export interface NotFoundOptions {
@@ -7,13 +8,17 @@ export interface NotFoundOptions {
   verbose?: boolean;
 }
 
+const NAMES: ReadonlySet<string> = new Set<keyof NotFoundOptions>(['verbose']);
+
 /**
  * Middleware that answers everything that nothing before it answered. Register it last, before the error handler.
  *
- * @throws NotFound (404) to the error handler
+ * @throws TypeError for options that there are not, also when it is registered without being called; NotFound (404) to the error handler
  * @see interface 4.4, 7
  */
-export function notFound({ verbose = false }: NotFoundOptions = {}): RequestHandler {
+export function notFound(options: NotFoundOptions = {}): RequestHandler {
+  checkOptionNames('notFound', options, NAMES);
+  const { verbose = false } = options;
   return (req, _res, next) => {
     next(new NotFound(verbose ? `Page not found: ${req.url}` : 'Page not found', { url: req.url }));
   };
