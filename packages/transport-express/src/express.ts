@@ -15,6 +15,7 @@ import { isExpress4 } from './dispatch/express-internals.ts';
 import { parseQueryString } from './query-parser.ts';
 import { parseOrRefuseLater } from './refused-query.ts';
 import { splitUseArguments } from './split-use-arguments.ts';
+import { refuseUncalled } from './uncalled.ts';
 
 /**
  * Makes an application compatible with Express, or a plain Express application when none is given.
@@ -95,6 +96,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
 
   const members = {
     use(...args: unknown[]): AnyExpressApplication {
+      refuseUncalled(args);
       const split = splitUseArguments(args);
       if (split.kind === 'middleware') {
         rememberPlain(args);
@@ -110,6 +112,7 @@ function addTransport(app: CoreApplication, wrapped: AnyExpressApplication): voi
     },
     unuse: (path: string) => takeOut(app, wrapped, path),
     configure(callback: (this: unknown, app: unknown) => unknown): AnyExpressApplication {
+      refuseUncalled([callback]);
       callback.call(wrapped, wrapped);
       return wrapped;
     },

@@ -202,15 +202,22 @@ function runRegular(hook: AnyFunction, context: CallContext, type: HookType): Pr
   }
   if (isThenable(returned)) {
     return Promise.resolve(returned).then((value) => {
-      finish(context, outer, value);
+      finish(hook, context, outer, value);
     });
   }
-  finish(context, outer, returned);
+  finish(hook, context, outer, returned);
   return undefined;
 }
 
-function finish(context: CallContext, outer: HookType, returned: unknown): void {
+/** @throws TypeError for a function: what only makes a hook would let through what that hook was to check */
+function finish(hook: AnyFunction, context: CallContext, outer: HookType, returned: unknown): void {
   context.type = outer;
+  if (typeof returned === 'function') {
+    const name = hook.name === '' ? 'hook' : hook.name;
+    throw new TypeError(
+      `The hook '${name}' gave a function. What makes a hook is listed called, as ${name}(…); a hook of one expression that is a function takes braces around it`,
+    );
+  }
   if (typeof returned === 'object' && returned !== null && returned !== context) Object.assign(context, returned, { type: outer });
 }
 

@@ -171,3 +171,29 @@ describe('a result that a before hook sets', () => {
     expect(called).toBe(false);
   });
 });
+
+describe('what makes a hook and was listed without being called', () => {
+  const checks = (_name: unknown) => () => {
+    throw new Error('refused');
+  };
+
+  it.each(['before', 'after', 'error'] as const)('fails the call that it was to check, as a hook of %s', async (type) => {
+    const app = framework();
+    const find = async (): Promise<unknown[]> => {
+      if (type === 'error') throw new Error('of the service');
+      return Promise.resolve([]);
+    };
+    app.use('notes', { find });
+    app.service('notes').hooks({ [type]: { find: [checks] } } as never);
+    await expect(app.service('notes').find()).rejects.toThrow(
+      "The hook 'checks' gave a function. What makes a hook is listed called, as checks(…)",
+    );
+  });
+
+  it('does so also where it is asynchronous', async () => {
+    const app = framework();
+    app.use('notes', { find: () => Promise.resolve([]) });
+    app.service('notes').hooks({ before: { all: [async () => Promise.resolve(() => undefined)] } } as never);
+    await expect(app.service('notes').find()).rejects.toThrow(TypeError);
+  });
+});
