@@ -1,6 +1,7 @@
 import type { Paginated } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import {
+  compareSortPositions,
   compareSortValues,
   cursorKeys,
   hasList,
@@ -11,7 +12,6 @@ import {
   sortValueOf,
   type ParsedQuery,
   type Predicate,
-  type SortDirection,
   type SortKey,
   type StoredRecord,
 } from '@framework/query';
@@ -54,10 +54,9 @@ function firstOf(rows: readonly Row[], matches: Predicate, sort: ParsedQuery['so
 
 /** The first rows that match, with their positions. */
 function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey[], count: number): Placed[] {
-  const directions = keys.map(([, direction]) => direction);
   const positionOf = sortPositionOf(keys);
   const place = (row: Row): Placed => ({ row, position: positionOf(row.record) });
-  const compare = (a: Placed, b: Placed): number => comparePositions(a.position, b.position, directions);
+  const compare = (a: Placed, b: Placed): number => compareSortPositions(a.position, b.position, keys);
   if (count >= rows.length / MANY)
     return rows
       .filter(({ record }) => matches(record))
@@ -80,14 +79,6 @@ function placed(rows: readonly Row[], matches: Predicate, keys: readonly SortKey
     if (last !== undefined) isLate = isAfter(last.position[0], direction);
   }
   return first;
-}
-
-function comparePositions(a: readonly unknown[], b: readonly unknown[], directions: readonly SortDirection[]): number {
-  for (let index = 0; index < directions.length; index++) {
-    const order = compareSortValues(a[index], b[index]);
-    if (order !== 0) return order * (directions[index] ?? 1);
-  }
-  return 0;
 }
 
 /** What a caller gets of a record: a copy, of the selected properties, the id and the version. */
@@ -167,6 +158,5 @@ function startOf(rows: readonly Placed[], place: Place, keys: readonly SortKey[]
     }
     throw new BadRequest('The records of this cursor have gone or changed: start again with the first page, or sort by shorter values');
   }
-  const directions = keys.map(([, direction]) => direction);
-  return placeIn(rows, (row) => comparePositions(row.position, place.position, directions) < (backwards ? 0 : 1));
+  return placeIn(rows, (row) => compareSortPositions(row.position, place.position, keys) < (backwards ? 0 : 1));
 }

@@ -128,8 +128,13 @@ function keysThrough(doc: Doc, keys: readonly SortKey[]): readonly (readonly Val
   }
 }
 
-/** Compares the values of two documents by the keys of a sort. */
-export function compareAll(a: readonly Value[], b: readonly Value[], keys: readonly SortKey[], collator?: Collator): number {
+/** Compares the values of two documents by the keys of a sort or an index. */
+export function compareAll(
+  a: readonly Value[],
+  b: readonly Value[],
+  keys: readonly Pick<SortKey, 'direction'>[],
+  collator?: Collator,
+): number {
   for (const [at, { direction }] of keys.entries()) {
     const order = compareKeys(a[at], b[at], collator);
     if (order !== 0) return order * direction;

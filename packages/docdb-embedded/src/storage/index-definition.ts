@@ -7,7 +7,6 @@ import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { pathValues } from '../query/path-values.ts';
 import { compareKeys } from '../query/sort.ts';
 import { indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
-
 import { checkPlaces, type GeoField, geoFields, placesOf } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
 import { wildcardKeys } from './wildcard-keys.ts';

@@ -1,7 +1,7 @@
 import { type Collator, sameCollation } from '../bson/collation.ts';
 import { type Doc, isDocument, MaxKey, MinKey, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { compareKeys, type SortKey } from '../query/sort.ts';
+import { compareAll, type SortKey } from '../query/sort.ts';
 import type { Collection } from './collection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { hintedIndex, type IndexRange, type Plan, sortDirection } from './plan.ts';
@@ -38,10 +38,10 @@ export function keyBounds(collection: Collection, { min, max, hint }: Asked, col
   const sameText = sameCollation(index.collator, collator);
   const low = keyFrom(index, min, sameText) ?? directions.map((direction) => (direction === 1 ? new MinKey() : new MaxKey()));
   const high = keyFrom(index, max, sameText) ?? directions.map((direction) => (direction === 1 ? new MaxKey() : new MinKey()));
-  if (inIndexOrder(index, low, high) >= 0)
-    throw new DocDbError(51175, 'The value provided for min() does not come before the one for max()');
+  const compare = (a: readonly Value[], b: readonly Value[]): number => compareAll(a, b, index.fields, index.collator);
+  if (compare(low, high) >= 0) throw new DocDbError(51175, 'The value provided for min() does not come before the one for max()');
   return {
-    holds: (doc) => index.valuesOf(doc).some((key) => inIndexOrder(index, low, key) <= 0 && inIndexOrder(index, key, high) < 0),
+    holds: (doc) => index.valuesOf(doc).some((key) => compare(low, key) <= 0 && compare(key, high) < 0),
     plan: (sort) => planOf(index, rangeOf(index, low, high), index.ordered && sameText ? sortDirection(index, 0, sort) : undefined),
   };
 }
@@ -58,14 +58,6 @@ function keyFrom(index: IndexDefinition, bound: Doc, sameText: boolean): Value[]
 }
 
 const COLLATED: ReadonlySet<string> = new Set(['string', 'object', 'array', 'symbol']);
-
-function inIndexOrder({ directions, collator }: IndexDefinition, a: readonly Value[], b: readonly Value[]): number {
-  for (const [at, direction] of directions.entries()) {
-    const order = compareKeys(a[at], b[at], collator) * direction;
-    if (order !== 0) return order;
-  }
-  return 0;
-}
 
 /** The first field alone: what the others say decides of each document. */
 function rangeOf({ directions }: IndexDefinition, [first]: readonly Value[], [last]: readonly Value[]): IndexRange {

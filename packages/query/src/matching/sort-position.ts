@@ -1,6 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import type { SortKey } from '../cursor-keys.ts';
-import { compareSortValues, EMPTY, placeOf, refuseAmbiguous, sortValueOf } from './paths.ts';
+import { compareSortValues, EMPTY, hasList, placeOf, refuseAmbiguous, sortValueOf } from './paths.ts';
 import { isRecord, type StoredRecord } from './values.ts';
 
 /**
@@ -16,18 +16,17 @@ export function sortPositionOf(keys: readonly SortKey[]): (record: StoredRecord)
   if (keys.length < 2) return (record) => readers.map((read) => read(record));
   const paths = keys.map(([name]) => name.split('.'));
   return (record) =>
-    paths.some((path) => Array.isArray(follow({ value: record, path }).value))
-      ? firstOf(positionsOf(record, paths), keys)
-      : readers.map((read) => read(record));
+    paths.some((path) => hasList(record, path)) ? firstOf(positionsOf(record, paths), keys) : readers.map((read) => read(record));
 }
 
 function firstOf([first = [], ...others]: readonly (readonly unknown[])[], keys: readonly SortKey[]): readonly unknown[] {
   let best = first;
-  for (const other of others) if (compare(other, best, keys) < 0) best = other;
+  for (const other of others) if (compareSortPositions(other, best, keys) < 0) best = other;
   return best;
 }
 
-function compare(a: readonly unknown[], b: readonly unknown[], keys: readonly SortKey[]): number {
+/** Compares what {@link sortPositionOf} reads of two records. */
+export function compareSortPositions(a: readonly unknown[], b: readonly unknown[], keys: readonly SortKey[]): number {
   for (const [at, [, direction]] of keys.entries()) {
     const order = compareSortValues(a[at], b[at]);
     if (order !== 0) return order * direction;

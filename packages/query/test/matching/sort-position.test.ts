@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequest } from '@framework/errors';
-import { compareSortValues, sortPositionOf, sortValueOf, type StoredRecord } from '../../src/index.ts';
+import { compareSortPositions, sortPositionOf, sortValueOf, type StoredRecord } from '../../src/index.ts';
 
 type Keys = readonly (readonly [string, 1 | -1])[];
 
@@ -8,13 +8,7 @@ type Keys = readonly (readonly [string, 1 | -1])[];
 function order(records: readonly StoredRecord[], keys: Keys): number[] {
   const positionOf = sortPositionOf(keys);
   const rows = records.map((record, at) => ({ at, position: positionOf(record) }));
-  rows.sort((a, b) => {
-    for (const [at, [, direction]] of keys.entries()) {
-      const found = compareSortValues(a.position[at], b.position[at]) * direction;
-      if (found !== 0) return found;
-    }
-    return 0;
-  });
+  rows.sort((a, b) => compareSortPositions(a.position, b.position, keys));
   return rows.map(({ at }) => at);
 }
 
