@@ -72,9 +72,14 @@ export class WireClient {
     return deserialize((await this.#receive(REPLY)).body);
   }
 
-  /** Resolves when the server has ended the connection. */
+  /**
+   * Resolves when the server has ended the connection.
+   *
+   * @throws Error when it answers instead
+   */
   async ended(): Promise<void> {
-    if (!this.#socket.readableEnded) await once(this.#socket, 'end');
+    const answered = once(this.#socket, 'received').then(() => Promise.reject(new Error('The server has answered')));
+    if (!this.#socket.readableEnded) await Promise.race([once(this.#socket, 'end'), answered]);
   }
 
   /** Sends a message of which the sections are given as they are. */
