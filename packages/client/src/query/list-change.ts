@@ -93,10 +93,10 @@ function listOf(
   return { records: found.data, isWhole: isCounted && found.skip === 0 && found.total === found.data.length, limit: found.limit };
 }
 
-/** @returns where a record belongs; `undefined` where only the server knows: next to one of the same place, and by several keys with lists in them */
+/** @returns where a record belongs; `undefined` where only the server knows: next to one of the same place, and where several keys lead into lists */
 function placeOf(record: object, others: readonly object[], sort: Readonly<Record<string, 1 | -1>>): number | undefined {
-  const names = Object.keys(sort);
-  if (names.length > 1 && [record, ...others].some((one) => names.some((name) => hasList({ ...one }, name.split('.'))))) return undefined;
+  const paths = Object.keys(sort).map((name) => name.split('.'));
+  if ([record, ...others].some((one) => paths.filter((path) => hasList({ ...one }, path)).length > 1)) return undefined;
   const orders = others.map((other) => order(other, record, sort));
   if (orders.includes(0)) return undefined;
   const place = orders.findIndex((one) => one > 0);
