@@ -191,7 +191,7 @@ describe('API keys', () => {
     await own.stop();
     await expect(startServer(anns.database.db, true, { 'api-key': { prefix: 'a b' } })).rejects.toThrow("'authentication.api-key.prefix'");
     await expect(startServer(anns.database.db, true, { 'api-key': { query: 'key' } })).rejects.toThrow(
-      "'authentication.api-key.query' is no option",
+      "'authentication.api-key' has no option 'query'",
     );
   });
 

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
 
@@ -57,13 +58,9 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
     throw new Error(
       `The option 'Model' of DocDbService is a collection of the mongodb driver, a promise of one or a function, and not ${typeof options.Model}`,
     );
-  const unknown = Object.keys(options).find((name) => !NAMES.has(name));
-  if (unknown !== undefined) {
-    const meant = Object.hasOwn(RENAMED, unknown) ? `Here it is '${RENAMED[unknown]}'. ` : '';
-    throw new Error(
-      `DocDbService has no option '${unknown}'. ${meant}It has ${[...NAMES].join(', ')}; what a class of your own takes besides is not handed to super()`,
-    );
-  }
+  const renamed = Object.keys(options).find((name) => Object.hasOwn(RENAMED, name));
+  if (renamed !== undefined) throw new TypeError(`DocDbService has no option '${renamed}'. Here it is '${RENAMED[renamed] ?? ''}'`);
+  checkOptionNames('DocDbService', options, NAMES, '; what a class of your own takes besides is not handed to super()');
   checkChoices(options);
   for (const feature of options.requires ?? []) {
     if (!FEATURES.includes(feature))
@@ -111,6 +108,6 @@ function checkChoices({
   const operator = [...operators, ...updateOperators].find((name) => !name.startsWith('$'));
   if (operator !== undefined)
     throw new Error(`'operators' and 'updateOperators' of DocDbService begin with a $, as in '$${operator}', and not '${operator}'`);
-  if (indexes.some((index) => (index as Partial<typeof index> | null)?.key === undefined))
-    throw new Error("Each of the option 'indexes' of DocDbService is as { key: { email: 1 }, unique: true }");
+  if (!Array.isArray(indexes) || indexes.some((index: Partial<(typeof indexes)[number]> | null) => index?.key === undefined))
+    throw new Error("The option 'indexes' of DocDbService is a list, each of it as { key: { email: 1 }, unique: true }");
 }

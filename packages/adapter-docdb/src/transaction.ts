@@ -10,6 +10,7 @@ import { isDriverError, toFrameworkError } from './driver-error.ts';
  * @param client a connected client
  * @param work gets the session; pass it to each call as `params.docdb.session`
  * @returns what the function returned
+ * @throws TypeError for what is no client of the driver
  * @see interface 4.5 (transactions)
  */
 export async function transaction<T>(
@@ -17,6 +18,7 @@ export async function transaction<T>(
   work: (session: ClientSession) => Promise<T>,
   options?: TransactionOptions,
 ): Promise<T> {
+  checkClient('transaction()', client);
   try {
     return await client.withSession((session) => session.withTransaction(() => work(session), options));
   } catch (error) {
@@ -30,11 +32,13 @@ export async function transaction<T>(
  * again: they must not have effects outside the database.
  *
  * @param client a connected client, or a function that gives one
+ * @throws TypeError for what is neither
  */
 export function transactionHook(
   client: MongoClient | (() => MongoClient | Promise<MongoClient>),
   options?: TransactionOptions,
 ): (context: HookContext, next: NextFunction) => Promise<void> {
+  if (typeof client !== 'function') checkClient('transactionHook()', client);
   return repeating(async (context: HookContext, next: NextFunction) => {
     const { params, data, http, event } = context;
     if ((params as DocDbParams).docdb?.session) return next();
@@ -53,4 +57,10 @@ export function transactionHook(
       options,
     );
   });
+}
+
+/** Callers without types may give a database or a collection, or nothing yet. */
+function checkClient(of: string, client: unknown): asserts client is MongoClient {
+  if (typeof client === 'object' && client !== null && 'withSession' in client) return;
+  throw new TypeError(`${of} needs a connected MongoClient of the driver, as the first argument`);
 }

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core/adapter';
 import { FURTHER_OPERATORS } from '@framework/query';
 import type { MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
 
@@ -25,8 +26,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof MemoryServiceOptions>([
  * @throws Error for an option, or an operator, that services in memory do not have
  */
 export function resolveOptions(options: MemoryServiceOptions): ResolvedMemoryOptions {
-  const unknown = Object.keys(options).find((name) => !NAMES.has(name));
-  if (unknown !== undefined) throw new Error(`MemoryService has no option '${unknown}'. It has ${[...NAMES].join(', ')}`);
+  checkOptionNames('MemoryService', options, NAMES);
   const operator = options.operators?.find((name) => !FURTHER_OPERATORS.includes(name));
   if (operator !== undefined)
     throw new Error(`MemoryService has no operator '${operator}'. 'operators' takes ${FURTHER_OPERATORS.join(', ')}`);

@@ -22,6 +22,17 @@ export interface LocalStrategyConfiguration {
   formerHashes?: readonly string[];
 }
 
+/** Names of the options. */
+export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof LocalStrategyConfiguration>([
+  'usernameField',
+  'passwordField',
+  'entityUsernameField',
+  'entityPasswordField',
+  'errorMessage',
+  'hashCost',
+  'formerHashes',
+]);
+
 /** The options with their defaults, and where the entities are. */
 export type LocalOptions = Record<string, unknown> &
   Required<LocalStrategyConfiguration> & { entity: string | null | undefined; entityId: string | undefined };

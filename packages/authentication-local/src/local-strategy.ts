@@ -10,10 +10,10 @@ import {
   type LoginIdentity,
   type StrategyDescription,
 } from '@framework/authentication';
-import { copyParams } from '@framework/core';
+import { checkSpelling, copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { isRecord, valueAt, withValue } from './field-path.ts';
-import { localOptions, type LocalOptions } from './local-configuration.ts';
+import { localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
@@ -31,12 +31,14 @@ interface Credentials {
 
 /** Logs in with a username and a password (interface 5.1). */
 export class LocalStrategy extends AuthenticationBaseStrategy {
-  /** @throws Error for a missing option, and for a cost with which no password could be hashed */
+  /** @throws Error for a missing or misspelt option, and for a cost with which no password could be hashed */
   verifyConfiguration(): void {
     for (const option of ['usernameField', 'passwordField']) {
       if (typeof super.configuration[option] !== 'string')
         throw new Error(`'${String(this.name)}' authentication strategy requires a '${option}' setting`);
     }
+    // A class of one's own may take others.
+    checkSpelling(`'authentication.${String(this.name)}'`, super.configuration, OPTION_NAMES);
     checkCost(super.configuration.hashCost, `authentication.${String(this.name)}.hashCost`);
     this.fromSettings(this.#equalWork);
   }

@@ -1,4 +1,4 @@
-import { partsOf } from '@framework/core';
+import { checkOptionNames, partsOf } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { isRecord } from './field-path.ts';
 import { findPasswordHasher } from './find-local-strategy.ts';
@@ -10,6 +10,8 @@ interface ResolverContext {
   readonly params?: object;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set(['strategy', 'service']);
+
 /** Operators whose values are resolved, or that store nothing. */
 const HARMLESS: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
 
@@ -18,6 +20,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']
  *
  * @param options name of the strategy, and path of the authentication service when it is not the default one
  * @returns resolves to the hash, or to `undefined` when there is no password
+ * @throws TypeError for an unknown option
  * @throws BadRequest (400) when the resolver runs and the password is no text, or is set by an operator that would store it as it is
  */
 export function passwordHash(options: {
@@ -29,6 +32,7 @@ export function passwordHash(options: {
   context: ResolverContext,
   status?: { readonly path: readonly string[] },
 ) => Promise<string | undefined> {
+  checkOptionNames('passwordHash()', options, OPTIONS);
   return async (value, record, context, status) => {
     if (isHashed(context.params)) return value as string | undefined;
     refuseOperators(record, status?.path.at(-1));

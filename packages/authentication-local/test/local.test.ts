@@ -58,7 +58,7 @@ it.each<[unknown, string | undefined]>([
   [{ memoryCost: 64, parallelism: 9 }, "'authentication.local.hashCost.memoryCost' must be a whole number of 72 or more"],
   [{ parallelism: 1.5 }, "'authentication.local.hashCost.parallelism' must be"],
   [{ memoryCost: 2 ** 32 }, "'authentication.local.hashCost.memoryCost' must be"],
-  [{ memory: 64 }, "'authentication.local.hashCost.memory' is no option. There are memoryCost, timeCost, parallelism"],
+  [{ memory: 64 }, "'authentication.local.hashCost' has no option 'memory'. It has memoryCost, timeCost, parallelism"],
   [12, "'authentication.local.hashCost' must be an object"],
   [{ memoryCost: 8, timeCost: 1, parallelism: 1 }, undefined],
   [{}, undefined],

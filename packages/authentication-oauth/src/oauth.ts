@@ -5,7 +5,7 @@ import {
   findAuthentication,
   type AuthenticationApplication,
 } from '@framework/authentication';
-import { describesItself } from '@framework/core';
+import { checkOptionNames, describesItself } from '@framework/core';
 import { OAuthHost } from './host.ts';
 import type { Fetch } from './provider/bounded-fetch.ts';
 import { answerFlow } from './services/answer.ts';
@@ -33,7 +33,7 @@ export interface OAuthOptions {
   koaSession?: unknown;
 }
 
-const OPTIONS: ReadonlySet<string> = new Set(['authService', 'linkStrategy', 'fetch', 'expressSession', 'koaSession']);
+const OPTIONS: ReadonlySet<string> = new Set<keyof OAuthOptions>(['authService', 'linkStrategy', 'fetch', 'expressSession', 'koaSession']);
 
 interface Registered {
   hooks(map: object): unknown;
@@ -50,9 +50,7 @@ interface OAuthApplication extends AuthenticationApplication {
  * @throws Error without an authentication service, and for settings that can not be meant
  */
 export function oauth(options: OAuthOptions = {}): (app: object) => void {
-  for (const name of Object.keys(options)) {
-    if (!OPTIONS.has(name)) throw new Error(`'${name}' is no option of oauth(). There are ${[...OPTIONS].join(', ')}`);
-  }
+  checkOptionNames('oauth()', options, OPTIONS);
   for (const name of ['expressSession', 'koaSession'] as const) {
     if (options[name] !== undefined)
       process.emitWarning(`oauth({ ${name} }) is ignored: logins are kept in an encrypted cookie '__Host-oauth-…' of their own`);

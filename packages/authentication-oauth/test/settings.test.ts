@@ -67,9 +67,9 @@ describe('settings (interface 5.4)', () => {
     [
       'has an unknown option of a provider',
       { google: { ...GOOGLE, transport: 'session' } },
-      "'authentication.oauth.google.transport' is no option",
+      "'authentication.oauth.google' has no option 'transport'",
     ],
-    ['has an unknown default', { defaults: { dynamic: true }, google: GOOGLE }, "'authentication.oauth.google.dynamic' is no option"],
+    ['has an unknown default', { defaults: { dynamic: true }, google: GOOGLE }, "'authentication.oauth.google' has no option 'dynamic'"],
     ['turns state off', { google: { ...GOOGLE, state: false } }, "'authentication.oauth.google.state' must be true"],
     ['turns PKCE off', { google: { ...GOOGLE, pkce: false } }, "'authentication.oauth.google.pkce' must be true"],
     ['turns the nonce off', { google: { ...GOOGLE, nonce: false } }, "'authentication.oauth.google.nonce' must be true"],
@@ -157,7 +157,7 @@ describe('settings (interface 5.4)', () => {
     configure(undefined, {}, { expressSession: () => undefined });
     expect(warned.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('oauth({ expressSession }) is ignored')]);
     warned.mockRestore();
-    expect(() => oauth({ linkStrategi: 'jwt' } as never)).toThrow("'linkStrategi' is no option of oauth()");
+    expect(() => oauth({ linkStrategi: 'jwt' } as never)).toThrow("oauth() has no option 'linkStrategi'. Did you mean 'linkStrategy'?");
   });
 
   it('S16 secrets are in no JSON of the configuration', () => {

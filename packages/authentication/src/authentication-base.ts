@@ -102,6 +102,7 @@ export class AuthenticationBase {
    * @throws the error of the strategy's `verifyConfiguration`; Error when it keeps something secret that the entities, which were set up, show
    */
   register(name: string, strategy: AuthenticationStrategy): void {
+    checkStrategy(name, strategy);
     strategy.setName?.(name);
     strategy.setApplication?.(this.app);
     strategy.setAuthentication?.(this);
@@ -226,4 +227,12 @@ export class AuthenticationBase {
     this.#ready = true;
     for (const [name, strategy] of this.#strategies) await strategy.setup?.(this, name);
   }
+}
+
+/** Callers without types may give the class, or nothing. */
+function checkStrategy(name: string, strategy: unknown): void {
+  if (typeof strategy === 'object' && strategy !== null) return;
+  const given =
+    typeof strategy === 'function' ? `the class ${strategy.name} itself: register('${name}', new ${strategy.name}())` : typeof strategy;
+  throw new TypeError(`register('${name}', …) takes a strategy, and got ${given}`);
 }

@@ -48,7 +48,7 @@ function once(registered: RegisteredService, reason: unknown, add: (hooks: (map:
  */
 export function setUpService(service: AuthenticationService, location: string | undefined): void {
   const { app, configuration, configKey, sessions } = service;
-  checkConfiguration(configuration, app, configKey);
+  checkConfiguration(configuration, app, configKey, service.strategyNames);
   checkStrategies(service);
   if (location === undefined) return;
   const registered = registeredService(app, location);

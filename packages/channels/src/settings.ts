@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import type { EventLog } from './log/event-log.ts';
 import { MemoryEventLog } from './log/memory-event-log.ts';
 
@@ -46,6 +47,8 @@ const TIMES: ReadonlySet<string> = new Set(['milliseconds', 'lagTimeout', 'catch
 /** Longest time that a timer takes, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 const NUMBERS = { maxBuffer: 1024 * 1024, lagTimeout: 30_000, catchUp: 5000, publishTimeout: 30_000 };
+const NAMES: ReadonlySet<string> = new Set(['log', 'window', 'resume', ...Object.keys(NUMBERS)]);
+const WINDOW_NAMES: ReadonlySet<string> = new Set(Object.keys(WINDOW));
 
 /**
  * Fills in the defaults.
@@ -53,7 +56,9 @@ const NUMBERS = { maxBuffer: 1024 * 1024, lagTimeout: 30_000, catchUp: 5000, pub
  * @throws TypeError for an unknown option, or one of the wrong type
  */
 export function channelsSettings(options: ChannelsOptions): ChannelsSettings {
+  checkOptionNames('channels()', options, NAMES);
   const { log, window = {}, resume = true, ...numbers } = options;
+  checkOptionNames("The option 'window' of channels()", window, WINDOW_NAMES);
   if (log !== undefined && !isLog(log))
     throw new TypeError("The option 'log' of channels() has to be an event log: leave it out for one in memory");
   if (typeof resume !== 'boolean') throw new TypeError("The option 'resume' of channels() has to be true or false");
@@ -68,13 +73,6 @@ export function channelsSettings(options: ChannelsOptions): ChannelsSettings {
 function withDefaults<T extends Record<string, number>>(given: Partial<T>, defaults: T, prefix: string): T {
   const settings: Record<string, number> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(defaults, name)) {
-      throw new TypeError(
-        `channels() has no option '${prefix}${name}'. Known are ${Object.keys(defaults)
-          .map((key) => prefix + key)
-          .join(', ')}`,
-      );
-    }
     if (value === undefined) continue;
     if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
       throw new TypeError(`The option '${prefix}${name}' of channels() has to be a number above 0, and is ${String(value)}`);

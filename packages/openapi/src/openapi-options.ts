@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import type { ApiInfo, ApiServer, OpenApiVersion } from './document/types.ts';
 import { PAGES, type PageName } from './page/pages.ts';
 
@@ -57,9 +58,7 @@ const INFO: ReadonlySet<string> = new Set<keyof ApiInfo>([
  * @throws TypeError for an option that there is not, or that can not be meant
  */
 export function openApiSettings(options: OpenApiOptions): OpenApiSettings {
-  if (typeof options !== 'object' || options === null) throw new TypeError('openapi() takes an object of options');
-  const unknown = Object.keys(options).find((name) => !NAMES.has(name));
-  if (unknown !== undefined) throw new TypeError(`openapi() has no option '${unknown}'. It has ${[...NAMES].join(', ')}`);
+  checkOptionNames('openapi()', options, NAMES);
   const { info = { title: 'API', version: '0.0.0' }, servers, version = '3.1', viewer = {}, path = 'openapi.json' } = options;
   if (version !== '3.1' && version !== '3.2')
     throw new TypeError(`The option 'version' of openapi() is '3.1' or '3.2', the version of OpenAPI`);

@@ -6,7 +6,7 @@ const any = (value: unknown): never => value as never;
 
 describe('options of openapi()', () => {
   it.each<[string, unknown, string]>([
-    ['an unknown option', { infos: {} }, "openapi() has no option 'infos'. It has info, servers"],
+    ['an unknown option', { infos: {} }, "openapi() has no option 'infos'. Did you mean 'info'? It has info, servers"],
     ['no object', null, 'openapi() takes an object of options'],
     ['info without a version', { info: { title: 'A' } }, "needs a title and a version, for example { title: 'Cities', version: '1.0.0' }"],
     ['an unknown part of info', { info: { title: 'A', version: '1', owner: 'me' } }, "has no 'owner'"],

@@ -1,11 +1,19 @@
-import { copyParams, keepReplaced, showRecords, type HookContext, type NextFunction, type ServiceExtension } from '@framework/core';
+import {
+  checkOptionNames,
+  copyParams,
+  keepReplaced,
+  showRecords,
+  type HookContext,
+  type NextFunction,
+  type ServiceExtension,
+} from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
 import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { convertId } from './hooks/convert-id.ts';
 import { validatedEach } from './hooks/each-entry.ts';
-import { resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
+import { checkResolvers, resolveAll, resolveExternal, type AllResolvers } from './hooks/resolve-hooks.ts';
 import { convertQuery } from './hooks/validate.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
@@ -63,6 +71,15 @@ export interface ServiceSchemaDefinition<R, D, P = AnySchema | undefined, E = Qu
   ajv?: Ajv;
 }
 
+const NAMES: ReadonlySet<string> = new Set<keyof ServiceSchemaDefinition<unknown, unknown>>([
+  'record',
+  'data',
+  'patch',
+  'extensions',
+  'resolvers',
+  'ajv',
+]);
+
 /** The option `schema` of `app.use`; its type parameters describe the service. */
 export interface ServiceSchema<Item, Data, Patch, Query, External = unknown> extends ServiceExtension {
   /** The record as a JSON schema. */
@@ -97,7 +114,7 @@ export type QueryType<S> = Part<S, 'query'>;
  * Describes the records of a service once: `app.use('cities', service, { schema: serviceSchema({ record: city }) })` checks and
  * converts queries and data of all calls, runs the resolvers, and keeps hidden properties on the server.
  *
- * @throws Error for a schema that can not be compiled
+ * @throws TypeError for an unknown option or kind of resolver, Error for a schema that can not be compiled
  * @see interface 4.6, security S3, S4, S7, S10
  */
 export function serviceSchema<
@@ -114,7 +131,9 @@ export function serviceSchema<
   QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>,
   ExternalOfSchema<R, E, QueryOf<StoredOfSchema<R>, Operators<E>, RelatedNames<R>>>
 > {
+  checkOptionNames('serviceSchema()', definition, NAMES);
   const { extensions = {}, resolvers = {}, ajv } = definition;
+  checkResolvers("The option 'resolvers' of serviceSchema()", resolvers);
   const checks = new RecordChecks({ record: definition.record, data: definition.data, patch: definition.patch, extensions, ajv });
   return schemaExtension(checks, resolvers);
 }

@@ -1,3 +1,5 @@
+import { checkOptionNames } from '@framework/core';
+
 /** Options of {@link sse}. */
 export interface SseOptions {
   /** Path of the stream. Default: `events`. */
@@ -20,6 +22,8 @@ export interface SseSettings extends Required<SseOptions> {
 
 const DEFAULTS: Required<SseOptions> = { path: 'events', ping: 20_000, retry: [1000, 5000], maxStreams: 10_000, maxPerAddress: 1000 };
 
+const NAMES: ReadonlySet<string> = new Set(Object.keys(DEFAULTS));
+
 /** Longest time that timers know, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
@@ -29,11 +33,7 @@ const LONGEST = 2 ** 31 - 1;
  * @throws TypeError for an unknown option, or one that is not what it has to be
  */
 export function sseSettings(options: SseOptions): SseSettings {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(DEFAULTS, name)) {
-      throw new TypeError(`sse() has no option '${name}'. Known are ${Object.keys(DEFAULTS).join(', ')}`);
-    }
-  }
+  checkOptionNames('sse()', options, NAMES);
   const settings = { ...DEFAULTS, ...withoutUndefined(options) };
   for (const name of ['ping', 'maxStreams', 'maxPerAddress'] as const) checkNumber(name, settings[name]);
   return { ...settings, path: checkedPath(settings.path), retry: checkedRetry(settings.retry) };

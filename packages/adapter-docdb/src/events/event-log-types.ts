@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import type { Db } from 'mongodb';
 
 /** A database, or what gives one. */
@@ -66,6 +67,7 @@ export interface EventLogSettings {
 }
 
 const NUMBERS = { replay: 120_000, gather: 5, keep: 3600 };
+const NAMES: ReadonlySet<string> = new Set(['collection', 'watch', ...Object.keys(NUMBERS)]);
 
 /**
  * Fills in the defaults.
@@ -73,15 +75,13 @@ const NUMBERS = { replay: 120_000, gather: 5, keep: 3600 };
  * @throws TypeError for an unknown option, or one that is not what it has to be
  */
 export function eventLogSettings(options: EventLogOptions): EventLogSettings {
+  checkOptionNames('eventLog()', options, NAMES);
   const { collection = 'events', watch = {}, ...numbers } = options;
   if (typeof collection !== 'string' || collection === '') {
     throw new TypeError("The option 'collection' of eventLog() has to be the name of a collection");
   }
   const settings: Record<string, number> = { ...NUMBERS };
   for (const [name, value] of Object.entries(numbers)) {
-    if (!Object.hasOwn(NUMBERS, name)) {
-      throw new TypeError(`eventLog() has no option '${name}'. Known are collection, watch, ${Object.keys(NUMBERS).join(', ')}`);
-    }
     if (value === undefined) continue;
     if (!Number.isFinite(value) || value < 0) throw new TypeError(`The option '${name}' of eventLog() has to be a number from 0 on`);
     settings[name] = value;

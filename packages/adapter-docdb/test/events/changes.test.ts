@@ -158,7 +158,7 @@ describe('options', () => {
   it.each<[object, string]>([
     [{ collection: '' }, "'collection' of eventLog() has to be the name"],
     [{ collection: 5 }, "'collection' of eventLog() has to be the name"],
-    [{ constructor: 5 }, "eventLog() has no option 'constructor'. Known are collection, watch, replay, gather, keep"],
+    [{ constructor: 5 }, "eventLog() has no option 'constructor'. It has collection, watch, replay, gather, keep"],
     [{ keep: -1 }, "'keep' of eventLog() has to be a number from 0 on"],
     [{ keep: Number.NaN }, "'keep' of eventLog() has to be a number"],
     [{ gather: 'x' }, "'gather' of eventLog() has to be a number"],

@@ -1,4 +1,4 @@
-import { contributing, partsOf, type HookContext, type NextFunction } from '@framework/core';
+import { checkOptionNames, contributing, partsOf, type HookContext, type NextFunction } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { findPasswordHasher } from '../find-local-strategy.ts';
 import { isHashed } from '../password/is-hashed.ts';
@@ -11,6 +11,8 @@ export interface HashPasswordOptions {
   strategy?: string;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof HashPasswordOptions>(['authentication', 'strategy']);
+
 type Hash = (password: string) => Promise<string>;
 
 /** Operators that store what they are given. */
@@ -21,6 +23,7 @@ const SETTING: ReadonlySet<string> = new Set(['$set', '$setOnInsert']);
  * without the field stays as it is. Registered on a service it says of the field that callers write it and nobody sees it.
  *
  * @param field property of the data; dotted paths are allowed
+ * @throws TypeError for an unknown option
  * @throws Error without a field; also when it runs as a hook itself, since it was not called
  * @throws BadRequest (400) when the hook runs and the password is no text, or is set by an operator that would store it as it is
  */
@@ -31,6 +34,7 @@ export function hashPassword(
   // Listed as it is, and not called, it gets the context: the hook that it would give is never run, and the password stored as it came.
   if (typeof field !== 'string' || field === '')
     throw new Error("The hashPassword hook requires a field name option: list it called, as hashPassword('password')");
+  checkOptionNames('hashPassword()', options, OPTIONS);
   const hook = async (context: HookContext, next?: NextFunction): Promise<void> => {
     if (context.data !== undefined && context.data !== null && !isHashed(context.params)) {
       const hasher = findPasswordHasher(context.app, options.strategy ?? 'local', options.authentication);

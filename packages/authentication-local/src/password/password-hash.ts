@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Algorithm } from '@node-rs/argon2';
+import { checkOptionNames } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { tellHashing } from './hash-events.ts';
 import { hashKind, workOf } from './hash-kind.ts';
@@ -24,6 +25,7 @@ export const DEFAULT_COST: HashCost = Object.freeze({ memoryCost: 19_456, timeCo
 
 /** The least of each, as argon2 has it (RFC 9106 3.1); of memory for each thread. */
 const LEAST_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+const COST_NAMES: ReadonlySet<string> = new Set(Object.keys(DEFAULT_COST));
 /** Numbers of 32 bits. */
 const MOST = 2 ** 32 - 1;
 
@@ -38,8 +40,7 @@ export function checkCost(given: unknown, setting: string): void {
   if (given === undefined) return;
   if (typeof given !== 'object' || given === null)
     throw new Error(`'${setting}' must be an object with ${Object.keys(DEFAULT_COST).join(', ')}`);
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(DEFAULT_COST, name));
-  if (unknown !== undefined) throw new Error(`'${setting}.${unknown}' is no option. There are ${Object.keys(DEFAULT_COST).join(', ')}`);
+  checkOptionNames(`'${setting}'`, given, COST_NAMES);
   const cost: HashCost = { ...DEFAULT_COST, ...given };
   for (const name of ['parallelism', 'timeCost', 'memoryCost'] as const) {
     const least = LEAST_COST[name] * (name === 'memoryCost' ? cost.parallelism : 1);

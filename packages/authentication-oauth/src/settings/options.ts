@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { isRecord } from '../values.ts';
 
 /** Reads options that callers without types may give any value. */
@@ -18,9 +19,7 @@ export class Options {
 
   /** @throws Error for an option that is none of these */
   only(names: ReadonlySet<string>): void {
-    for (const option of Object.keys(this.values)) {
-      if (!names.has(option)) throw new Error(`'${this.name}.${option}' is no option. There are ${[...names].join(', ')}`);
-    }
+    checkOptionNames(`'${this.name}'`, this.values, names);
   }
 
   text(option: string): string | undefined {

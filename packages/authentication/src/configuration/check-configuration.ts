@@ -1,3 +1,4 @@
+import { checkSpelling } from '@framework/core';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import { checkLimiter } from '../limiter/limiter-options.ts';
 import { revocationSettings } from '../sessions/revocation-settings.ts';
@@ -5,7 +6,7 @@ import { sessionSettings } from '../sessions/session-settings.ts';
 import { checkCommonTokenOptions } from '../tokens/check-token-options.ts';
 import { checkForms } from './check-forms.ts';
 import { checkKey, HOW_TO_MAKE_ONE } from './check-key.ts';
-import type { AuthenticationConfiguration } from './configuration-types.ts';
+import { OPTION_NAMES, type AuthenticationConfiguration } from './configuration-types.ts';
 
 /**
  * Checks the configuration when the application is set up (interface 5.4).
@@ -13,9 +14,17 @@ import type { AuthenticationConfiguration } from './configuration-types.ts';
  * @param configuration the configuration
  * @param app the application, for the entity service
  * @param configKey name of the setting, for the messages
+ * @param strategyNames names of the strategies, under which they keep their options
  * @throws Error that names what to mend
  */
-export function checkConfiguration(configuration: AuthenticationConfiguration, app: AuthenticationApplication, configKey: string): void {
+export function checkConfiguration(
+  configuration: AuthenticationConfiguration,
+  app: AuthenticationApplication,
+  configKey: string,
+  strategyNames: readonly string[],
+): void {
+  // Strategies keep their options under their names, also those that are registered later: what is near to none is left to them.
+  checkSpelling(`'${configKey}'`, configuration, OPTION_NAMES, strategyNames);
   checkForms(configuration, configKey);
   checkCommonTokenOptions(configuration.jwtOptions ?? {}, `${configKey}.jwtOptions`);
   checkKeys(configuration, configKey);

@@ -46,3 +46,23 @@ export interface AuthenticationConfiguration {
   /** Strategies keep their options under their names. */
   [strategy: string]: unknown;
 }
+
+/** Names of the options; others are names of strategies. */
+export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof Required<KnownOptions>>([
+  'secret',
+  'keys',
+  'allowWeakSecret',
+  'service',
+  'authStrategies',
+  'parseStrategies',
+  'entity',
+  'entityId',
+  'disabledField',
+  'sessions',
+  'revocation',
+  'origins',
+  'limiter',
+  'jwtOptions',
+]);
+
+type KnownOptions = { [K in keyof AuthenticationConfiguration as string extends K ? never : K]: unknown };

@@ -1,4 +1,4 @@
-import { authenticating, copyParams, guard, type HookContext, type NextFunction, type Params } from '@framework/core';
+import { authenticating, checkOptionNames, copyParams, guard, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
@@ -17,6 +17,8 @@ export interface AuthenticateHookSettings {
   strategies: readonly string[];
 }
 
+const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticateHookSettings>(['service', 'strategies']);
+
 /**
  * Hook that authenticates a call with `params.authentication` and merges the result, for example `user`, into `params`.
  * Calls from outside without authentication are refused, calls on the server pass. Works as a before and an around hook; as a
@@ -24,7 +26,7 @@ export interface AuthenticateHookSettings {
  *
  * @param first a strategy name, or options
  * @param more further strategy names
- * @throws Error when no strategy is given
+ * @throws Error when no strategy is given; TypeError for an unknown option
  * @throws NotAuthenticated (401) when the hook runs; TypeError when it runs as middleware, for which `@framework/transport-express` has another
  * @see interface 5.2, 5.3
  */
@@ -33,6 +35,7 @@ export function authenticate(
   ...more: string[]
 ): (context: HookContext, next?: NextFunction) => Promise<void> {
   const settings: AuthenticateHookSettings = typeof first === 'object' ? first : { strategies: [first, ...more] };
+  checkOptionNames('The authenticate hook', settings, SETTINGS);
   // Callers without types may leave them out.
   const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { seconds } from '../tokens/duration.ts';
 import { isRecord, property } from '../values.ts';
 import type { AttemptRule, LimiterStore } from './limiter-store.ts';
@@ -48,22 +49,17 @@ const STORE_METHODS: readonly (keyof LimiterStore)[] = ['attempt', 'restore', 'r
 export function checkLimiter(option: unknown, setting: string): void {
   if (option === undefined || option === null || typeof option === 'boolean') return;
   if (!isRecord(option)) throw new Error(`'${setting}' must be false, or an object with ${[...NAMES].join(', ')}`);
-  refuseUnknown(option, NAMES, setting);
+  checkOptionNames(`'${setting}'`, option, NAMES);
   for (const kind of ['account', 'address'] as const) {
     const rule = option[kind];
     if (rule === undefined || rule === null || rule === false) continue;
     if (!isRecord(rule)) throw new Error(`'${setting}.${kind}' must be false, or an object with ${[...RULE_NAMES].join(', ')}`);
-    refuseUnknown(rule, RULE_NAMES, `${setting}.${kind}`);
+    checkOptionNames(`'${setting}.${kind}'`, rule, RULE_NAMES);
     attemptRule(option, kind);
   }
   const { store } = option;
   if (store !== undefined && STORE_METHODS.some((method) => typeof property(store, method) !== 'function'))
     throw new Error(`'${setting}.store' must have the methods ${STORE_METHODS.join(', ')}`);
-}
-
-function refuseUnknown(option: object, names: ReadonlySet<string>, setting: string): void {
-  const unknown = Object.keys(option).find((name) => !names.has(name));
-  if (unknown !== undefined) throw new Error(`'${setting}.${unknown}' is no option. There are ${[...names].join(', ')}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
@@ -26,6 +27,8 @@ export interface MachineOptions {
   /** What the owner knows it by. Default: `token` or `key`. */
   name?: string;
 }
+
+const OPTIONS: ReadonlySet<string> = new Set<keyof MachineOptions>(['entity', 'scopes', 'expiresIn', 'name']);
 
 /** A machine token. */
 export interface MachineToken {
@@ -105,6 +108,8 @@ interface Owner {
 }
 
 async function readOptions(host: MachineHost, options: MachineOptions, kind: 'token' | 'key'): Promise<CheckedOptions> {
+  // A misspelt 'scopes' would be everything that the entity may do.
+  checkOptionNames(kind === 'key' ? 'createApiKey()' : 'createToken()', options, OPTIONS);
   const { name = kind, expiresIn } = options;
   if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
     throw new BadRequest('name must be a text of 1 to 200 characters');

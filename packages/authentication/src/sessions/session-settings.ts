@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { seconds } from '../tokens/duration.ts';
 
 /** Option `sessions` of the configuration. `true` takes all defaults. */
@@ -80,9 +81,7 @@ function checkOptions(given: SessionOptions): void {
   const refuse = (name: string, expected: string): never => {
     throw new Error(`'authentication.sessions.${name}' must be ${expected}`);
   };
-  for (const name of Object.keys(given)) {
-    if (!NAMES.has(name)) throw new Error(`'authentication.sessions.${name}' is no option. There are ${[...NAMES].join(', ')}`);
-  }
+  checkOptionNames("'authentication.sessions'", given, NAMES);
   const { refresh, cookie, sameSite, origins, cacheSize } = given as Readonly<Record<string, unknown>>;
   if (refresh !== undefined && refresh !== 'json' && refresh !== 'cookie' && refresh !== false)
     refuse('refresh', "'json', 'cookie' or false");

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type {
   AuthenticationParams,
@@ -33,9 +34,7 @@ export class ApiKeyStrategy extends EntityStrategy {
   /** @throws Error for an option that the strategy does not have, or that can not be meant */
   verifyConfiguration(): void {
     const { header, prefix } = this.configuration;
-    const unknown = Object.keys(super.configuration).find((name) => !OPTIONS.has(name));
-    if (unknown !== undefined)
-      throw new Error(`'authentication.${String(this.name)}.${unknown}' is no option. There are ${[...OPTIONS].join(', ')}`);
+    checkOptionNames(`'authentication.${String(this.name)}'`, super.configuration, OPTIONS);
     if (typeof header !== 'string' || header === '')
       throw new Error(`'authentication.${String(this.name)}.header' must be the name of a header`);
     if (typeof prefix !== 'string' || !/^\w{1,32}$/.test(prefix))

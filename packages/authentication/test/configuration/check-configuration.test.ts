@@ -20,7 +20,7 @@ describe('the configuration', () => {
     app.use('users', { id: 'id', get: async () => ({}) } as never);
     app.use('plain', { get: async () => ({}) } as never);
     const whole = { secret: SECRET, service: 'users', entity: 'user', ...configuration };
-    checkConfiguration(whole as AuthenticationConfiguration, app as never, 'auth');
+    checkConfiguration(whole as AuthenticationConfiguration, app as never, 'auth', []);
   };
 
   it.each([undefined, null, ''])('needs a secret: %j is none', (none) => {
@@ -38,9 +38,12 @@ describe('the configuration', () => {
 
   it.each<[unknown, string]>([
     ['strict', "'auth.limiter' must be false, or an object with account, address, store"],
-    [{ acount: false }, "'auth.limiter.acount' is no option. There are account, address, store"],
+    [{ acount: false }, "'auth.limiter' has no option 'acount'. Did you mean 'account'? It has account, address, store"],
     [{ account: true }, "'auth.limiter.account' must be false, or an object with attempts, window, delay"],
-    [{ address: { attempt: 3, window: '1m' } }, "'auth.limiter.address.attempt' is no option. There are attempts, window, delay"],
+    [
+      { address: { attempt: 3, window: '1m' } },
+      "'auth.limiter.address' has no option 'attempt'. Did you mean 'attempts'? It has attempts, window, delay",
+    ],
     [{ account: { attempts: 0, window: '1m' } }, "limiter.account' needs attempts (1 or more), a window and, if any, a delay"],
     [{ account: { attempts: 3 } }, "limiter.account' needs attempts (1 or more), a window"],
     [{ address: { attempts: 3, window: 'soon' } }, "limiter.address' needs attempts (1 or more), a window"],
@@ -112,7 +115,7 @@ describe('the configuration', () => {
 
   it('has token options, sessions and revocation that can be meant', () => {
     expect(check({ jwtOptions: { expiresin: '1d' } })).toThrow("'auth.jwtOptions.expiresin' is no token option");
-    expect(check({ sessions: { typo: 1 } })).toThrow("'authentication.sessions.typo' is no option");
+    expect(check({ sessions: { typo: 1 } })).toThrow("'authentication.sessions' has no option 'typo'");
     expect(check({ revocation: 'disk' })).toThrow("'authentication.revocation' must be");
   });
 

@@ -65,7 +65,7 @@ describe('the option sessions', () => {
     [1, "'authentication.sessions' must be true, false or an object"],
     [
       { maxage: 1 },
-      "'authentication.sessions.maxage' is no option. There are service, maxAge, idle, refresh, cookie, sameSite, origins, refreshGrace, cacheSize",
+      "'authentication.sessions' has no option 'maxage'. Did you mean 'maxAge'? It has service, maxAge, idle, refresh, cookie, sameSite, origins, refreshGrace, cacheSize",
     ],
     [{ refresh: true }, "'authentication.sessions.refresh' must be 'json', 'cookie' or false"],
     [{ refresh: 'header' }, "'authentication.sessions.refresh' must be 'json', 'cookie' or false"],

@@ -25,7 +25,7 @@ describe('the options of the api-key strategy', () => {
   });
 
   it.each([
-    [{ heder: 'X' }, "'authentication.machines.heder' is no option. There are header, prefix"],
+    [{ heder: 'X' }, "'authentication.machines' has no option 'heder'. Did you mean 'header'? It has header, prefix"],
     [{ header: '' }, "'authentication.machines.header' must be the name of a header"],
     [{ header: 5 }, "'authentication.machines.header' must be the name of a header"],
     [{ prefix: '' }, "'authentication.machines.prefix' must be a word"],

@@ -1,7 +1,7 @@
 import { isFunction } from '../is-function.ts';
 import { defaultServiceMethods } from './method-arguments.ts';
 import { protectedMethods } from './protected-methods.ts';
-import { checkOptionNames } from './option-names.ts';
+import { checkServiceOptions } from './known-service-options.ts';
 import type { NormalizedServiceOptions, ServiceOptions } from './service-types.ts';
 
 /** The event that each default method emits (reference 1.3). */
@@ -24,7 +24,7 @@ export const SERVICE: unique symbol = Symbol.for('@feathersjs/service');
  * @throws Error for an unknown option, one of the wrong type, or a custom method that has a protected name or does not exist
  */
 export function normalizeServiceOptions(path: string, service: object, options: ServiceOptions = {}): NormalizedServiceOptions {
-  checkOptionNames(path, options);
+  checkServiceOptions(path, options);
   const given = options.methods && names(options.methods, 'methods', path);
   for (const name of given ?? []) checkMethod(path, service, name);
   const events = names(options.events ?? ownEvents(service), 'events', path);

@@ -1,4 +1,13 @@
-import { copyParams, eachRecordAsync, isAnswered, rememberOrigin, type HookContext, type NextFunction } from '@framework/core';
+import {
+  checkOptionNames,
+  checkSpelling,
+  copyParams,
+  eachRecordAsync,
+  isAnswered,
+  rememberOrigin,
+  type HookContext,
+  type NextFunction,
+} from '@framework/core';
 import { selectFields } from '@framework/query';
 import { getDispatch } from '../record-shape/dispatch.ts';
 import { isAskedFor, isRecord, propertiesOf } from '../resolvers/record-properties.ts';
@@ -122,8 +131,27 @@ export interface AllResolvers {
   dispatch?: AnyResolver;
 }
 
-/** One around hook for the query, data, result and dispatch of a service. */
+const KINDS: ReadonlySet<string> = new Set<keyof AllResolvers>(['data', 'query', 'result', 'dispatch']);
+const DATA_METHODS: ReadonlySet<string> = new Set<keyof NonNullable<AllResolvers['data']>>(['create', 'update', 'patch']);
+
+/**
+ * Refuses kinds of resolvers that there are not: a misspelt `dispatch` would show what it was to hide.
+ *
+ * @throws TypeError
+ */
+export function checkResolvers(of: string, map: AllResolvers): void {
+  checkOptionNames(of, map, KINDS);
+  // Methods of one's own may have data too.
+  if (map.data !== undefined) checkSpelling(`${of} for 'data'`, map.data, DATA_METHODS);
+}
+
+/**
+ * One around hook for the query, data, result and dispatch of a service.
+ *
+ * @throws TypeError for a kind of resolver that there is not
+ */
 export function resolveAll(map: AllResolvers): (context: HookContext, next?: NextFunction) => Promise<void> {
+  checkResolvers('resolveAll()', map);
   return async (context, next) => {
     if (!next) throw new Error('The resolveAll hook must be used as an around hook');
     if (map.query)

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { Type, type Static, type TObject, type TSchema, type TUnsafe } from '@sinclair/typebox';
 import type { JSONSchema } from '../json-schema.ts';
 import { RecordShape } from '../record-shape/record-shape.ts';
@@ -19,6 +20,8 @@ export interface QuerySyntaxOptions {
   hidden?: boolean;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof QuerySyntaxOptions>(['additionalProperties', 'hidden']);
+
 /**
  * Makes the schema of queries from the schema of a record: filters and operators with the right types of values, nested
  * `$or` and `$and`, paths into nested objects. Hidden properties are left out. Other operators, for example `$regex`, exist only where they are added.
@@ -26,7 +29,7 @@ export interface QuerySyntaxOptions {
  * @param record TypeBox object, JSON schema of an object, or the `properties` of one
  * @param extensions further operators by property: `{ name: { $regex: { type: 'string' } } }`
  * @returns a schema; for `properties` the properties of a query, to be put into a schema of one's own
- * @throws Error for a record that can not be seen through
+ * @throws TypeError for an unknown option, Error for a record that can not be seen through
  * @see interface 4.6
  */
 export function querySyntax<T extends TObject>(
@@ -50,6 +53,7 @@ export function querySyntax(
   extensions: QueryExtensions = {},
   options: QuerySyntaxOptions = {},
 ): JSONSchema | Record<string, JSONSchema> {
+  checkOptionNames('querySyntax()', options, OPTIONS);
   if (isRecordSchema(record)) return Type.Unsafe(querySchemaOf(new RecordShape(closedTogether(record)), extensions, options));
   const { properties = {} } = querySchemaOf(new RecordShape({ type: 'object', properties: record }), extensions, options);
   return Object.defineProperty({ ...properties }, PROPERTIES_ONLY, { value: true });

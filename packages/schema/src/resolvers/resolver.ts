@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { BadRequest, toFrameworkError } from '@framework/errors';
 import { isPlainObject } from '@framework/query';
 import { isAskedFor, isRecord, propertiesOf } from './record-properties.ts';
@@ -34,6 +35,10 @@ export interface ResolveOptions<T, C> {
   /** Changes the record before its properties are resolved. */
   converter?: (record: unknown, context: C) => Promise<T> | T;
 }
+
+const OPTIONS: ReadonlySet<string> = new Set<keyof ResolveOptions<unknown, unknown>>(['converter']);
+
+const DEFINITION: ReadonlySet<string> = new Set<keyof ResolverDefinition<unknown, unknown>>(['properties', 'converter', 'schema']);
 
 /** Resolves the properties of a record. */
 export class Resolver<T, C> {
@@ -138,7 +143,7 @@ export interface ResolverDefinition<T, C> extends ResolveOptions<T, C> {
  * @typeParam T the record
  * @typeParam C the hook context
  * @param properties a function for each property: `(value, record, context, status)`; or `{ properties, converter }`
- * @throws TypeError for a property without a function
+ * @throws TypeError for a property without a function, and for an unknown option
  */
 export function resolve<T, C = unknown>(properties: PropertyResolvers<T, C>, options?: ResolveOptions<T, C>): Resolver<T, C>;
 export function resolve<T, C = unknown>(definition: ResolverDefinition<T, C>): Resolver<T, C>;
@@ -148,14 +153,10 @@ export function resolve<T, C = unknown>(
 ): Resolver<T, C> {
   // A property that is called `properties` has a function.
   if (!('properties' in given) || typeof given.properties === 'function') return resolverOf(given as PropertyResolvers<T, C>, options);
-  const { properties, converter, schema: _schema, ...unknown } = given as ResolverDefinition<T, C> & Record<string, unknown>;
-  const [first] = Object.keys(unknown);
-  if (first !== undefined)
-    throw new TypeError(
-      first === 'validate'
-        ? "resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver"
-        : `resolve takes no option '${first}': it takes properties, converter and schema`,
-    );
+  if ('validate' in given)
+    throw new TypeError("resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver");
+  checkOptionNames('resolve()', given, DEFINITION);
+  const { properties, converter } = given as ResolverDefinition<T, C>;
   return resolverOf(properties, { ...options, ...(converter ? { converter } : {}) });
 }
 
@@ -166,6 +167,7 @@ function resolverOf<T, C>(properties: PropertyResolvers<T, C>, options: ResolveO
       throw new TypeError(
         `The resolver of '${name}' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none`,
       );
+  checkOptionNames('resolve()', options, OPTIONS);
   return new Resolver(properties, options);
 }
 

@@ -155,7 +155,7 @@ describe('resolve', () => {
       { properties: {}, validate: 'before' },
       "resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver",
     ],
-    [{ properties: {}, other: 1 }, "resolve takes no option 'other': it takes properties, converter and schema"],
+    [{ properties: {}, other: 1 }, "resolve() has no option 'other'. It has properties, converter, schema"],
     [
       { name: undefined },
       "The resolver of 'name' is no function: write (value, record, context) => … or virtual(…), or leave the name out where it has none",

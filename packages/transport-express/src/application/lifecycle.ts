@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import type { Application as CoreApplication } from '@framework/core';
+import { checkOptionNames, type Application as CoreApplication } from '@framework/core';
 import { createApplicationServer } from './application-server.ts';
 import type { AnyExpressApplication } from './application-types.ts';
 import { Ending, type CloseOptions, type EndingParts } from './ending.ts';
@@ -159,9 +159,9 @@ export class Lifecycle {
   }
 }
 
+const CLOSE_OPTIONS: ReadonlySet<string> = new Set<keyof CloseOptions>(['timeout']);
+
 function timeoutOf(options: CloseOptions): number | undefined {
-  for (const name of Object.keys(options)) {
-    if (name !== 'timeout') throw new TypeError(`close() has no option '${name}': it takes 'timeout' alone`);
-  }
+  checkOptionNames('close()', options, CLOSE_OPTIONS);
   return options.timeout === undefined ? undefined : checkMilliseconds('timeout', options.timeout);
 }

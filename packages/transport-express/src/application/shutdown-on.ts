@@ -1,6 +1,6 @@
+import { checkOptionNames } from '@framework/core';
 import { CLOSE_TIMEOUT, type CloseOptions } from './ending.ts';
 import { checkMilliseconds } from './time-limit.ts';
-import { checkOptionNames } from '../known-options.ts';
 
 /** What tells a process to end: signals, or the parent process that has gone (`disconnect`). */
 export type ShutdownEvent = NodeJS.Signals | 'disconnect';
@@ -33,7 +33,7 @@ export function shutdownOn(
   events: readonly ShutdownEvent[] = ['SIGINT', 'SIGTERM'],
   options: ShutdownOptions = {},
 ): () => void {
-  checkOptionNames('shutdownOn', options, OPTIONS);
+  checkOptionNames('shutdownOn()', options, OPTIONS);
   const timeout = checkMilliseconds('timeout', options.timeout ?? CLOSE_TIMEOUT);
   const limit = checkMilliseconds('limit', options.limit ?? timeout + FINISH_TIMEOUT);
   let begun = false;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  checkOptionNames,
   copyParams,
   describeService,
   describing,
@@ -10,7 +11,6 @@ import {
   type NextFunction,
 } from '@framework/core';
 import { BadRequest, Conflict, isFrameworkError, Unavailable, Unprocessable } from '@framework/errors';
-import { checkOptionNames } from '../known-options.ts';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
@@ -54,7 +54,7 @@ const taken = new WeakSet<HookContext>();
  * @throws TypeError for options that can not be meant
  */
 export function idempotent(options: IdempotentOptions = {}): (context: HookContext, next: NextFunction) => Promise<void> {
-  checkOptionNames('idempotent', options, OPTIONS);
+  checkOptionNames('idempotent()', options, OPTIONS);
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
 

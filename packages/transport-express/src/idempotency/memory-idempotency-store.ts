@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { Unavailable } from '@framework/errors';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 
@@ -8,6 +9,8 @@ export interface MemoryIdempotencyOptions {
   /** Most letters of all outcomes together. Default: 50,000,000. */
   readonly maxSize?: number;
 }
+
+const NAMES: ReadonlySet<string> = new Set<keyof MemoryIdempotencyOptions>(['maxKeys', 'maxSize']);
 
 interface Entry extends KeptCall {
   readonly holder: string;
@@ -25,8 +28,10 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
   readonly #maxSize: number;
   #size = 0;
 
-  /** @throws TypeError for bounds that are no positive numbers */
-  constructor({ maxKeys = 10_000, maxSize = 50_000_000 }: MemoryIdempotencyOptions = {}) {
+  /** @throws TypeError for an unknown option, and for bounds that are no positive numbers */
+  constructor(options: MemoryIdempotencyOptions = {}) {
+    checkOptionNames('MemoryIdempotencyStore', options, NAMES);
+    const { maxKeys = 10_000, maxSize = 50_000_000 } = options;
     if (!(maxKeys >= 1) || !(maxSize >= 1)) throw new TypeError("'maxKeys' and 'maxSize' are numbers of 1 and more");
     this.#maxKeys = maxKeys;
     this.#maxSize = maxSize;

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -17,6 +18,8 @@ export interface AuthenticationSettings {
   strategies?: readonly string[];
 }
 
+const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticationSettings>(['service', 'strategies']);
+
 /**
  * Middleware that reads authentication data from each request into `req.framework.authentication`. It verifies nothing.
  * `rest()` registers it for the default authentication service.
@@ -27,7 +30,7 @@ export interface AuthenticationSettings {
  * @see interface 4.4, 5.2
  */
 export function parseAuthentication(settings: AuthenticationSettings = {}): RequestHandler {
-  checkSettings('parseAuthentication', settings);
+  checkOptionNames('parseAuthentication()', settings, SETTINGS);
   return function parseAuthentication(req, res, next) {
     const service = findAuthentication(hostOf(req), settings.service);
     const strategies = service ? parseStrategies(service, settings) : [];
@@ -73,7 +76,7 @@ function setAuthentication(req: Request, authentication: NonNullable<Request['au
  */
 export function authenticate(first: string | AuthenticationSettings, ...more: string[]): RequestHandler {
   const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : (first ?? {});
-  checkSettings('authenticate', settings);
+  checkOptionNames('authenticate()', settings, SETTINGS);
   const strategies = settings.strategies ?? [];
   if (strategies.length === 0 || !strategies.every((name) => typeof name === 'string')) {
     throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");
@@ -117,14 +120,6 @@ async function credentials(
 
 function twoCredentials(): BadRequest {
   return new BadRequest('The request has two credentials. Send one');
-}
-
-const SETTINGS: ReadonlySet<string> = new Set(['service', 'strategies']);
-
-function checkSettings(middleware: string, settings: AuthenticationSettings): void {
-  for (const name of Object.keys(settings)) {
-    if (!SETTINGS.has(name)) throw new TypeError(`${middleware}() has no option '${name}': it takes 'service' and 'strategies'`);
-  }
 }
 
 /** The application with services: the request's own, or one that it is mounted in (a plain Express application has none). */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { shownError } from '@framework/core';
+import { checkOptionNames, shownError } from '@framework/core';
 import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
@@ -14,7 +14,6 @@ import { isThenable } from '../pass-error.ts';
 import { errorLog, type ErrorLogger } from './error-log.ts';
 import { requestId } from '../request-id.ts';
 import { multipartError } from './multipart-error.ts';
-import { checkOptionNames } from '../known-options.ts';
 
 export type { ErrorLogger } from './error-log.ts';
 
@@ -48,7 +47,7 @@ const OPTIONS: ReadonlySet<string> = new Set(['html', 'json', 'logger', 'expose'
  * @see interface 4.4, 7, decisions: error handler
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
-  checkOptionNames('errorHandler', options, OPTIONS);
+  checkOptionNames('errorHandler()', options, OPTIONS);
   const log = errorLog(options.logger);
   // Express knows error handlers by their four parameters.
   const handler = (given: unknown, req: Request, res: Response, next: NextFunction): void => {

@@ -1,6 +1,6 @@
+import { checkOptionNames } from '@framework/core';
 import { NotFound } from '@framework/errors';
 import type { RequestHandler } from 'express';
-import { checkOptionNames } from '../known-options.ts';
 
 /** Options of {@link notFound}. */
 export interface NotFoundOptions {
@@ -17,7 +17,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof NotFoundOptions>(['verbose']);
  * @see interface 4.4, 7
  */
 export function notFound(options: NotFoundOptions = {}): RequestHandler {
-  checkOptionNames('notFound', options, NAMES);
+  checkOptionNames('notFound()', options, NAMES);
   const { verbose = false } = options;
   return (req, _res, next) => {
     next(new NotFound(verbose ? `Page not found: ${req.url}` : 'Page not found', { url: req.url }));

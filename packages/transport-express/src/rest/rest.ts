@@ -1,4 +1,4 @@
-import { describeTransport, getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
+import { checkOptionNames, describeTransport, getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import type { AnyExpressApplication } from '../application/application-types.ts';
@@ -16,7 +16,6 @@ import { formatter as jsonFormatter } from './formatter.ts';
 import { methodLookup } from './method-path.ts';
 import { ownRejections } from './own-rejections.ts';
 import { callService, lookupService } from './service-middleware.ts';
-import { checkOptionNames } from '../known-options.ts';
 
 /** Options of {@link rest}. */
 export interface RestOptions {
@@ -52,7 +51,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
  */
 export function rest(options?: RequestHandler | RestOptions | null): (app: object) => void {
   const settings: RestOptions = typeof options === 'function' ? { formatter: options } : (options ?? {});
-  checkOptionNames('rest', settings, OPTIONS);
+  checkOptionNames('rest()', settings, OPTIONS);
   const format = settings.formatter ?? jsonFormatter;
   const { methodPaths = false } = settings;
   if (typeof methodPaths !== 'boolean')

@@ -601,7 +601,7 @@ describe('the store', () => {
   });
 
   it('and its options have to be meant', () => {
-    expect(() => idempotent({ ttl: 1 } as never)).toThrow("idempotent() has no option 'ttl': it takes keep, store, caller");
+    expect(() => idempotent({ ttl: 1 } as never)).toThrow("idempotent() has no option 'ttl'. It has keep, store, caller");
     expect(() => idempotent({ keep: 0 })).toThrow("The option 'keep' of idempotent() is a number of seconds above 0");
     expect(() => new MemoryIdempotencyStore({ maxKeys: 0 })).toThrow("'maxKeys' and 'maxSize' are numbers of 1 and more");
   });

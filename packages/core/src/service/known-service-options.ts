@@ -1,3 +1,4 @@
+import { nearestName } from '../check-option-names.ts';
 import type { ServiceOptions } from './service-types.ts';
 
 /** What is checked of an option's value. */
@@ -39,7 +40,7 @@ export function declareServiceOption(name: string): void {
  *
  * @throws Error for an unknown option, or one of the wrong type
  */
-export function checkOptionNames(path: string, options: ServiceOptions): void {
+export function checkServiceOptions(path: string, options: ServiceOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`The options of '${path}' have to be an object, and are ${Array.isArray(options) ? 'a list' : typeof options}`);
   }
@@ -52,21 +53,7 @@ export function checkOptionNames(path: string, options: ServiceOptions): void {
 }
 
 function suggestion(name: string): string {
-  const near = [...known.keys()].find((option) => distance(name.toLowerCase(), option.toLowerCase()) <= 2);
+  const near = nearestName(name, known.keys());
   if (near !== undefined) return `. Did you mean '${near}'?`;
   return `. Known are ${[...known.keys()].join(', ')}; a plug-in with one of its own declares it: declareServiceOption('${name}')`;
-}
-
-/** Letters to add, leave out or change between two words. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [line, letter] of [...from].entries()) {
-    const next = [line + 1];
-    for (const [column, other] of [...to].entries()) {
-      const [above = 0, left = 0, before = 0] = [row[column + 1], next[column], row[column]];
-      next.push(Math.min(above + 1, left + 1, before + (letter === other ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }
