@@ -163,10 +163,13 @@ export class Lifecycle {
         called = true;
         return step(index + 1);
       });
+      if (!called) throw new Error(`A hook of '${method}' has ended without a call of next(): the services are not ${DONE[method]}`);
     };
     await step(0);
   }
 }
+
+const DONE: Readonly<Record<LifecycleMethod, string>> = { setup: 'set up', teardown: 'torn down' };
 
 /** Services of an application and of those that are mounted in it. */
 function servicesIn({ registered, children }: Pick<Registry, 'registered' | 'children'>): ReadonlySet<RegisteredService> {

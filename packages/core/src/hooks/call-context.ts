@@ -1,3 +1,4 @@
+import type { AnyFunction } from '../is-function.ts';
 import { argumentNames } from '../service/method-arguments.ts';
 import type { Params } from '../service/service-types.ts';
 import type { HookContext, HookType, Http } from './hook-types.ts';
@@ -9,6 +10,9 @@ export interface HookPlace {
   /** What hooks see as `context.path`. */
   readonly path: string;
 }
+
+/** Around hooks whose writer was told that they call no `next`. */
+const TOLD = new WeakSet<AnyFunction>();
 
 /**
  * The state of one call. Each method of each service has a subclass of its own whose prototype holds what all its calls
@@ -38,6 +42,8 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   #answer: CallerAnswer | (() => Promise<unknown>) | undefined;
   /** Whether the method itself was called. */
   #reached = false;
+  /** The innermost around hook that has begun and not called `next`. */
+  #stoppedAt: AnyFunction | undefined;
   /** What waits for the end of the call. */
   #ended: EndListener | undefined;
 
@@ -105,6 +111,25 @@ export abstract class CallContext implements HookContext<unknown, unknown, strin
   /** Notes that the method itself is called. */
   static reach(context: CallContext): void {
     context.#reached = true;
+  }
+
+  /** Notes the around hook that the call waits at; `undefined` once that hook has called `next`. */
+  static waitAt(context: CallContext, hook: AnyFunction | undefined): void {
+    context.#stoppedAt = hook;
+  }
+
+  /**
+   * A call without a result that an around hook has kept from its method was not made, and its caller takes it for done (reference 1.5). Whoever wrote the hook is
+   * told so, once for each hook.
+   */
+  static warnOfUnmade(context: CallContext): void {
+    const hook = context.#stoppedAt;
+    if (hook === undefined || TOLD.has(hook)) return;
+    TOLD.add(hook);
+    const name = hook.name === '' ? 'An around hook' : `The around hook '${hook.name}'`;
+    process.emitWarning(
+      `${name} of '${context.path}.${context.method}' has ended without a call of next() and without context.result: the method was not called. Await next() in it, or set the result`,
+    );
   }
 
   /** @returns whether the method itself was called */

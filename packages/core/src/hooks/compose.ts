@@ -64,9 +64,11 @@ export function aroundLevel(hook: AnyFunction): Level {
     const next = (): Promise<unknown> => {
       if (called) return Promise.reject(new Error('next() called multiple times'));
       called = true;
+      CallContext.waitAt(context, undefined);
       const rest = inside(context);
       return repeats ? rest.finally(() => (called = false)) : rest;
     };
+    CallContext.waitAt(context, hook);
     try {
       const pending = hook.call(context.self, context, next);
       return pending instanceof Promise ? pending : Promise.resolve(pending);
@@ -153,6 +155,8 @@ function rejected(error: unknown): Promise<never> {
 }
 
 async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext, thrown: unknown): Promise<void> {
+  // What an error hook swallows is meant.
+  CallContext.waitAt(context, undefined);
   if (context.error !== thrown || hasResult(context)) {
     context.original = { ...context };
     context.error = thrown;

@@ -69,8 +69,10 @@ export class ServiceMethod {
     if (this.#version !== owner.hooksVersion) this.#compile();
     let answering: Promise<void> | undefined;
     try {
-      if (this.#chain) await this.#chain(context);
-      else if (!hasResult(context)) context.result = await this.original(...context.arguments);
+      if (this.#chain) {
+        await this.#chain(context);
+        if (!hasResult(context)) CallContext.warnOfUnmade(context);
+      } else if (!hasResult(context)) context.result = await this.original(...context.arguments);
       answering = this.#end(context);
       if (answering !== undefined) await answering;
     } catch (thrown) {

@@ -82,6 +82,21 @@ describe('hooks of setup', () => {
     expect(log).toEqual(['setup x']);
   });
 
+  it.each([
+    ['setup', 'set up'],
+    ['teardown', 'torn down'],
+  ] as const)('have to call next: without it %s fails, and does not say that all is done', async (method, done) => {
+    const log: string[] = [];
+    const app = framework().use('x', logging(log, 'x'));
+    app.hooks({ [method]: [async () => undefined] });
+    if (method === 'teardown') await app.setup();
+    log.length = 0;
+    await expect(app[method]()).rejects.toThrow(
+      new Error(`A hook of '${method}' has ended without a call of next(): the services are not ${done}`),
+    );
+    expect(log).toEqual([]);
+  });
+
   it('run once for one server, also when somebody sets up without naming it', async () => {
     const servers: unknown[] = [];
     const app = framework();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createContext, framework, type HookContext, type NextFunction, repeating } from '../../src/index.ts';
 
 interface Item {
@@ -359,6 +359,47 @@ describe('next', () => {
     await expect(app.service('items').get(1)).rejects.toThrow('next() called multiple times');
   });
 
+  it.each([
+    ['one with a name', async function quiet() {}, "The around hook 'quiet' of 'items.get'"],
+    ['one without', () => undefined, "An around hook of 'items.get'"],
+  ])('has to be called, or the result set: whoever wrote the hook is told once, of %s', async (_kind, hook, told) => {
+    const app = framework().use('items', service());
+    const called: string[] = [];
+    app.service('items').hooks({
+      around: [hook as never],
+      before: [() => void called.push('before')],
+      after: [() => void called.push('after')],
+    });
+    const warnings = await warningsOf(async () => {
+      // As with the incumbent.
+      expect(await app.service('items').get(1)).toBeUndefined();
+      await app.service('items').get(2);
+    });
+    expect(warnings).toEqual([
+      `${told} has ended without a call of next() and without context.result: the method was not called. Await next() in it, or set the result`,
+    ]);
+    expect(called).toEqual([]);
+  });
+
+  it.each([undefined, null, 'own'])('need not be called where the result is set, also to %j', async (result) => {
+    const app = framework().use('items', service());
+    app.service('items').hooks({ around: [async (context) => void Object.assign(context, { result })] });
+    expect(await warningsOf(async () => expect(await app.service('items').get(1)).toBe(result))).toEqual([]);
+  });
+
+  it('need not be called where an error hook swallows the error of the hook', async () => {
+    const app = framework().use('items', service());
+    app.hooks({ error: [(context: { error?: unknown }) => void delete context.error] });
+    app.service('items').hooks({
+      around: [
+        async () => {
+          throw new Error('refused');
+        },
+      ],
+    });
+    expect(await warningsOf(() => app.service('items').get(1))).toEqual([]);
+  });
+
   it('may be called again by a repeating hook, once the call before has ended', async () => {
     const log: string[] = [];
     const service = framework()
@@ -546,3 +587,14 @@ describe('errors', () => {
     expect(later).toBe(false);
   });
 });
+
+/** @returns what the process was warned of */
+async function warningsOf(run: () => Promise<unknown>): Promise<unknown[]> {
+  const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  try {
+    await run();
+    return warning.mock.calls.map(([text]) => text);
+  } finally {
+    warning.mockRestore();
+  }
+}
