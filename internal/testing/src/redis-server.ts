@@ -13,10 +13,13 @@ export interface RedisServer {
   kill(): Promise<void>;
 }
 
-/** @param port Default: one that is free */
-export async function startRedis(port?: number): Promise<RedisServer> {
+/**
+ * @param port Default: one that is free
+ * @param settings more of the program's own, for example `['--requirepass', 'secret']`
+ */
+export async function startRedis(port?: number, settings: readonly string[] = []): Promise<RedisServer> {
   const listens = port ?? (await freePort());
-  const options = ['--port', String(listens), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const options = ['--port', String(listens), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...settings];
   const server = await Program.start(['redis-server', ...options], { until: 'Ready to accept connections' });
   return {
     port: listens,

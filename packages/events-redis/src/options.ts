@@ -2,7 +2,7 @@
 export interface RedisEventLogOptions {
   /** Name of the stream; what belongs to it begins with the same name. Default: `events`. */
   readonly key?: string;
-  /** Writes that the stream keeps, about. A process that is further behind tells its clients to read again. Default: 10,000. */
+  /** Writes that the stream keeps, about, and a hundred at least. A process that is further behind tells its clients to read again. Default: 10,000. */
   readonly keep?: number;
   /** Milliseconds of the past that a process reads when it starts, so that clients of other processes can resume with it. Default: 120,000. */
   readonly replay?: number;
@@ -10,6 +10,8 @@ export interface RedisEventLogOptions {
   readonly gather?: number;
 }
 
+/** Redis removes so many at once: with fewer a process could not tell what it has missed from what it has read. */
+const LEAST_KEPT = 100;
 const NUMBERS = { keep: 10_000, replay: 120_000, gather: 5 };
 
 /**
@@ -31,5 +33,6 @@ export function redisEventLogSettings(options: RedisEventLogOptions): Required<R
     }
     settings[name] = value;
   }
-  return { key, ...(settings as typeof NUMBERS) };
+  const filled = settings as typeof NUMBERS;
+  return { key, ...filled, keep: Math.max(filled.keep, LEAST_KEPT) };
 }

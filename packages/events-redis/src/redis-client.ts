@@ -12,6 +12,18 @@ export interface RedisClient {
   on(event: 'error', listener: (error: unknown) => void): unknown;
 }
 
+/** @returns whether Redis has answered that it does not do what it was asked, and not only that it can not yet */
+export function isRefusal(error: unknown): boolean {
+  return /^(?!LOADING )[A-Z]{2,} /.test(messageOf(error));
+}
+
+/** @returns what an error says; nothing for `undefined` */
+export function messageOf(error: unknown): string {
+  const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
+  // Where a name has several addresses the error of all of them has no message.
+  return String(message || (code ?? ''));
+}
+
 /** A place in a stream. */
 export type StreamId = readonly [milliseconds: number, sequence: number];
 

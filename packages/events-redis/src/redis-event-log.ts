@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
 import { readEntries } from './read-entries.ts';
-import { idText, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
-import { StreamReader } from './stream-reader.ts';
+import { idText, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
+import { RETRY, StreamReader, type Ask } from './stream-reader.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
 const START_TIME = 30_000;
 /** Letters of one write, about. */
 const MOST_LETTERS = 8_000_000;
+/** Writes that are known by their keys when they come again. */
+const MOST_KNOWN = 10_000;
 
 /**
  * A log of events in a stream of Redis, for all processes that use it: `channels({ log: redisEventLog(client) })`. Needs Redis 6.2 or later.
@@ -22,6 +24,9 @@ export class RedisEventLog implements EventLog {
   #latest: Order = [0, 0, 0];
   /** Called when the process reads what it has written at its start. */
   #readMark: { readonly id: string; done(): void } | undefined;
+  #isStopped = false;
+  /** Keys of the writes that were told last: one whose answer was lost is made again. */
+  readonly #told = new Set<string>();
 
   /**
    * @param client a client of `redis`, connected or not; a second one is made for reading
@@ -50,35 +55,35 @@ export class RedisEventLog implements EventLog {
   /**
    * Connects, and reads what other processes have told before.
    *
-   * @throws what Redis fails with, and Error when it could not be read in time
+   * @throws what Redis refuses it with, and Error when it could not be reached and read in time
    */
   async start(): Promise<void> {
-    if (!this.#client.isOpen) await this.#client.connect();
-    const { key, replay } = this.#settings;
-    this.#epoch = await this.#storedEpoch();
-    const mark = await this.#add({ mark: '1' });
-    // In front of the mark, also when nothing else is to be read.
-    const from: StreamId = [Math.max(0, mark[0] - replay - 1), 0];
-    const stream = new StreamReader(this.#client, key, {
-      entry: (entry) => {
-        this.#tell(entry);
+    this.#isStopped = false;
+    const { key, keep } = this.#settings;
+    const stream = new StreamReader(
+      this.#client,
+      { key, keep },
+      {
+        entry: (entry) => {
+          this.#tell(entry);
+        },
+        began: (place) => {
+          this.#beginAt(place);
+        },
+        epoch: (ask) => this.#storedEpoch(ask),
       },
-      began: (place) => {
-        this.#beginAt(place);
-      },
-      epoch: () => this.#storedEpoch(),
-    });
+    );
     this.#stream = stream;
     let timer: NodeJS.Timeout | undefined;
-    const read = new Promise<void>((resolve, reject) => {
-      this.#readMark = { id: idText(mark), done: resolve };
+    const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error(`The events in Redis could not be read within ${START_TIME} ms`));
+        const cause = stream.failure;
+        const why = messageOf(cause) || 'it does not answer';
+        reject(new Error(`Redis could not be reached, and its events read, within ${START_TIME} ms: ${why}`, { cause }));
       }, START_TIME);
     });
     try {
-      await stream.start(from, this.#epoch);
-      await read;
+      await Promise.race([this.#begin(stream), late]);
     } catch (error) {
       await this.stop();
       throw error;
@@ -88,19 +93,47 @@ export class RedisEventLog implements EventLog {
     }
   }
 
-  /** Tells no more entries. The client stays connected. */
-  async stop(): Promise<void> {
-    await this.#stream?.stop();
+  async #begin(stream: StreamReader): Promise<void> {
+    // It is the one that tells what Redis can not be reached by.
+    await stream.connect();
+    if (!this.#client.isOpen) await this.#client.connect();
+    this.#epoch = await this.#storedEpoch((command) => this.#client.sendCommand(command));
+    const mark = await this.#add({ mark: '1' });
+    const read = new Promise<void>((resolve) => {
+      this.#readMark = { id: idText(mark), done: resolve };
+    });
+    // In front of the mark, also when nothing else is to be read.
+    await stream.start([Math.max(0, mark[0] - this.#settings.replay - 1), 0], this.#epoch);
+    await read;
+  }
+
+  /** Tells no more entries, and does not try again to store any. The client stays connected. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stream?.stop();
     this.#stream = undefined;
+    return Promise.resolve();
   }
 
   /**
-   * Adds entries.
+   * Adds entries; tried again while Redis can not be reached.
    *
-   * @throws what keeps Redis from storing them, as a rejection
+   * @throws what Redis refuses them with, as a rejection, and what it can not be reached by once the client is closed or the log stopped
    */
   async append(entries: readonly LogEntry[]): Promise<void> {
-    for (const text of textsOf(entries)) await this.#add({ entries: text });
+    for (const text of textsOf(entries)) await this.#store(text);
+  }
+
+  async #store(text: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.#add({ entries: text });
+        return;
+      } catch (error) {
+        if (this.#isStopped || !this.#client.isOpen || isRefusal(error)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY).unref());
+    }
   }
 
   /**
@@ -124,14 +157,14 @@ export class RedisEventLog implements EventLog {
   }
 
   /** Another one when Redis has forgotten the stream: it would then forget this too. */
-  async #storedEpoch(): Promise<string> {
+  async #storedEpoch(ask: Ask): Promise<string> {
     const key = `${this.#settings.key}:epoch`;
-    await this.#client.sendCommand(['SET', key, randomBytes(8).readBigUInt64BE().toString(36), 'NX']);
-    return String(await this.#client.sendCommand(['GET', key]));
+    await ask(['SET', key, randomBytes(8).readBigUInt64BE().toString(36), 'NX']);
+    return String(await ask(['GET', key]));
   }
 
   #tell({ id, fields }: StreamEntry): void {
-    const entries = readEntries(fields.entries);
+    const entries = this.#newOf(readEntries(fields.entries));
     for (const [index, entry] of entries.entries()) {
       this.#latest = [...id, index + 1];
       this.#reader?.entry(entry, this.#latest);
@@ -141,6 +174,17 @@ export class RedisEventLog implements EventLog {
       this.#reader?.passed(this.#latest);
     }
     if (this.#readMark?.id === idText(id)) this.#readMark.done();
+  }
+
+  /** @returns the entries of a write, or none when it was told before: it is one that was made again because its answer was lost */
+  #newOf(entries: readonly LogEntry[]): readonly LogEntry[] {
+    const [first] = entries;
+    if (!first) return entries;
+    if (this.#told.has(first.key)) return [];
+    this.#told.add(first.key);
+    const [oldest] = this.#told;
+    if (this.#told.size > MOST_KNOWN && oldest !== undefined) this.#told.delete(oldest);
+    return entries;
   }
 
   #beginAt({ place, epoch }: { readonly place: StreamId; readonly epoch: string }): void {

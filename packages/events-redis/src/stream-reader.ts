@@ -1,11 +1,22 @@
-import { compareIds, entriesOf, idText, readEntriesOf, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
+import {
+  compareIds,
+  entriesOf,
+  idText,
+  isRefusal,
+  readEntriesOf,
+  type RedisClient,
+  type StreamEntry,
+  type StreamId,
+} from './redis-client.ts';
 
 /** Entries of one answer. */
 const BATCH = 500;
 /** Milliseconds that Redis waits for entries before it answers that there are none. */
 const BLOCK = 5000;
+/** Milliseconds after which a connection is taken for dead that was to have answered by then. */
+const DEAD = 2 * BLOCK;
 /** Milliseconds before it is tried again when Redis can not be reached. */
-const RETRY = 200;
+export const RETRY = 200;
 
 /** What a {@link StreamReader} tells. */
 export interface StreamListener {
@@ -13,14 +24,23 @@ export interface StreamListener {
   /** Entries are told from a place on; what was before is not known. */
   began(at: { readonly place: StreamId; readonly epoch: string }): void;
   /** @returns which stream it is: another one when Redis has forgotten it */
-  epoch(): Promise<string>;
+  epoch(ask: Ask): Promise<string>;
+}
+
+/** Sends a command and gives the answer. */
+export type Ask = (command: string[]) => Promise<unknown>;
+
+/** Which stream is read. */
+export interface Stream {
+  readonly key: string;
+  /** Entries that it keeps at least. */
+  readonly keep: number;
 }
 
 /** Reads a stream over a connection of its own, from a place on, and notices when it has missed something. */
 export class StreamReader {
   readonly #client: RedisClient;
-  readonly #source: RedisClient;
-  readonly #key: string;
+  readonly #stream: Stream;
   readonly #listener: StreamListener;
   #place: StreamId = [0, 0];
   /** The stream has to reach back to here, or something is missed. */
@@ -28,53 +48,73 @@ export class StreamReader {
   #epoch = '';
   #stopped = false;
   #wake: () => void = () => undefined;
-  #working: Promise<void> | undefined;
+  /** What the connection has failed with last. */
+  #failure: unknown;
+  #failed: (error: unknown) => void = () => undefined;
 
-  /** @param client its settings are used, and it asks what does not wait */
-  constructor(client: RedisClient, key: string, listener: StreamListener) {
-    this.#source = client;
+  /** @param client its settings are used */
+  constructor(client: RedisClient, stream: Stream, listener: StreamListener) {
     this.#client = client.duplicate();
-    // What the reading connection fails with shows where it is used.
-    this.#client.on('error', () => undefined);
-    this.#key = key;
+    this.#client.on('error', (error) => {
+      this.#failure = error;
+      this.#failed(error);
+    });
+    this.#stream = stream;
     this.#listener = listener;
+  }
+
+  /** What the connection has failed with last; `undefined` for nothing. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** @throws what Redis refuses the connection with; one that it can not be reached by is tried again */
+  async connect(): Promise<void> {
+    const refused = new Promise<never>((_resolve, reject) => {
+      this.#failed = (error) => {
+        if (isRefusal(error)) reject(error instanceof Error ? error : new Error(String(error)));
+      };
+    });
+    try {
+      await Promise.race([this.#client.connect(), refused]);
+    } finally {
+      this.#failed = () => undefined;
+    }
   }
 
   /** @param from where the first entries are; later where the stream does not reach back so far */
   async start(from: StreamId, epoch: string): Promise<void> {
-    await this.#client.connect();
-    await this.#begin(from, epoch);
-    this.#working = this.#work();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#wake();
-    if (this.#client.isOpen) this.#client.destroy();
-    await this.#working;
-  }
-
-  async #begin(from: StreamId, epoch: string): Promise<void> {
     const oldest = await this.#oldest();
+    if (this.#stopped) return;
     const isYoung = oldest !== undefined && compareIds(oldest, from) > 0;
     this.#place = isYoung ? before(oldest) : from;
     this.#anchor = isYoung ? oldest : from;
     this.#epoch = epoch;
     this.#listener.began({ place: this.#place, epoch });
+    void this.#work();
+  }
+
+  /** Nothing is told any more; what waits for an answer of Redis is not waited for. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wake();
+    if (this.#client.isOpen) this.#client.destroy();
   }
 
   async #work(): Promise<void> {
     let check = false;
     while (!this.#stopped) {
       try {
+        // A client may have given up to reach Redis.
+        if (!this.#client.isOpen) await this.#client.connect();
         if (check) await this.#look();
         check = false;
-        const command = ['XREAD', 'COUNT', String(BATCH), 'BLOCK', String(BLOCK), 'STREAMS', this.#key, idText(this.#place)];
-        const entries = readEntriesOf(await this.#client.sendCommand(command));
-        // Where many come at once some may be gone already.
-        if (entries.length === BATCH) await this.#look();
+        const command = ['XREAD', 'COUNT', String(BATCH), 'BLOCK', String(BLOCK), 'STREAMS', this.#stream.key, idText(this.#place)];
+        const entries = readEntriesOf(await this.#ask(command));
+        // Where so many are left some may be gone already.
+        if (entries.length >= Math.min(BATCH, this.#stream.keep)) await this.#look();
         for (const entry of entries) {
-          if (compareIds(entry.id, this.#place) <= 0) continue;
+          if (this.#stopped || compareIds(entry.id, this.#place) <= 0) continue;
           this.#listener.entry(entry);
           this.#place = entry.id;
           this.#anchor = entry.id;
@@ -86,12 +126,25 @@ export class StreamReader {
     }
   }
 
+  /** A connection that nothing comes over any more is ended, which makes what waits for it fail. */
+  readonly #ask: Ask = async (command) => {
+    const timer = setTimeout(() => {
+      if (this.#client.isOpen) this.#client.destroy();
+    }, DEAD).unref();
+    try {
+      return await this.#client.sendCommand(command);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   /** Looks whether the stream is still the same, and reaches back to where this process is. If not, it begins anew with what comes. */
   async #look(): Promise<void> {
-    const epoch = await this.#listener.epoch();
+    const epoch = await this.#listener.epoch(this.#ask);
     const oldest = await this.#oldest();
     if (epoch === this.#epoch && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
-    const newest = entriesOf(await this.#source.sendCommand(['XREVRANGE', this.#key, '+', '-', 'COUNT', '1']))[0];
+    const newest = entriesOf(await this.#ask(['XREVRANGE', this.#stream.key, '+', '-', 'COUNT', '1']))[0];
+    if (this.#stopped) return;
     this.#place = newest?.id ?? [0, 0];
     this.#anchor = this.#place;
     this.#epoch = epoch;
@@ -99,7 +152,7 @@ export class StreamReader {
   }
 
   async #oldest(): Promise<StreamId | undefined> {
-    return entriesOf(await this.#source.sendCommand(['XRANGE', this.#key, '-', '+', 'COUNT', '1']))[0]?.id;
+    return entriesOf(await this.#ask(['XRANGE', this.#stream.key, '-', '+', 'COUNT', '1']))[0]?.id;
   }
 
   #pause(): Promise<void> {

@@ -3,11 +3,12 @@ import { framework } from '@framework/core';
 import { Random, Variety } from '@framework-internal/random';
 import { noteLeftOut } from '@framework-internal/testing';
 import { startNetwork } from '@framework-internal/testing/network';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { freePort } from '@framework-internal/testing/free-port';
 import { hasRedis, startRedis, type RedisServer } from '@framework-internal/testing/redis';
 import { createClient } from 'redis';
-import { redisEventLog, type RedisEventLogOptions } from '../src/index.ts';
-import { entriesOf, parseId, readEntriesOf } from '../src/redis-client.ts';
+import { redisEventLog, type RedisClient, type RedisEventLogOptions } from '../src/index.ts';
+import { entriesOf, isRefusal, parseId, readEntriesOf } from '../src/redis-client.ts';
 
 if (!hasRedis) noteLeftOut('left out: events in Redis (no redis-server is installed)');
 
@@ -32,8 +33,18 @@ interface Process {
 const processes: Process[] = [];
 let key = 0;
 
-async function start(url: string, name: string, options: RedisEventLogOptions = {}): Promise<Process> {
-  const client = createClient({ url }).on('error', () => undefined);
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+function connectTo(url: string, options: object = {}): Client {
+  return createClient({ url, ...options }).on('error', () => undefined) as unknown as Client;
+}
+
+type Client = RedisClient & { destroy(): void };
+
+async function start(to: string | Client, name: string, options: RedisEventLogOptions = {}): Promise<Process> {
+  const client = typeof to === 'string' ? connectTo(to) : to;
   const app: any = framework();
   app.configure(channels({ log: redisEventLog(client, { key: name, gather: 1, ...options }) }));
   app.use('notes', { find: async () => [] });
@@ -80,6 +91,17 @@ async function start(url: string, name: string, options: RedisEventLogOptions = 
   };
   processes.push(started);
   return started;
+}
+
+/** @returns what timers of so many milliseconds are to do, which they do when it is called; the last one comes last */
+function timersOf(milliseconds: number): (() => void)[] {
+  const rings: (() => void)[] = [];
+  const { setTimeout: real } = globalThis;
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((ring: () => void, delay: number) => {
+    if (delay === milliseconds) rings.push(ring);
+    return real(ring, delay);
+  }) as never);
+  return rings;
 }
 
 async function until(holds: () => unknown): Promise<void> {
@@ -222,6 +244,118 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     between.stop();
   });
 
+  it('that a process that was asleep has missed of a stream that keeps few are told to be lost', async () => {
+    const [one] = await startTwo({ keep: 20 });
+    const listener = one.open();
+    one.create(0);
+    await until(() => listener?.numbers.length === 1);
+    const client = await createClient({ url: redis.url }).connect();
+    const texts = upTo(300).map((number) =>
+      JSON.stringify([
+        { key: `k${number}`, path: 'notes', event: 'created', text: `{"number":${number}}`, targets: [{ channel: 'everybody' }] },
+      ]),
+    );
+    // Nobody reads before the last of them is there.
+    await client.eval("for _, text in ipairs(ARGV) do redis.call('XADD', KEYS[1], 'MAXLEN', '~', 100, '*', 'entries', text) end", {
+      keys: [name],
+      arguments: texts,
+    });
+    client.destroy();
+    await until(() => listener?.closed ?? (listener?.numbers.length ?? 0) > 1);
+    expect([listener?.closed, listener?.numbers]).toEqual(['events lost', [0]]);
+  });
+
+  it('are stored once when the connection is lost before or behind a write, and refused as Redis refuses them', async () => {
+    name = `events${String(++key)}`;
+    const client = connectTo(redis.url);
+    const send = client.sendCommand.bind(client);
+    let lose: 'request' | 'answer' | undefined;
+    client.sendCommand = async (command) => {
+      const lost = command.includes('entries') ? lose : undefined;
+      if (lost) lose = undefined;
+      if (lost === 'request') throw new Error('Socket closed unexpectedly');
+      const answer = await send(command);
+      if (lost === 'answer') throw new Error('Socket closed unexpectedly');
+      return answer;
+    };
+    const [one, two] = [await start(client, name), await start(redis.url, name)];
+    const errors: string[] = [];
+    one.app.on('listenerError', (error: Error) => errors.push(error.message));
+    const listeners = [one.open(), two.open()];
+    for (const [number, what] of (['request', 'answer', undefined] as const).entries()) {
+      lose = what;
+      one.create(number);
+      await until(() => listeners.every((each) => each?.numbers.includes(number)));
+    }
+    expect(listeners.map((each) => each?.numbers)).toEqual([upTo(3), upTo(3)]);
+    await send(['DEL', name]);
+    await send(['SET', name, 'no stream']);
+    one.create(3);
+    await until(() => errors.length > 0);
+    expect(errors).toEqual([expect.stringMatching(/^WRONGTYPE /)]);
+    await send(['DEL', name]);
+    client.destroy();
+    one.create(4);
+    await until(() => errors.length > 1);
+    expect(errors[1]).toBe('The client is closed');
+  });
+
+  it('come again where the client has given up to reach Redis', async () => {
+    const [one] = await startTwo();
+    const between = await startNetwork(redis.port);
+    const url = between.url.replace('http', 'redis');
+    const client = connectTo(url, { socket: { reconnectStrategy: false } });
+    let isReading = false;
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = () => {
+      const reading = duplicate();
+      reading.on('error', () => (isReading = false));
+      return reading;
+    };
+    const cut = await start(client, name);
+    const listener = cut.open();
+    isReading = true;
+    await between.cut(() => until(() => !isReading));
+    one.create(1);
+    await until(() => listener?.numbers.includes(1));
+    expect([listener?.numbers, listener?.closed]).toEqual([[1], undefined]);
+    await processes.pop()?.stop();
+    between.stop();
+  });
+
+  it('come again over another connection when nothing comes over the one that was there', async () => {
+    const [one] = await startTwo();
+    const client = connectTo(redis.url);
+    let dead: ((error: Error) => void)[] | undefined = [];
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = () => {
+      const reading = duplicate();
+      const [send, destroy] = [reading.sendCommand.bind(reading), reading.destroy.bind(reading)];
+      reading.sendCommand = (command) =>
+        dead && command[0] === 'XREAD' && started ? new Promise((_resolve, reject) => dead?.push(reject)) : send(command);
+      reading.destroy = () => {
+        destroy();
+        for (const reject of dead ?? []) reject(new Error('Disconnects client'));
+        dead = undefined;
+      };
+      return reading;
+    };
+    let started = false;
+    const rings = timersOf(10_000);
+    const silent = await start(client, name);
+    const listener = silent.open();
+    one.create(0);
+    await until(() => listener?.numbers.length === 1);
+    started = true;
+    // Its next question is the one that nobody answers.
+    one.create(1);
+    await until(() => dead?.length);
+    one.create(2);
+    rings.at(-1)?.();
+    await until(() => listener?.numbers.includes(2));
+    expect([listener?.numbers, listener?.closed]).toEqual([upTo(3), undefined]);
+  });
+
   it('of a Redis that was killed and knows nothing any more are told to be lost, and go on', async () => {
     const mortal = await startRedis();
     const [one, two] = [await start(mortal.url, 'mortal'), await start(mortal.url, 'mortal')];
@@ -243,6 +377,40 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
 });
 
 describe('a log in Redis', () => {
+  const logOf = (client: Client): ReturnType<typeof redisEventLog> => redisEventLog(client, { key: 'events' });
+
+  (hasRedis ? it : it.skip)('says at once what Redis refuses it with', async () => {
+    const redis = await startRedis(undefined, ['--requirepass', 'secret']);
+    const client = connectTo(redis.url.replace('//', '//:wrong@'));
+    await expect(logOf(client).start()).rejects.toThrow(/^WRONGPASS /);
+    expect(client.isOpen).toBe(false);
+    await redis.kill();
+  });
+
+  it('says in time that Redis can not be reached, and by what', async () => {
+    const client = connectTo(`redis://127.0.0.1:${await freePort()}`);
+    const rings = timersOf(30_000);
+    const refused = new Promise((resolve) => {
+      const duplicate = client.duplicate.bind(client);
+      client.duplicate = () => {
+        const reading = duplicate();
+        reading.on('error', resolve);
+        return reading;
+      };
+    });
+    const started = expect(logOf(client).start()).rejects.toThrow(/^Redis could not be reached.*: connect ECONNREFUSED/);
+    await refused;
+    for (const ring of rings) ring();
+    await started;
+    expect(client.isOpen).toBe(false);
+  });
+
+  it('knows what Redis refuses from what it can not do yet, and from what the network fails with', () => {
+    const messages = ['OOM command not allowed', 'NOAUTH HELLO must', 'LOADING Redis is loading', 'Socket closed unexpectedly', ''];
+    expect(messages.map((message) => isRefusal(new Error(message)))).toEqual([true, true, false, false, false]);
+    expect(isRefusal('OOM command')).toBe(false);
+  });
+
   it('refuses options that are not what they have to be', () => {
     const client = createClient();
     const bad = [{ kee: 1 }, { key: '' }, { key: 5 }, { keep: 0 }, { keep: 1.5 }, { replay: -1 }, { gather: 'x' }];
