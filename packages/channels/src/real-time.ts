@@ -13,6 +13,9 @@ import type { Publishers } from './publishing/publishers.ts';
 import type { ChannelsSettings } from './settings.ts';
 import { LoginWatch } from './login-watch.ts';
 
+/** Milliseconds in which a log has to take what waits for it when the application ends. */
+const END_TIME = 5000;
+
 /** What channels need of an application. */
 export interface ChannelsApplication {
   readonly services: object;
@@ -69,7 +72,7 @@ export class RealTime {
       },
     });
     const { log } = settings;
-    this.#gathering = new Gathering(log.gather, (entries) => log.append(entries));
+    this.#gathering = new Gathering({ milliseconds: log.gather, maxBytes: settings.window.bytes }, (entries) => log.append(entries));
     const target = { append: (entries: readonly LogEntry[]) => this.#gathering.add(entries), watched: log.watched ?? [] };
     this.publishing = new Publishing(app, target, this.#intake, settings.publishTimeout);
     settings.log.read(this.#intake);
@@ -103,10 +106,10 @@ export class RealTime {
     }
   }
 
-  /** Ends the log, with what waits for it. */
+  /** Ends the log, with what waits for it; of one that can not be reached nothing is waited for without end. */
   async stop(): Promise<void> {
     await this.publishing.idle;
-    await this.#gathering.idle;
+    await this.#gathering.end(END_TIME);
     await this.settings.log.stop?.();
     this.#gate = this.#closedGate();
   }

@@ -1,6 +1,6 @@
 import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { channels, realTimeOf, type EventLog, type LogChange, type LogEntry, type LogReader, type Subscriber } from '../src/index.ts';
 
 type App = any;
@@ -85,6 +85,10 @@ async function until(holds: () => unknown): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('entries of another application', () => {
@@ -161,6 +165,57 @@ describe('a log', () => {
     await app.setup();
     await app.teardown();
     expect([errors, heard.got.slice(3), log.appends]).toEqual([['full', 'full'], ['notes created {"id":5}'], 3]);
+  });
+
+  it('that takes nothing has no more events waiting than the window may have, and none once the application is closed', async () => {
+    const log = new SharedLog();
+    let take: () => void = () => undefined;
+    let taken = Promise.resolve();
+    const member = log.member({ gather: 1 });
+    const app = framework() as App;
+    app.configure(
+      channels({
+        log: { ...member, latest: [0], append: async (entries) => taken.then(() => member.append(entries)) },
+        window: { bytes: 2000 },
+      }),
+    );
+    app.use('notes', new MemoryService());
+    app.publish(() => app.channel('all'));
+    await app.setup();
+    const heard = listen(app);
+    const errors: string[] = [];
+    app.on('listenerError', (error: Error) => errors.push(error.message));
+    const emit = (...ids: number[]): void => ids.forEach((id) => app.service('notes').emit('created', { id, text: 'x'.repeat(300) }));
+    const ids = (): number[] => heard.got.map((text) => JSON.parse(text.slice('notes created '.length)).id);
+    taken = new Promise((resolve) => (take = resolve));
+    emit(0, 1, 2);
+    await wait(10);
+    emit(3, 4);
+    await until(() => errors.length === 2);
+    expect(errors).toEqual([1, 2].map(() => expect.stringContaining("more than 2000 bytes of them wait ('window.bytes' of channels())")));
+    take();
+    await until(() => heard.got.length === 3);
+    // What is larger than all that may wait is taken where nothing waits.
+    app.service('notes').emit('created', { id: 5, text: 'x'.repeat(3000) });
+    await until(() => heard.got.length === 4);
+    expect(ids()).toEqual([0, 1, 2, 5]);
+
+    taken = new Promise((resolve) => (take = resolve));
+    emit(6);
+    await wait(10);
+    emit(7);
+    const { setTimeout: real } = globalThis;
+    jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((ring: () => void, delay: number) => real(ring, delay === 5000 ? 0 : delay)) as never);
+    await app.teardown();
+    await until(() => errors.length === 4);
+    expect(errors.slice(2)).toEqual([6, 7].map(() => expect.stringContaining('The application was closed before')));
+    take();
+    await app.setup();
+    emit(8);
+    await until(() => ids().includes(8));
+    expect([errors.length, ids().includes(7)]).toEqual([4, false]);
   });
 
   it('is started before services are set up, stopped behind them, and waited for by connections', async () => {

@@ -1,4 +1,4 @@
-import type { EventEntry } from '../log/event-entry.ts';
+import { bytesOf, type EventEntry } from '../log/event-entry.ts';
 import { compareOrder, type Order } from '../log/position.ts';
 import type { WindowOptions } from '../settings.ts';
 import { Queue } from './queue.ts';
@@ -108,8 +108,4 @@ export class Ring {
 
 function channelsOf({ targets }: EventEntry): Set<string> {
   return new Set(targets.map(({ channel }) => channel));
-}
-
-function bytesOf({ text, targets }: EventEntry): number {
-  return targets.reduce((sum, target) => sum + Buffer.byteLength(target.text ?? ''), Buffer.byteLength(text));
 }

@@ -24,3 +24,14 @@ export interface EventEntry {
   /** When it was published, in milliseconds since 1970. */
   readonly at: number;
 }
+
+/** @returns bytes of the payloads of an entry */
+export function bytesOf({
+  text,
+  targets,
+}: {
+  readonly text: string;
+  readonly targets: readonly { readonly text?: string | undefined }[];
+}): number {
+  return targets.reduce((sum, target) => sum + Buffer.byteLength(target.text ?? ''), Buffer.byteLength(text));
+}

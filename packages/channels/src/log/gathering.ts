@@ -1,62 +1,100 @@
+import { bytesOf } from './event-entry.ts';
 import type { LogEntry } from './event-log.ts';
 
 /** Entries of one write, about. */
 const MOST_ENTRIES = 1000;
+/** Bytes that an entry takes beside its payloads, about. */
+const ENTRY = 200;
 
 /** Entries that wait to be stored, and who waits for that. */
 interface Waiting {
   readonly entries: readonly LogEntry[];
+  readonly bytes: number;
   resolve(): void;
   reject(error: unknown): void;
 }
 
+/** How entries are gathered. */
+export interface GatheringSettings {
+  /** How long entries wait for others; `undefined` stores each at once. */
+  readonly milliseconds: number | undefined;
+  /** Bytes that may wait, where the log takes them slower than they come, or not at all. */
+  readonly maxBytes: number;
+}
+
 /** Gathers entries, and stores them one write after the other: two at a time could change places. */
 export class Gathering {
-  readonly #milliseconds: number | undefined;
+  readonly #settings: GatheringSettings;
   readonly #store: (entries: readonly LogEntry[]) => Promise<void>;
   #waiting: Waiting[] = [];
+  /** What is being stored. */
+  #batch: readonly Waiting[] = [];
+  #bytes = 0;
   #busy: Promise<void> | undefined;
 
-  /**
-   * @param milliseconds how long entries wait for others; `undefined` stores each at once
-   * @param store stores them, in their order
-   */
-  constructor(milliseconds: number | undefined, store: (entries: readonly LogEntry[]) => Promise<void>) {
-    this.#milliseconds = milliseconds;
+  /** @param store stores entries, in their order */
+  constructor(settings: GatheringSettings, store: (entries: readonly LogEntry[]) => Promise<void>) {
+    this.#settings = settings;
     this.#store = store;
-  }
-
-  /** Settles when nothing is waiting. */
-  get idle(): Promise<void> {
-    return this.#busy ?? Promise.resolve();
   }
 
   /**
    * Adds entries.
    *
    * @returns settles when they are stored
-   * @throws what keeps them from it, as a rejection
+   * @throws what keeps them from it, as a rejection; Error when too much waits already
    */
-  add(entries: readonly LogEntry[]): Promise<void> {
-    if (this.#milliseconds === undefined) return this.#store(entries);
+  async add(entries: readonly LogEntry[]): Promise<void> {
+    const { milliseconds, maxBytes } = this.#settings;
+    if (milliseconds === undefined) return this.#store(entries);
+    const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry) + ENTRY, 0);
+    if (this.#bytes > 0 && this.#bytes + bytes > maxBytes) {
+      throw new Error(
+        `The log does not take events as fast as they come: more than ${maxBytes} bytes of them wait ('window.bytes' of channels()), and nobody gets this one`,
+      );
+    }
+    this.#bytes += bytes;
     const stored = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ entries, resolve, reject });
+      this.#waiting.push({ entries, bytes, resolve, reject });
     });
-    this.#busy ??= this.#work(this.#milliseconds);
+    this.#busy ??= this.#work(milliseconds);
     return stored;
+  }
+
+  /** Waits until all is stored; what is not by then is given up, and who waits for it is told. */
+  async end(milliseconds: number): Promise<void> {
+    if (!this.#busy) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds);
+    });
+    await Promise.race([this.#busy, late]);
+    clearTimeout(timer);
+    const error = new Error('The application was closed before the log had taken the event: nobody may have got it');
+    for (const waiting of [...this.#batch, ...this.#waiting.splice(0)]) {
+      waiting.reject(error);
+    }
+    this.#bytes = bytesIn(this.#batch);
   }
 
   async #work(milliseconds: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MOST_ENTRIES);
+      this.#batch = batch;
       try {
         await this.#store(batch.flatMap(({ entries }) => entries));
         for (const waiting of batch) waiting.resolve();
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
+      this.#batch = [];
+      this.#bytes -= bytesIn(batch);
     }
     this.#busy = undefined;
   }
+}
+
+function bytesIn(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { bytes }) => sum + bytes, 0);
 }
