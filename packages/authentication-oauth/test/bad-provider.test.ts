@@ -39,6 +39,28 @@ describe('O11 sizes and other servers', () => {
   });
 });
 
+describe('a provider that is known by its addresses', () => {
+  it('may say its name, and answer with an ID token beside the access token, which nobody looks at', async () => {
+    const plain = {
+      ...CLIENT,
+      authorize_url: `${bad.issuer}/auth`,
+      access_url: `${bad.issuer}/token`,
+      profile_url: `${bad.issuer}/me`,
+      scope: ['openid', 'email'],
+    };
+    const own = await startShop({ oauth: { bad: plain }, database });
+    const browser = own.browser();
+    bad.does = { claims: { sub: 'somebody else' } };
+    expect(await finish(browser, (await begin(browser, 'bad')).callback)).toHaveProperty('access_token');
+    expect(await own.users.find()).toMatchObject([{ badId: 'ann' }]);
+    for (const how of ['html', 'broken'] as const) {
+      bad.does = { answers: { token: how } };
+      expect(await finish(browser, (await begin(browser, 'bad')).callback)).toMatchObject({ error: 'failed' });
+    }
+    await own.stop();
+  });
+});
+
 describe('O13 a provider that is down', () => {
   it('fails its own login alone, and works as soon as it is back', async () => {
     const server = await startChangeable();

@@ -110,10 +110,12 @@ export class Provider {
    */
   async redeem(answer: Readonly<Record<string, string>>, flow: FlowChecks): Promise<ProviderAnswer> {
     const configuration = await this.#configuration();
-    const url = new URL(flow.redirectUri);
-    for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
     const { issuer, secretKey, clientId } = this.settings;
     const isOpenId = issuer !== undefined;
+    const url = new URL(flow.redirectUri);
+    for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
+    // Whose answer it is says the address that it comes to, and the state; a name that is not known can not be compared.
+    if (!isOpenId) url.searchParams.delete('iss');
     if (secretKey) this.#signedSecret = await clientSecretToken(secretKey, clientId, this.server);
     const tokens = await authorizationCodeGrant(configuration, url, {
       pkceCodeVerifier: flow.verifier,
@@ -223,7 +225,8 @@ export class Provider {
     const { authorization = '', token = '' } = endpoints ?? {};
     const server = { issuer: this.server, authorization_endpoint: authorization, token_endpoint: token };
     const configuration = new Configuration(server, clientId, CLIENT, this.#clientAuth);
-    configuration[customFetch] = this.#clientFetch;
+    // What is asked through it is the token address alone.
+    configuration[customFetch] = async (...request) => withoutIdToken(await this.#clientFetch(...request));
     for (const allow of extensions) allow(configuration);
     return configuration;
   }
@@ -242,6 +245,23 @@ export class Provider {
           : ClientSecretPost(secret);
     auth(as, client, body, headers);
   };
+}
+
+/** Where no issuer is known there is nothing to hold an ID token against, and nobody relies on it: the profile says who it is. */
+async function withoutIdToken(response: Response): Promise<Response> {
+  const text = await response.text();
+  const { status, headers } = response;
+  return new Response(status === 204 ? null : leftOut(text), { status, headers });
+}
+
+function leftOut(text: string): string {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isRecord(answer) ? JSON.stringify(Object.fromEntries(Object.entries(answer).filter(([name]) => name !== 'id_token'))) : text;
+  } catch {
+    // What is no JSON is refused where it is read.
+    return text;
+  }
 }
 
 /** HTTP is for providers on this machine alone: for development and tests. */
