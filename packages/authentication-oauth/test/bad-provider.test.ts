@@ -120,19 +120,34 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
     await fresh.stop();
   });
 
-  it('metadata of another issuer, or with addresses without HTTPS, are no metadata', async () => {
-    for (const metadata of [
-      { issuer: 'https://evil.example.com' },
-      { token_endpoint: 'http://example.com/token' },
-      { jwks_uri: 'http://example.com/jwks' },
-    ]) {
-      const fresh = await startShop({ oauth: { bad: { issuer: bad.issuer, ...CLIENT } }, database });
-      bad.does = { metadata };
-      const browser = fresh.browser();
-      const start = await browser.request(`${API}/oauth/bad`);
-      const end = start.status === 303 ? await finish(browser, (await begin(browser, 'bad')).callback) : { error: String(start.status) };
-      expect(end).not.toHaveProperty('access_token');
-      await fresh.stop();
+  it('metadata that can not be read, are of another issuer, or have addresses without HTTPS, are no metadata', async () => {
+    const ends: unknown[] = [];
+    const fresh = await startShop({ oauth: { bad: { issuer: bad.issuer, ...CLIENT } }, database });
+    fresh.app.on('oauth-failed', ({ reason }) => ends.push(reason));
+    const wrong: readonly BadProvider['does'][] = [
+      { answers: { metadata: 'html' } },
+      { answers: { metadata: 'broken' } },
+      { metadata: { issuer: 'https://evil.example.com' } },
+      { metadata: { authorization_endpoint: 'http://example.com/auth' } },
+      { metadata: { authorization_endpoint: 'javascript:alert(1)' } },
+      { metadata: { token_endpoint: 'http://example.com/token' } },
+      { metadata: { token_endpoint: undefined } },
+      { metadata: { jwks_uri: 'http://example.com/jwks' } },
+      { metadata: { end_session_endpoint: 'javascript:alert(1)' } },
+    ];
+    for (const does of wrong) {
+      bad.does = does;
+      for (const path of ['bad', 'bad/logout']) expect((await fresh.browser().request(`${API}/oauth/${path}`)).status).toBe(503);
     }
+    expect(ends).toEqual([
+      ...[1, 2, 3].map(() => expect.stringContaining('ProviderFault: The metadata of the provider can not be read, or are not')),
+      ...['authorization_endpoint', 'authorization_endpoint', 'token_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].map(
+        (name) => expect.stringContaining(`have no '${name}' with HTTPS`),
+      ),
+    ]);
+    bad.does = {};
+    const browser = fresh.browser();
+    expect(await finish(browser, (await begin(browser, 'bad')).callback)).toHaveProperty('access_token');
+    await fresh.stop();
   });
 });

@@ -17,7 +17,7 @@ import {
 } from 'openid-client';
 import type { OAuthProfile } from '../providers/preset.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
-import { isLoopback, isRecord, property, textOf } from '../values.ts';
+import { isLoopback, isRecord, isSafeUrl, property, textOf } from '../values.ts';
 import { boundedFetch, BOUNDS, ProviderFault, type Fetch } from './bounded-fetch.ts';
 import { openIdProfile } from './openid-profile.ts';
 import { SignedTokens, type SignedTokenRules } from './signed-tokens.ts';
@@ -208,7 +208,10 @@ export class Provider {
   }
 
   async #read(): Promise<Configuration> {
-    const configuration = await this.#discovered();
+    const configuration = await this.#discovered().catch((error: unknown) => {
+      throw new ProviderFault('The metadata of the provider can not be read, or are not those of the issuer that is set', { cause: error });
+    });
+    checkAddresses(configuration.serverMetadata());
     configuration.timeout = BOUNDS.milliseconds / 1000;
     if (configuration.serverMetadata().jwks_uri !== undefined) enableNonRepudiationChecks(configuration);
     this.#known = { configuration, readAt: performance.now() };
@@ -245,6 +248,20 @@ export class Provider {
           : ClientSecretPost(secret);
     auth(as, client, body, headers);
   };
+}
+
+/** Browsers are sent there, and secrets. */
+const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'end_session_endpoint'] as const;
+const NEEDED: ReadonlySet<string> = new Set(['authorization_endpoint', 'token_endpoint']);
+
+/** @throws ProviderFault for metadata with an address that is none, or without HTTPS, or without one that is needed */
+function checkAddresses(metadata: Readonly<Partial<Record<(typeof ADDRESSES)[number], unknown>>>): void {
+  for (const name of ADDRESSES) {
+    const address = metadata[name];
+    if (address === undefined && !NEEDED.has(name)) continue;
+    if (typeof address !== 'string' || !URL.canParse(address) || !isSafeUrl(new URL(address)))
+      throw new ProviderFault(`The metadata of the provider have no '${name}' with HTTPS`);
+  }
 }
 
 /** Where no issuer is known there is nothing to hold an ID token against, and nobody relies on it: the profile says who it is. */
