@@ -71,6 +71,7 @@ export class RedisEventLog implements EventLog {
           this.#beginAt(place);
         },
         epoch: (ask) => this.#storedEpoch(ask),
+        forgot: (ask, epoch) => this.#anotherEpoch(ask, epoch),
       },
     );
     this.#stream = stream;
@@ -151,16 +152,29 @@ export class RedisEventLog implements EventLog {
   }
 
   async #add(fields: Readonly<Record<string, string>>): Promise<StreamId> {
+    return parseId(await this.#client.sendCommand(this.#adding(fields)));
+  }
+
+  #adding(fields: Readonly<Record<string, string>>): string[] {
     const { key, keep } = this.#settings;
-    const values = Object.entries(fields).flat();
-    return parseId(await this.#client.sendCommand(['XADD', key, 'MAXLEN', '~', String(keep), '*', ...values]));
+    return ['XADD', key, 'MAXLEN', '~', String(keep), '*', ...Object.entries(fields).flat()];
   }
 
   /** Another one when Redis has forgotten the stream: it would then forget this too. */
   async #storedEpoch(ask: Ask): Promise<string> {
     const key = `${this.#settings.key}:epoch`;
-    await ask(['SET', key, randomBytes(8).readBigUInt64BE().toString(36), 'NX']);
+    await ask(['SET', key, newEpoch(), 'NX']);
     return String(await ask(['GET', key]));
+  }
+
+  /** The entry says it to those who have not noticed: they may have read less, and come back later. */
+  async #anotherEpoch(ask: Ask, epoch: string): Promise<string> {
+    const stored = await this.#storedEpoch(ask);
+    if (stored !== epoch) return stored;
+    const another = newEpoch();
+    await ask(['SET', `${this.#settings.key}:epoch`, another]);
+    await ask(this.#adding({ epoch: another }));
+    return another;
   }
 
   #tell({ id, fields }: StreamEntry): void {
@@ -203,6 +217,10 @@ export class RedisEventLog implements EventLog {
  */
 export function redisEventLog(client: RedisClient, options: RedisEventLogOptions = {}): RedisEventLog {
   return new RedisEventLog(client, options);
+}
+
+function newEpoch(): string {
+  return randomBytes(8).readBigUInt64BE().toString(36);
 }
 
 /** @returns JSON of entries in their order, in as few texts as there can be */

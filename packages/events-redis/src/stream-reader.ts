@@ -25,6 +25,8 @@ export interface StreamListener {
   began(at: { readonly place: StreamId; readonly epoch: string }): void;
   /** @returns which stream it is: another one when Redis has forgotten it */
   epoch(ask: Ask): Promise<string>;
+  /** Tells all processes that Redis has forgotten what was read. @returns which stream it is from now on */
+  forgot(ask: Ask, epoch: string): Promise<string>;
 }
 
 /** Sends a command and gives the answer. */
@@ -115,6 +117,8 @@ export class StreamReader {
         if (entries.length >= Math.min(BATCH, this.#stream.keep)) await this.#look();
         for (const entry of entries) {
           if (this.#stopped || compareIds(entry.id, this.#place) <= 0) continue;
+          const { epoch = this.#epoch } = entry.fields;
+          if (epoch !== this.#epoch) this.#beginAt(entry.id, epoch);
           this.#listener.entry(entry);
           this.#place = entry.id;
           this.#anchor = entry.id;
@@ -138,17 +142,23 @@ export class StreamReader {
     }
   };
 
-  /** Looks whether the stream is still the same, and reaches back to where this process is. If not, it begins anew with what comes. */
+  /** Looks whether the stream is still the same, and reaches from where this process is to what comes. If not, it begins anew with what comes. */
   async #look(): Promise<void> {
     const epoch = await this.#listener.epoch(this.#ask);
     const oldest = await this.#oldest();
-    if (epoch === this.#epoch && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
     const newest = entriesOf(await this.#ask(['XREVRANGE', this.#stream.key, '+', '-', 'COUNT', '1']))[0];
-    if (this.#stopped) return;
-    this.#place = newest?.id ?? [0, 0];
-    this.#anchor = this.#place;
+    // A Redis that comes up with an older state has forgotten what it had told.
+    const hasForgotten = epoch === this.#epoch && newest !== undefined && compareIds(newest.id, this.#place) < 0;
+    if (epoch === this.#epoch && !hasForgotten && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
+    const now = hasForgotten ? await this.#listener.forgot(this.#ask, epoch) : epoch;
+    if (!this.#stopped) this.#beginAt(newest?.id ?? [0, 0], now);
+  }
+
+  #beginAt(place: StreamId, epoch: string): void {
+    this.#place = place;
+    this.#anchor = place;
     this.#epoch = epoch;
-    this.#listener.began({ place: this.#place, epoch });
+    this.#listener.began({ place, epoch });
   }
 
   async #oldest(): Promise<StreamId | undefined> {

@@ -356,6 +356,31 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     expect([listener?.numbers, listener?.closed]).toEqual([upTo(3), undefined]);
   });
 
+  it('that Redis has forgotten, as one does that comes up with an older state, are told to be lost by all processes', async () => {
+    const [one] = await startTwo();
+    const between = await startNetwork(redis.port);
+    const cut = await start(between.url.replace('http', 'redis'), name);
+    const listeners = [one.open(), cut.open()];
+    one.create(0);
+    await until(() => listeners.every((each) => each?.numbers.length === 1));
+    const client = await createClient({ url: redis.url }).connect();
+    const [newest] = await client.xRevRange(name, '+', '-', { COUNT: 1 });
+    await client.xDel(name, String(newest?.id));
+    client.destroy();
+    await between.cut();
+    await until(() => listeners.every((each) => each?.closed));
+    expect([one, cut].map((each) => each.open(listeners[0]?.position))).toEqual([undefined, undefined]);
+    const next = [one.open(), cut.open()];
+    one.create(1);
+    cut.create(2);
+    await until(() => next.every((each) => each?.numbers.length === 2));
+    expect(next[0]?.numbers).toEqual(next[1]?.numbers);
+    // Both go on in the same stream.
+    expect((await cut.resume(next[0]?.positions[0]))?.numbers).toEqual(next[0]?.numbers.slice(1));
+    await processes.pop()?.stop();
+    between.stop();
+  });
+
   it('of a Redis that was killed and knows nothing any more are told to be lost, and go on', async () => {
     const mortal = await startRedis();
     const [one, two] = [await start(mortal.url, 'mortal'), await start(mortal.url, 'mortal')];
