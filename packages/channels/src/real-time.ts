@@ -13,7 +13,7 @@ import type { Publishers } from './publishing/publishers.ts';
 import type { ChannelsSettings } from './settings.ts';
 import { LoginWatch } from './login-watch.ts';
 
-/** Milliseconds in which a log has to take what waits for it when the application ends. */
+/** Milliseconds in which a log has to take what waits for it, and to end, when the application ends. */
 const END_TIME = 5000;
 
 /** What channels need of an application. */
@@ -109,8 +109,16 @@ export class RealTime {
   /** Ends the log, with what waits for it; of one that can not be reached nothing is waited for without end. */
   async stop(): Promise<void> {
     await this.publishing.idle;
-    await this.#gathering.end(END_TIME);
-    await this.settings.log.stop?.();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, END_TIME);
+    });
+    try {
+      await this.#gathering.end(late);
+      await Promise.race([this.settings.log.stop?.(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
     this.#gate = this.#closedGate();
   }
 

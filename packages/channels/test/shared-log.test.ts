@@ -171,7 +171,8 @@ describe('a log', () => {
     const log = new SharedLog();
     let take: () => void = () => undefined;
     let taken = Promise.resolve();
-    const member = log.member({ gather: 1 });
+    // It does not end either, and can be started again.
+    const member = log.member({ gather: 1, start: async () => undefined, stop: () => new Promise(() => undefined) });
     const app = framework() as App;
     app.configure(
       channels({

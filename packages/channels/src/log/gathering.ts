@@ -61,15 +61,10 @@ export class Gathering {
     return stored;
   }
 
-  /** Waits until all is stored; what is not by then is given up, and who waits for it is told. */
-  async end(milliseconds: number): Promise<void> {
+  /** Waits until all is stored; what is not when it is `late` is given up, and who waits for it is told. */
+  async end(late: Promise<void>): Promise<void> {
     if (!this.#busy) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, milliseconds);
-    });
     await Promise.race([this.#busy, late]);
-    clearTimeout(timer);
     const error = new Error('The application was closed before the log had taken the event: nobody may have got it');
     for (const waiting of [...this.#batch, ...this.#waiting.splice(0)]) {
       waiting.reject(error);
