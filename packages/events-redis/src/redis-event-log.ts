@@ -84,7 +84,7 @@ export class RedisEventLog implements EventLog {
       }, START_TIME);
     });
     try {
-      await Promise.race([this.#begin(stream), late]);
+      await Promise.race([this.#begin(stream), stream.refused, late]);
     } catch (error) {
       await this.stop();
       throw error;

@@ -52,14 +52,20 @@ export class StreamReader {
   #wake: () => void = () => undefined;
   /** What the connection has failed with last. */
   #failure: unknown;
-  #failed: (error: unknown) => void = () => undefined;
+  #refuse: (error: unknown) => void = () => undefined;
+  /** Rejects with what Redis refuses, of the connection or of what is asked over it. */
+  readonly refused: Promise<never>;
 
   /** @param client its settings are used */
   constructor(client: RedisClient, stream: Stream, listener: StreamListener) {
     this.#client = client.duplicate();
+    this.refused = new Promise((_resolve, reject) => {
+      this.#refuse = reject;
+    });
+    // Who starts it listens; afterwards it is tried again.
+    this.refused.catch(() => undefined);
     this.#client.on('error', (error) => {
-      this.#failure = error;
-      this.#failed(error);
+      this.#failedWith(error);
     });
     this.#stream = stream;
     this.#listener = listener;
@@ -70,18 +76,8 @@ export class StreamReader {
     return this.#failure;
   }
 
-  /** @throws what Redis refuses the connection with; one that it can not be reached by is tried again */
   async connect(): Promise<void> {
-    const refused = new Promise<never>((_resolve, reject) => {
-      this.#failed = (error) => {
-        if (isRefusal(error)) reject(error instanceof Error ? error : new Error(String(error)));
-      };
-    });
-    try {
-      await Promise.race([this.#client.connect(), refused]);
-    } finally {
-      this.#failed = () => undefined;
-    }
+    await this.#client.connect();
   }
 
   /** @param from where the first entries are; later where the stream does not reach back so far */
@@ -89,10 +85,8 @@ export class StreamReader {
     const oldest = await this.#oldest();
     if (this.#stopped) return;
     const isYoung = oldest !== undefined && compareIds(oldest, from) > 0;
-    this.#place = isYoung ? before(oldest) : from;
+    this.#beginAt(isYoung ? before(oldest) : from, epoch);
     this.#anchor = isYoung ? oldest : from;
-    this.#epoch = epoch;
-    this.#listener.began({ place: this.#place, epoch });
     void this.#work();
   }
 
@@ -123,11 +117,17 @@ export class StreamReader {
           this.#place = entry.id;
           this.#anchor = entry.id;
         }
-      } catch {
+      } catch (error) {
+        this.#failedWith(error);
         check = true;
         await this.#pause();
       }
     }
+  }
+
+  #failedWith(error: unknown): void {
+    this.#failure = error;
+    if (isRefusal(error)) this.#refuse(error);
   }
 
   /** A connection that nothing comes over any more is ended, which makes what waits for it fail. */

@@ -364,7 +364,7 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     one.create(0);
     await until(() => listeners.every((each) => each?.numbers.length === 1));
     const client = await createClient({ url: redis.url }).connect();
-    const [newest] = await client.xRevRange(name, '+', '-', { COUNT: 1 });
+    const newest = (await client.xRevRange(name, '+', '-', { COUNT: 1 }))?.[0];
     await client.xDel(name, String(newest?.id));
     client.destroy();
     await between.cut();
@@ -409,6 +409,12 @@ describe('a log in Redis', () => {
     const client = connectTo(redis.url.replace('//', '//:wrong@'));
     await expect(logOf(client).start()).rejects.toThrow(/^WRONGPASS /);
     expect(client.isOpen).toBe(false);
+    const owner = await createClient({ url: redis.url.replace('//', '//:secret@') }).connect();
+    await owner.sendCommand(['ACL', 'SETUSER', 'writer', 'on', '>secret', '~*', '+@all', '-xread']);
+    owner.destroy();
+    const writer = connectTo(redis.url.replace('//', '//writer:secret@'));
+    await expect(logOf(writer).start()).rejects.toThrow(/^NOPERM .*xread/);
+    writer.destroy();
     await redis.kill();
   });
 
