@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../..');
+
+interface Manifest {
+  readonly types?: string;
+  readonly typings?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+/** Packages of others whose types stand in the public types of a package, as docs/api has them. */
+function packagesInTypes(short: string): readonly string[] {
+  const text = readFileSync(join(root, 'docs/api', `${short}.md`), 'utf8');
+  const specifiers = [...text.matchAll(/^import .* from '((?:@[^/']+\/)?[^/']+)[^']*';$/gm)].map(([, name = '']) => name);
+  return [...new Set(specifiers)].filter((name) => !name.startsWith('node:') && !name.startsWith('@framework/'));
+}
+
+const used = readdirSync(join(root, 'packages')).flatMap((short) => packagesInTypes(short).map((name) => [short, name] as const));
+
+it('there are packages whose public types name those of others', () => {
+  expect(used.length).toBeGreaterThan(5);
+});
+
+// Without them TypeScript takes `any` for all that is named, and says nothing where `skipLibCheck` is set.
+it.each(used)('who installs %s has the types of %s too', (short, name) => {
+  const folder = join(root, 'packages', short);
+  const { dependencies = {}, peerDependencies = {} } = manifestIn(folder);
+  const { types, typings } = manifestIn(join(folder, 'node_modules', name));
+  const own = types !== undefined || typings !== undefined || existsSync(join(folder, 'node_modules', name, 'index.d.ts'));
+  const needed = own ? name : `@types/${name}`;
+  expect(Object.keys({ ...dependencies, ...peerDependencies })).toContain(needed);
+});
