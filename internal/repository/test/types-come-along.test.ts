@@ -30,8 +30,9 @@ it('there are packages whose public types name those of others', () => {
 it.each(used)('who installs %s has the types of %s too', (short, name) => {
   const folder = join(root, 'packages', short);
   const { dependencies = {}, peerDependencies = {} } = manifestIn(folder);
-  const { types, typings } = manifestIn(join(folder, 'node_modules', name));
-  const own = types !== undefined || typings !== undefined || existsSync(join(folder, 'node_modules', name, 'index.d.ts'));
+  const installed = join(folder, 'node_modules', name);
+  const { types, typings } = existsSync(installed) ? manifestIn(installed) : {};
+  const own = types !== undefined || typings !== undefined || existsSync(join(installed, 'index.d.ts'));
   const needed = own ? name : `@types/${name}`;
   expect(Object.keys({ ...dependencies, ...peerDependencies })).toContain(needed);
 });

@@ -1,5 +1,6 @@
 // Compiled by the type check, never run: what must and must not compile.
 import type { Server } from 'node:http';
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import { framework, type HookContext, type Id, type Paginated, type Params } from '@framework/core';
 import express, { errorHandler, json, notFound, rest, type Application } from '../src/index.ts';
 
@@ -113,6 +114,36 @@ app.use((req, res, next) => {
   req.framework = { provider: 5 };
   next([provider, data, path]);
 });
+
+// Routes are typed as those of Express: parameters by the path, lists of paths, patterns, handlers of errors, other applications.
+const typedHandler: RequestHandler<{ id: string }> = (req) => void req.params.id.trim();
+const onError: ErrorRequestHandler = (error, _req, _res, next) => next(error);
+const pass = (_req: Request, _res: Response, next: NextFunction): void => next();
+app.get('/routes/:id', (req, res) => void res.json(req.params.id.trim()));
+app.get('/routes/:id', typedHandler);
+app.get(['/a', /b/], pass, onError, [pass, onError]);
+app.get<{ id: string }, { known: boolean }, unknown, { q: string }>('/routes', (req, res) => void res.json({ known: req.query.q === '' }));
+app.use('/routes/:id', (req, _res, next) => next(req.params.id.trim()));
+app.use('/routes/:id', typedHandler);
+app.use('/routes', async (req, res) => void res.status(200).json(req.headers.host));
+app.use(['/a', /b/], pass, onError, [pass, onError]);
+app.use('/routes', express.Router(), express());
+app.use('/routes', pass, onError);
+// @ts-expect-error the path has no such parameter
+app.get('/routes/:id', (req) => void req.params.name.trim());
+// @ts-expect-error an answer has no such method
+app.use('/routes', (_req, res) => void res.jsom({}));
+// @ts-expect-error nothing that could handle a request
+app.get('/routes', 'text');
+// They give the application, with its services.
+export const chained: Promise<Message> = app
+  .get('/a', pass)
+  .post('/a', pass)
+  .all('/b', pass)
+  .disable('etag')
+  .use('/a', pass)
+  .service('messages')
+  .get(1);
 
 // What is wrong is reported where it stands: of the service, and not of the path.
 declared.use(

@@ -17,7 +17,8 @@ import type {
   ServiceToUse,
   WithService,
 } from '@framework/core';
-import type { Application as ExpressApplication, RequestHandler } from 'express';
+import type { Application as ExpressApplication, IRouterMatcher, RequestHandler } from 'express';
+import type { ParamsDictionary, PathParams, Query as ParsedQuery, RouteParameters } from 'express-serve-static-core';
 import type { Middleware } from '../middleware-types.ts';
 import type { ForwardedMember } from './core-members.ts';
 import type { CloseOptions, ClosingListener } from './ending.ts';
@@ -25,6 +26,15 @@ import type { CheckedArguments, MethodsIn, NotService, SchemaIn, ServiceIn, UseA
 
 /** Listens to the event `closing`, or to any other. */
 type Listen<A> = ((event: 'closing', listener: ClosingListener) => A) & EventEmitter['on'];
+
+/** What Express's routing methods take in the place of a handler. */
+type Handlers = Middleware | readonly Middleware[];
+
+/** At least one. */
+type Several<T> = readonly [T, ...T[]];
+
+/** Members of Express that give the application, for calls behind each other. */
+type ChainMember = 'all' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'head' | 'enable' | 'disable';
 
 /** Members of the event emitter that Express declares for its own event alone. */
 type EventMembers = 'off' | 'emit' | 'addListener' | 'removeListener' | 'removeAllListeners' | 'listeners' | 'listenerCount';
@@ -34,7 +44,7 @@ export interface Application<Services extends object = NoServices, Settings exte
   extends
     Omit<
       ExpressApplication,
-      'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | 'on' | 'once' | ForwardedMember | 'configure' | EventMembers
+      'use' | 'get' | 'set' | 'listen' | 'settings' | 'routes' | 'on' | 'once' | ForwardedMember | 'configure' | ChainMember | EventMembers
     >,
     ApplicationAddons,
     Pick<EventEmitter, EventMembers>,
@@ -56,13 +66,33 @@ export interface Application<Services extends object = NoServices, Settings exte
   /** Listens to an event once, as {@link on}. */
   once: Listen<this>;
 
-  /** Reads a setting, or registers handlers for GET requests. */
-  get<N extends keyof Settings & string>(name: N): Settings[N];
-  get(
-    path: string | RegExp,
-    handler: RequestHandler | readonly RequestHandler[],
-    ...handlers: (RequestHandler | readonly RequestHandler[])[]
+  /** Registers handlers for GET requests, or reads a setting. */
+  get<Route extends string>(path: Route, ...handlers: Several<RequestHandler<RouteParameters<Route>>>): this;
+  get<
+    P = ParamsDictionary,
+    Result = unknown,
+    Data = unknown,
+    Q = ParsedQuery,
+    Locals extends Record<string, unknown> = Record<string, unknown>,
+  >(
+    path: PathParams,
+    ...handlers: Several<RequestHandler<P, Result, Data, Q, Locals>>
   ): this;
+  get(path: PathParams, ...handlers: Several<Handlers>): this;
+  get<N extends keyof Settings & string>(name: N): Settings[N];
+
+  all: IRouterMatcher<this>;
+  post: IRouterMatcher<this>;
+  put: IRouterMatcher<this>;
+  patch: IRouterMatcher<this>;
+  delete: IRouterMatcher<this>;
+  options: IRouterMatcher<this>;
+  head: IRouterMatcher<this>;
+
+  /** Sets a setting to `true`. */
+  enable(name: string): this;
+  /** Sets a setting to `false`. */
+  disable(name: string): this;
 
   /** Changes a setting. */
   set<N extends keyof Settings & string>(name: N, value: Settings[N]): this;
@@ -75,6 +105,19 @@ export interface Application<Services extends object = NoServices, Settings exte
    * @throws TypeError for a class, a missing service, or a service without a path
    * @throws Error for other arguments, unknown options, what stands beside a registered service, or a path that is taken
    */
+  // Middleware first: handlers written in place get the types of Express, which they lose once a service was tried in their place.
+  use<Route extends string>(path: Route, ...handlers: Several<RequestHandler<RouteParameters<Route>>>): this;
+  use<
+    P = ParamsDictionary,
+    Result = unknown,
+    Data = unknown,
+    Q = ParsedQuery,
+    Locals extends Record<string, unknown> = Record<string, unknown>,
+  >(
+    path: PathParams,
+    ...handlers: Several<RequestHandler<P, Result, Data, Q, Locals>>
+  ): this;
+  use(path: PathParams, ...handlers: Several<Handlers | ExpressApplication>): this;
   use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
     service: S extends NotService ? never : ServiceToUse<Services, L, S>,
@@ -85,7 +128,7 @@ export interface Application<Services extends object = NoServices, Settings exte
     ...args: A
   ): ServiceIn<A> extends never ? this : Application<WithService<Services, L, ServiceIn<A>, MethodsIn<A>, SchemaIn<A>>, Settings>;
   use(...handlers: (RequestHandler | readonly RequestHandler[])[]): this;
-  use(...handlers: (Middleware | readonly Middleware[] | ExpressApplication)[]): this;
+  use(...handlers: (Handlers | ExpressApplication)[]): this;
   // The first form once more: what is wrong is reported of the last one, and mostly it is the service.
   use<L extends string, S extends object, const M extends MethodNames = MethodNames, X extends ServiceExtension = ServiceExtension>(
     path: L,
