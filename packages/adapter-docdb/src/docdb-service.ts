@@ -81,10 +81,10 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
    */
   async getModel(params: DocDbParams = {}): Promise<Collection> {
     const { Model } = this.getOptions(params);
-    if (typeof Model !== 'function') return Model;
+    if (typeof Model !== 'function') return Model as Collection | Promise<Collection>;
     const known = this.#collections.get(Model);
     if (known) return known;
-    const created = Promise.resolve(Model());
+    const created = Promise.resolve(Model()) as Promise<Collection>;
     this.#collections.set(Model, created);
     // A failed attempt to connect is not kept.
     created.catch(() => this.#collections.delete(Model));

@@ -18,10 +18,13 @@ export type Returning = 'records' | 'ids' | 'count';
  */
 export type TotalOption = 'exact' | 'estimated' | 'none' | { readonly upTo: number };
 
+/** A collection of the driver, of records of whatever type: a `Collection<User>` is no `Collection<Document>`. */
+export type AnyCollection = Pick<Collection, 'collectionName' | 'dbName' | 'namespace'>;
+
 /** Options of a {@link DocDbService} (interface 2.5). */
 export interface DocDbServiceOptions {
   /** The collection, a promise of it, or a function that gives either. Indexes are best made before the promise resolves. */
-  Model: Collection | Promise<Collection> | (() => Collection | Promise<Collection>);
+  Model: AnyCollection | Promise<AnyCollection> | (() => AnyCollection | Promise<AnyCollection>);
   /** Name of the id property. Default: `_id`. */
   id?: string;
   /** Page sizes; `false` for no paging. Default: `false`. */

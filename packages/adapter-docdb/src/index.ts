@@ -11,6 +11,7 @@ export { compareIndexes, indexSentences } from './server/indexes.ts';
 export { transaction, transactionHook } from './transaction.ts';
 export type {
   AdapterId,
+  AnyCollection,
   DocDbParams,
   DocDbServiceOptions,
   DriverOptions,
