@@ -6,6 +6,7 @@ import { parseArguments } from './arguments/parse-arguments.ts';
 import { CommandError } from './command-error.ts';
 import { planProject, type PlannedProject } from './create-project.ts';
 import { makeRepository } from './files/make-repository.ts';
+import { told } from './files/told.ts';
 import { commandsOf, packageManagerOf } from './package-manager/commands.ts';
 import { runCommand } from './package-manager/run-command.ts';
 import type { ProjectOptions } from './project-options.ts';
@@ -61,7 +62,7 @@ function service(words: readonly string[], flags: FlagValues, { cwd }: CommandHo
   if (other !== undefined) throw new CommandError(`service takes no --${other}: what it writes follows from the application`);
   const [path, ...more] = words;
   if (path === undefined || more.length > 0) throw new CommandError('service takes one path: create-framework service messages');
-  say(addService(cwd, path, flags['dry-run'] === true));
+  say(told(() => addService(cwd, path, flags['dry-run'] === true)));
   return 0;
 }
 
@@ -75,12 +76,12 @@ async function create(folder: string | undefined, flags: FlagValues, host: Comma
   } finally {
     questions?.close();
   }
-  const project = planProject(options);
+  const project = told(() => planProject(options));
   if (flags['dry-run'] === true) {
     say(`Would write into ${project.path}:\n${[...project.files.keys()].map((file) => `  ${file}`).join('\n')}\n\n${again(options)}`);
     return 0;
   }
-  project.write();
+  told(() => project.write());
   say(`${String(project.files.size)} files are in ${project.path}`);
   if (flags.git !== false) say(await makeRepository(project.path));
   if (flags.install !== false && !(await install(project, options, say))) return 1;

@@ -146,6 +146,16 @@ describe('create-framework', () => {
     expect(everything()).toEqual(before);
   });
 
+  it('says in one sentence what the file system refuses', () => {
+    writeFileSync(join(folder, 'file'), '');
+    for (const refused of ['file/my-api', `${'long'.repeat(60)}/${'a'.repeat(300)}`, '/dev/null/my-api']) {
+      const { status, stdout, stderr } = create([refused, ...QUIET]);
+      expect({ refused, status, stdout }).toEqual({ refused, status: 2, stdout: '' });
+      expect(stderr).toMatch(/^Nothing was written, since the file system refuses it: E[A-Z]+: .*\n$/);
+    }
+    expect(readdirSync(folder).sort()).toEqual(['file']);
+  });
+
   it('leaves a whole project or nothing when it is ended while it writes', async () => {
     const seed = Number(process.env.END_SEED ?? 7);
     const random = new Random(seed);
