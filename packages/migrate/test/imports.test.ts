@@ -81,6 +81,10 @@ describe('imports', () => {
     [`declare module '@feathersjs/knex' { interface A {} }`, 'SQL'],
     [`declare module '@feathersjs/feathers' { interface PaginationOptions {} }`, 'can not be added to'],
     [`import express from '@feathersjs/express'\nimport rest from '@feathersjs/rest-client'`, 'a client and a server'],
+    [
+      `const express = require('@feathersjs/express').default\nconst rest = require('@feathersjs/rest-client').default`,
+      'a client and a server',
+    ],
     [`import { x from '@feathersjs/feathers'`, 'It can not be parsed'],
   ])('%s stops the whole', (source, reason) => {
     const { text, blockers } = changed(source);
@@ -106,8 +110,14 @@ describe('imports', () => {
     expect(changed(before, 'src/declarations.d.ts')).toEqual({ text: after, left: [], blockers: [] });
   });
 
-  it('of modules of clients stay', () => {
-    const client = `import { feathers } from '@feathersjs/feathers'\nimport rest from '@feathersjs/rest-client'\nexport const client = feathers().configure(rest())`;
+  it.each([
+    `import { feathers } from '@feathersjs/feathers'\nimport rest from '@feathersjs/rest-client'\nexport const client = feathers().configure(rest())`,
+    `const { feathers } = require('@feathersjs/feathers')\nconst rest = require('@feathersjs/rest-client')\nconst client = feathers().configure(rest())`,
+    `const { feathers } = require('@feathersjs/feathers')\nconst rest = require('@feathersjs/rest-client').default\nconst client = feathers().configure(rest())`,
+    `const { feathers } = require('@feathersjs/feathers')\nconst connect = () => feathers().configure(require('@feathersjs/rest-client').default())`,
+    `import { feathers } from '@feathersjs/feathers'\nconst { default: rest } = await import('@feathersjs/rest-client')\nfeathers().configure(rest())`,
+    `import { feathers } from '@feathersjs/feathers'\nexport { default as rest } from '@feathersjs/rest-client'\nexport const client = feathers()`,
+  ])('of modules of clients stay, however they load what makes one: %s', (client) => {
     expect(changed(client)).toEqual({ text: client, left: [], blockers: [] });
   });
 
@@ -118,6 +128,14 @@ describe('imports', () => {
 });
 
 describe('require', () => {
+  it('of the name feathers is not taken for a request that has one', () => {
+    expect(changed(`const { feathers } = require('@feathersjs/feathers')`)).toEqual({
+      text: `const { framework: feathers } = require('@framework/core')`,
+      left: [],
+      blockers: [],
+    });
+  });
+
   it.each([
     [`const { feathers } = require('@feathersjs/feathers')`, `const { framework: feathers } = require('@framework/core')`],
     [`const { feathers: f, Id } = require("@feathersjs/feathers")`, `const { framework: f, Id } = require("@framework/core")`],

@@ -47,7 +47,7 @@ export const members: Idiom = (source, _imported, plan) => {
         const from = takenFrom(source, parents);
         if (name === 'mongodb' ? /(?:^|\.)params$/.test(from) : REQUESTS.has(from))
           plan.edits.push({ start, end, text: node.shorthand ? `${to}: ${name}` : to });
-        else
+        else if (!/^(?:await\s+)?(?:require|import)\s*\(/.test(from))
           left(
             line,
             `'${name}': of ${name === 'mongodb' ? 'params' : 'requests'} it is '${to}' here; leave it where it is something else`,

@@ -1,3 +1,4 @@
+import type { CallExpression, ImportExpression, Node } from '@babel/types';
 import { formats } from '../idioms/formats.ts';
 import type { Idiom } from '../idioms/idiom.ts';
 import { importedNames } from '../idioms/imported-names.ts';
@@ -18,8 +19,8 @@ import { emptyPlan, type SourcePlan } from './source-plan.ts';
 const IDIOMS: readonly Idiom[] = [formats, serviceInterface, memory, operators, members];
 
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
-export function isClient({ tree }: Source): boolean {
-  return modulesOf(tree.program.body).some((name) => CLIENT_PACKAGES.has(name));
+export function isClient(source: Source): boolean {
+  return modulesOf(source).some((name) => CLIENT_PACKAGES.has(name));
 }
 
 /** Packages that run on servers alone. */
@@ -30,9 +31,9 @@ const SERVER: ReadonlySet<string> = new Set(
 );
 
 /** Notes a module of a client that is one of a server too: only one of both can stay. */
-export function clientAndServer({ file, tree }: Source): Remark[] {
-  const serving = tree.program.body.filter((node) => !(node.type === 'ImportDeclaration' && node.importKind === 'type'));
-  const [name] = modulesOf(serving).filter((each) => SERVER.has(each));
+export function clientAndServer(source: Source): Remark[] {
+  const { file } = source;
+  const [name] = modulesOf(source, false).filter((each) => SERVER.has(each));
   if (name === undefined) return [];
   const reason = `It makes a client and a server (${name}): put the client into a module of its own first`;
   return [{ file, line: 1, reason, section: 'By a command' }];
@@ -68,11 +69,9 @@ export function planSource(source: Source): SourcePlan {
       const reason = `import … = require('${value}') hides which names are used: import them one by one`;
       if (moveOf(value) !== undefined) block(source, placeOf(node).line, reason, plan);
       else refuseUnknown(source, value, placeOf(node).line, plan);
-    } else if (node.type === 'ImportExpression' || node.type === 'CallExpression') {
-      const callee = node.type === 'CallExpression' ? node.callee : undefined;
-      const loads = callee === undefined || callee.type === 'Import' || (callee.type === 'Identifier' && callee.name === 'require');
-      if (loads) moveRequire(source, node, parents, plan);
-      const name = loads ? moduleOf(node) : undefined;
+    } else if (loadsModule(node)) {
+      moveRequire(source, node, parents, plan);
+      const name = moduleOf(node);
       if (name !== undefined) refuseUnknown(source, name, placeOf(node).line, plan);
     } else if (node.type === 'TSImportType' && node.argument.type === 'StringLiteral' && moveOf(node.argument.value) !== undefined) {
       block(source, placeOf(node).line, `import('${node.argument.value}') as a type: import the type by its name`, plan);
@@ -101,13 +100,21 @@ function block({ file }: Source, line: number, reason: string, plan: SourcePlan)
   plan.blockers.push({ file, line, reason, section: 'By a command' });
 }
 
-function modulesOf(body: Source['tree']['program']['body']): string[] {
-  return body.flatMap((node) => {
-    if (node.type === 'ImportDeclaration') return [node.source.value];
-    if (node.type !== 'VariableDeclaration') return [];
-    return node.declarations.flatMap(({ init }) => {
-      const argument = init?.type === 'CallExpression' ? init.arguments[0] : undefined;
-      return argument?.type === 'StringLiteral' ? [argument.value] : [];
-    });
+/** What a module loads, by statements and by calls, wherever they stand. */
+function modulesOf({ tree }: Source, types = true): string[] {
+  const found: string[] = [];
+  walk(tree, (node) => {
+    if (node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') {
+      const forTypes = (node.type === 'ImportDeclaration' ? node.importKind : node.exportKind) === 'type';
+      if (node.source && (types || !forTypes)) found.push(node.source.value);
+    } else if (loadsModule(node)) {
+      found.push(moduleOf(node) ?? '');
+    }
   });
+  return found;
 }
+
+const loadsModule = (node: Node): node is CallExpression | ImportExpression =>
+  node.type === 'ImportExpression' ||
+  (node.type === 'CallExpression' &&
+    (node.callee.type === 'Import' || (node.callee.type === 'Identifier' && node.callee.name === 'require')));
