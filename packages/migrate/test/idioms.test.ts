@@ -8,6 +8,26 @@ describe('idioms', () => {
     expect(changed(before).text).toBe(after);
   });
 
+  it('types that take fewer arguments here have no more, and those of other packages keep theirs', () => {
+    const before = `import type { MemoryServiceOptions } from '@feathersjs/memory'
+import type { ServiceMethods, ServiceMixin as Mixin, Paginated } from '@feathersjs/feathers'
+import type { Validator } from '@feathersjs/schema'
+import type { ServiceOptions } from 'elsewhere'
+const options: MemoryServiceOptions<User> = {}
+class A implements ServiceMethods<User, Data, P, Patch> {}
+type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, ServiceOptions<User>]`;
+    const { text, left, blockers } = changed(before);
+    expect({ last: text.split('\n').slice(-3), left, blockers }).toEqual({
+      last: [
+        `const options: MemoryServiceOptions = {}`,
+        `class A implements ServiceMethods<User, Data, P> {}`,
+        `type B = [Mixin, Validator<User>, Validator<User>, Paginated<User>, ServiceOptions<User>]`,
+      ],
+      left: [],
+      blockers: [],
+    });
+  });
+
   it.each([
     [
       `import type { ServiceInterface } from '@feathersjs/feathers'\nimport { FeathersError } from '@feathersjs/errors'\nclass A implements ServiceInterface<B, C, P, Partial<FeathersError>> {}`,

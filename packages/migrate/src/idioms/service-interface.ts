@@ -1,7 +1,7 @@
 import { placeOf, walk } from '../source/source.ts';
 import type { Idiom } from './idiom.ts';
 
-/** `ServiceInterface<T, D, P, Patch>`, whose methods are all optional, is `Partial<ServiceMethods<T, D, P>>`. */
+/** `ServiceInterface<T, D, P>`, whose methods are all optional, is `Partial<ServiceMethods<T, D, P>>`. */
 export const serviceInterface: Idiom = ({ tree }, imported, plan) => {
   walk(tree, (node) => {
     if (node.type !== 'TSTypeReference' && node.type !== 'TSExpressionWithTypeArguments') return;
@@ -9,10 +9,5 @@ export const serviceInterface: Idiom = ({ tree }, imported, plan) => {
     if (name.type !== 'Identifier' || imported.get(name.name)?.name !== 'ServiceInterface') return;
     const { start, end } = placeOf(node);
     plan.edits.push({ start, end: start, text: 'Partial<' }, { start: end, end, text: '>' });
-    const [, , third, fourth] = node.typeParameters?.params ?? [];
-    if (third === undefined || fourth === undefined) return;
-    const patch = { start: placeOf(third).end, end: placeOf(fourth).end, text: '' };
-    plan.edits.push(patch);
-    plan.gone.push(patch);
   });
 };

@@ -7,6 +7,7 @@ import { members } from '../idioms/members.ts';
 import { memory } from '../idioms/memory.ts';
 import { operators } from '../idioms/operators.ts';
 import { serviceInterface } from '../idioms/service-interface.ts';
+import { typeArguments } from '../idioms/type-arguments.ts';
 import type { Remark } from '../remark.ts';
 import { CLIENT_PACKAGES, NO_COUNTERPART, PACKAGE_MOVES } from '../packages/package-moves.ts';
 import { placeOf, walk, type Source } from '../source/source.ts';
@@ -16,7 +17,7 @@ import { moveAugmentation } from './module-augmentation.ts';
 import { moduleOf, moveRequire } from './requires.ts';
 import { emptyPlan, type SourcePlan } from './source-plan.ts';
 
-const IDIOMS: readonly Idiom[] = [formats, serviceInterface, memory, operators, members];
+const IDIOMS: readonly Idiom[] = [formats, serviceInterface, typeArguments, memory, operators, members];
 
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
 export function isClient(source: Source): boolean {
