@@ -45,8 +45,8 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   AdapterId
 > {
   static {
-    Object.defineProperty(DocDbService.prototype, passedOnParams, { value: callerParams, configurable: true });
-    Object.defineProperty(DocDbService.prototype, holdsEvents, { value: holdUntilCommit, configurable: true });
+    Object.defineProperty(this.prototype, passedOnParams, { value: callerParams, configurable: true });
+    Object.defineProperty(this.prototype, holdsEvents, { value: holdUntilCommit, configurable: true });
   }
 
   readonly #collections = new WeakMap<object, Promise<Collection>>();

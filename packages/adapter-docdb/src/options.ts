@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, type OptionKind } from '@framework/core/adapter';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
 
@@ -45,6 +45,16 @@ const NAMES: ReadonlySet<string> = new Set<keyof DocDbServiceOptions>([
 /** What options of older adapters are called here. */
 const RENAMED: Readonly<Record<string, string>> = { whitelist: 'operators', pagination: 'paginate' };
 
+/** What the options are that have no check of their own. */
+const KINDS: Readonly<Record<string, OptionKind>> = {
+  ...ADAPTER_OPTIONS,
+  paths: 'names',
+  objectIds: 'names',
+  updateOperators: 'names',
+  disabledOperators: 'names',
+  requires: 'names',
+};
+
 /**
  * The options of a service with their defaults.
  *
@@ -61,12 +71,13 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
   const renamed = Object.keys(options).find((name) => Object.hasOwn(RENAMED, name));
   if (renamed !== undefined) throw new TypeError(`DocDbService has no option '${renamed}'. Here it is '${RENAMED[renamed] ?? ''}'`);
   checkOptionNames('DocDbService', options, NAMES, '; what a class of your own takes besides is not handed to super()');
+  checkOptionValues('DocDbService', options, KINDS);
   checkChoices(options);
   for (const feature of options.requires ?? []) {
     if (!FEATURES.includes(feature))
       throw new Error(`The option 'requires' of DocDbService knows ${FEATURES.join(', ')}, and not '${feature}'`);
   }
-  checkNumbers(options);
+  checkTime(options);
   const { slowMs, indexes, createIndexes } = options;
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
     throw new Error("The option 'slowMs' of DocDbService is a number of milliseconds");
@@ -85,13 +96,11 @@ function unseen({ secret }: { readonly secret: string | Uint8Array }): { readonl
 const LONGEST = 2 ** 31 - 1;
 
 /** @throws Error for what the database would refuse with each call, where its callers can not mend it */
-function checkNumbers({ maxTimeMS = 0, maxMulti = 0 }: DocDbServiceOptions): void {
+function checkTime({ maxTimeMS = 0 }: DocDbServiceOptions): void {
   if (!Number.isInteger(maxTimeMS) || maxTimeMS < 0 || maxTimeMS > LONGEST)
     throw new Error(
       `The option 'maxTimeMS' of DocDbService is a whole number of milliseconds up to ${String(LONGEST)}, or 0 for no limit, and not ${String(maxTimeMS)}`,
     );
-  if (maxMulti !== Infinity && (!Number.isSafeInteger(maxMulti) || maxMulti < 0))
-    throw new Error(`The option 'maxMulti' of DocDbService is a whole number, or Infinity for no limit, and not ${String(maxMulti)}`);
 }
 
 /** @throws Error for values that would be taken for others in silence */

@@ -21,9 +21,14 @@ it.each([0, 1, 2 ** 31 - 1])('any other is taken: %p', async (maxTimeMS) => {
   await expect(harness.service({ maxTimeMS }).find()).resolves.toBeInstanceOf(Array);
 });
 
-it.each([-1, 0.5, Number.NaN, '5'])('writes to several are bounded by a whole number: not %p', (maxMulti) => {
+it.each([
+  [-1, '-1'],
+  [0.5, '0.5'],
+  [Number.NaN, 'NaN'],
+  ['5', "'5'"],
+])('writes to several are bounded by a whole number: not %p', (maxMulti, said) => {
   expect(() => harness.service({ maxMulti: maxMulti as number })).toThrow(
-    `The option 'maxMulti' of DocDbService is a whole number, or Infinity for no limit, and not ${String(maxMulti)}`,
+    `The option 'maxMulti' of DocDbService is a whole number, or Infinity for no limit, and not ${said}`,
   );
 });
 

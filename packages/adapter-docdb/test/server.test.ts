@@ -194,6 +194,14 @@ describe('the start of an application', () => {
       [{ operators: ['regex'] }, "as in '$regex'"],
       [{ updateOperators: ['inc'] }, "as in '$inc'"],
       [{ indexes: [{ email: 1 }] }, "'indexes'"],
+      // As there are in FeathersJS.
+      [{ filters: { $populate: true } }, "'filters' of DocDbService is a list of names, and not an object"],
+      [{ hidden: 'password' }, "'hidden' of DocDbService is a list of names, and not 'password'"],
+      [{ paths: 'address.city' }, "'paths' of DocDbService is a list of names, and not 'address.city'"],
+      [{ paths: true }, "'paths' of DocDbService is a list of names, and not true"],
+      [{ objectIds: 'authorId' }, "'objectIds' of DocDbService is a list of names, and not 'authorId'"],
+      [{ disabledOperators: '$regex' }, "'disabledOperators' of DocDbService is a list of names, and not '$regex'"],
+      [{ maxSkip: 'many' }, "'maxSkip' of DocDbService is a whole number, or Infinity for no limit, and not 'many'"],
     ];
     for (const [options, message] of wrong) expect(() => new DocDbService({ Model: people, ...options } as never)).toThrow(message);
   });

@@ -164,6 +164,9 @@ describe('what comes from outside', () => {
 describe('options', () => {
   it('that there are not, and operators, are refused at start', () => {
     expect(() => service({ idField: 'x' } as never)).toThrow("MemoryService has no option 'idField'. It has id, startId");
+    for (const [name, value] of Object.entries({ operators: '$regex', paths: 'a.b', hidden: 'password', indexes: 'name' }))
+      expect(() => service({ [name]: value })).toThrow(`The option '${name}' of MemoryService is a list of names, and not '${value}'`);
+    expect(() => service({ paths: true } as never)).toThrow("'paths' of MemoryService is a list of names, and not true");
     expect(() => service({ operators: ['$where'] })).toThrow("MemoryService has no operator '$where'. 'operators' takes $all, ");
   });
 

@@ -56,7 +56,7 @@ import { entityServiceAt } from './entity/entity-service.ts';
 export class AuthenticationService extends AuthenticationBase {
   static {
     // Declarations know no name of another file.
-    Object.defineProperty(AuthenticationService.prototype, describesItself, {
+    Object.defineProperty(this.prototype, describesItself, {
       value(this: AuthenticationService): ServiceDescription {
         return describeAuthentication(this);
       },

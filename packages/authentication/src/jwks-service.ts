@@ -19,7 +19,7 @@ const DESCRIPTION: ServiceDescription = {
  */
 export class JwksService {
   static {
-    Object.defineProperty(JwksService.prototype, describesItself, { value: (): ServiceDescription => DESCRIPTION, configurable: true });
+    Object.defineProperty(this.prototype, describesItself, { value: (): ServiceDescription => DESCRIPTION, configurable: true });
   }
 
   readonly #app: AuthenticationApplication;

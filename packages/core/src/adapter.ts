@@ -1,5 +1,6 @@
 // What adapters need of the core. It has nothing of Node.js in it, so that services with records work in browsers too.
 export { checkOptionNames } from './check-option-names.ts';
+export { ADAPTER_OPTIONS, checkOptionValues, type OptionKind } from './adapter/check-option-values.ts';
 export { AdapterService } from './adapter/adapter-service.ts';
 export { recordNotFound } from './adapter/record-not-found.ts';
 export { checkMany, withoutLimit } from './adapter/several-records.ts';

@@ -12,7 +12,7 @@ interface CallerParams extends Params {
 /** The sessions, machine tokens and API keys of the caller: a list, and an end for one or for all. Registered below the authentication service. */
 export class OwnSessions {
   static {
-    Object.defineProperty(OwnSessions.prototype, describesItself, { value: (): ServiceDescription => OWN_SESSIONS, configurable: true });
+    Object.defineProperty(this.prototype, describesItself, { value: (): ServiceDescription => OWN_SESSIONS, configurable: true });
   }
 
   readonly id = 'id';

@@ -6,6 +6,7 @@ import { keepsPaths } from '../records/kept-paths.ts';
 import type { Contribution } from '../records/record-rules.ts';
 import type { Id, Paginated } from '../service/service-types.ts';
 import type { AdapterOptions, AdapterParams } from './adapter-options.ts';
+import { checkOptionValues } from './check-option-values.ts';
 import { checkPaginate, inspected } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
 
@@ -44,8 +45,12 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
   /** Options with their defaults. */
   readonly options: O;
 
-  /** @throws Error for the option `cursors` without pages, which alone name cursors, and for pages and methods that there are not */
+  /**
+   * @throws Error for the option `cursors` without pages, which alone name cursors, and for pages and methods that there are not
+   * @throws TypeError for options that are not what they have to be
+   */
   constructor(options: O) {
+    checkOptionValues(this.constructor.name, options);
     checkPaginate(this.constructor.name, options.paginate);
     this.#checkMethods(options.multi);
     const { cursors = false, paginate } = options;

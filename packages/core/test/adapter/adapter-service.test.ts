@@ -42,6 +42,23 @@ class Told extends AdapterService<AdapterOptions, unknown, Item | object, Adapte
 
 const params = { query: { a: 1 } };
 
+describe('options that are not what they have to be', () => {
+  it.each<[Record<string, unknown>, string]>([
+    [{ hidden: 'password' }, "'hidden' of Told is a list of names, and not 'password'"],
+    [{ hidden: { password: true } }, "'hidden' of Told is a list of names, and not an object"],
+    [{ operators: '$regex' }, "'operators' of Told is a list of names, and not '$regex'"],
+    [{ filters: { $populate: true } }, "'filters' of Told is a list of names, and not an object"],
+    [{ events: [1] }, "'events' of Told is a list of names, and not a list with something else"],
+    [{ hidden: null }, "'hidden' of Told is a list of names, and not null"],
+    [{ id: '' }, "'id' of Told is a name, and not ''"],
+    [{ version: true }, "'version' of Told is a name, and not true"],
+    [{ maxSkip: '5' }, "'maxSkip' of Told is a whole number, or Infinity for no limit, and not '5'"],
+    [{ maxMulti: -1 }, "'maxMulti' of Told is a whole number, or Infinity for no limit, and not -1"],
+  ])('are refused when the service is made: %j', (options, message) => {
+    expect(() => new Told(options)).toThrow(new TypeError(`The option ${message}`));
+  });
+});
+
 describe('a service with records', () => {
   it('calls the method without hooks for each of the six', async () => {
     const told = new Told();
