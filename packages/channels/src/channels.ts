@@ -40,9 +40,13 @@ declare module '@framework/core' {
      */
     publish(publisher: Publisher<A, S>): this;
     publish(event: string, publisher: Publisher<A, S>): this;
+    publish(publisher: Publisher): this;
+    publish(event: string, publisher: Publisher): this;
     /** The same as `publish`. */
     registerPublisher(publisher: Publisher<A, S>): this;
     registerPublisher(event: string, publisher: Publisher<A, S>): this;
+    registerPublisher(publisher: Publisher): this;
+    registerPublisher(event: string, publisher: Publisher): this;
   }
 }
 

@@ -100,6 +100,7 @@ export type { LoadedApplication } from './application/load-application.ts';
 export type { ErrorWatcher } from './service/error-watchers.ts';
 export type { Precondition, VersionedService } from './service/precondition.ts';
 export type {
+  EventListener,
   FrameworkService,
   Id,
   LooseService,

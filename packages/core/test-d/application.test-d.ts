@@ -64,6 +64,11 @@ messages.on('created', (record, context) => {
   const path: string = context.path;
   [text, path];
 });
+// An event with other data than records: the listener says what it is. Others know the record.
+messages.on('archived', ({ by }: { by: string }, context) => [by, context.path]);
+messages.off('archived', ({ by }: { by: string }) => by);
+// @ts-expect-error the record has no such property
+messages.once('created', (record) => record.nothing);
 
 // A hook for any service may be used on a certain one.
 const general = (context: HookContext): void => void context.params.query;

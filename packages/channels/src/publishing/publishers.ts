@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import type { HookContext, RecordOf } from '@framework/core';
 import type { Channel } from '../channel/channel.ts';
 
 /** What a publisher may give. */
@@ -7,12 +7,12 @@ export type Published = Channel | null | undefined | false | readonly Published[
 /**
  * Decides who gets an event.
  *
- * @param data the record, or one of them when a call has written several
+ * @param data the record, or one of them when a call has written several; of events with other data a publisher says what it is
  * @param context the hook context of the call; for events that a service has sent by itself only `app`, `service`, `path`, `event`, `result`
  */
 export type Publisher<A = unknown, S = unknown> = {
   // Method form: a publisher for any service may be used on a certain one.
-  bivariant(data: unknown, context: HookContext<A, S>): Published | Promise<Published>;
+  bivariant(data: RecordOf<S>, context: HookContext<A, S>): Published | Promise<Published>;
 }['bivariant'];
 
 /** Stands for all events. */

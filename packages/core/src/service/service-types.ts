@@ -132,14 +132,25 @@ export interface ServiceAddons<A, S> extends Pick<EventEmitter, 'emit' | 'listen
   hooks(map: HookMap<A, S>): this;
   /** Listens to an event of the service; the listener gets the record and the hook context. */
   on(event: string, listener: ServiceListener<A, S>): this;
+  on(event: string, listener: EventListener<A, S>): this;
   once(event: string, listener: ServiceListener<A, S>): this;
+  once(event: string, listener: EventListener<A, S>): this;
   off(event: string, listener: ServiceListener<A, S>): this;
+  off(event: string, listener: EventListener<A, S>): this;
   addListener(event: string, listener: ServiceListener<A, S>): this;
+  addListener(event: string, listener: EventListener<A, S>): this;
   removeListener(event: string, listener: ServiceListener<A, S>): this;
+  removeListener(event: string, listener: EventListener<A, S>): this;
 }
 
 /** Listens to an event of a service. An error in it is reported and does not fail the call that emitted. */
 export type ServiceListener<A, S> = (record: RecordOf<S>, context: HookContext<A, S>) => unknown;
+
+/** Listens to an event whose data is no record of the service: it says what it is. */
+export type EventListener<A, S> = {
+  // Method form: it may say so of any data.
+  bivariant(data: unknown, context: HookContext<A, S>): unknown;
+}['bivariant'];
 
 /** A registered service: its own methods, with hooks and events. */
 export type FrameworkService<S, A = unknown> = S & ServiceAddons<A, S>;
