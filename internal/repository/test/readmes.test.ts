@@ -23,9 +23,21 @@ function faults(readme: string): string[] {
   ];
 }
 
+/** Packages that the code of `Use` imports, and that the line of `Install` does not name. */
+function missing(readme: string): string[] {
+  const section = (name: string): string => String(new RegExp(`^## ${name}\n([\\s\\S]*?)(?=^## )`, 'm').exec(readme)?.[1]);
+  const installed: readonly string[] = section('Install').match(/[\w@/.-]+/g) ?? [];
+  const imports = [...section('Use').matchAll(/^import .* from '((?:@[^/']+\/)?[^/'.]+)[^']*';/gm)].map(([, name = '']) => name);
+  return imports.filter((name) => !name.startsWith('node:') && !installed.includes(name));
+}
+
 describe('the README of', () => {
   it.each(readdirSync(join(root, 'packages')))('%s has its sections in the order of all', (name) => {
     expect(faults(text(`packages/${name}/README.md`))).toEqual([]);
+  });
+
+  it.each(readdirSync(join(root, 'packages')))('%s installs what its program imports', (name) => {
+    expect(missing(text(`packages/${name}/README.md`))).toEqual([]);
   });
 
   it('none, where something is wrong, passes', () => {
@@ -34,6 +46,9 @@ describe('the README of', () => {
     expect(faults(right.replace('## Own\n\n## Options', '## Options\n\n## Own'))).toHaveLength(1);
     expect(faults(right.replace('## Install\n\n', ''))).toHaveLength(2);
     expect(faults(right.replace('It is.\n\n', ''))).toEqual(['nothing says what it is']);
+    const program =
+      "## Install\n\nnpm install @x/a\n\n## Use\n\nimport { a } from '@x/a';\nimport b from 'b/c';\nimport d from './d.ts';\n\n## Own\n";
+    expect(missing(program)).toEqual(['b']);
   });
 });
 
