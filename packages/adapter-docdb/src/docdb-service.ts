@@ -26,7 +26,7 @@ import { updateRecord } from './operations/update.ts';
 import { resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
-import { holdUntilCommit } from './transaction-events.ts';
+import { holdUntilCommit } from './session-transaction.ts';
 
 /**
  * A service whose records are the documents of a collection (interface 2.5, 4.5).

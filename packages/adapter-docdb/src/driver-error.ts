@@ -88,6 +88,11 @@ export function isDriverError(error: unknown): boolean {
   return error instanceof Error && /^(Mongo|BSON)/.test(error.name);
 }
 
+/** @returns whether the database itself refused a command: in a transaction it has then undone everything */
+export function isServerError(error: unknown): boolean {
+  return error instanceof Error && /^Mongo(Server|BulkWrite|WriteConcern)Error$/.test(error.name);
+}
+
 /**
  * Runs a database call and converts its errors. Inside a transaction an error that the driver can try again is passed on
  * as it is, so that `session.withTransaction` sees it.

@@ -2,6 +2,7 @@ import { copyParams, repeating, type HookContext, type NextFunction } from '@fra
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
+import { follow, transactionOf, within } from './session-transaction.ts';
 
 /**
  * Runs calls as one transaction: all of them take effect, or none. The driver runs the function again when another
@@ -19,8 +20,14 @@ export async function transaction<T>(
   options?: TransactionOptions,
 ): Promise<T> {
   checkClient('transaction()', client);
+  return client.withSession((session) => runIn(session, work, options));
+}
+
+/** @throws what the work throws, and what `toFrameworkError` makes of errors of the driver */
+async function runIn<T>(session: ClientSession, work: (session: ClientSession) => Promise<T>, options?: TransactionOptions): Promise<T> {
+  follow(session);
   try {
-    return await client.withSession((session) => session.withTransaction(() => work(session), options));
+    return await session.withTransaction(() => within(session, () => work(session)), options);
   } catch (error) {
     throw isDriverError(error) ? toFrameworkError(error) : error;
   }
@@ -41,21 +48,19 @@ export function transactionHook(
   if (typeof client !== 'function') checkClient('transactionHook()', client);
   return repeating(async (context: HookContext, next: NextFunction) => {
     const { params, data, http, event } = context;
-    if ((params as DocDbParams).docdb?.session) return next();
+    if (transactionOf(params)) return next();
     const hadResult = Object.hasOwn(context, 'result');
-    const connected = typeof client === 'function' ? await client() : client;
-    return transaction(
-      connected,
-      (session) => {
-        // What an attempt before has left behind.
-        if (!hadResult) delete context.result;
-        delete context.dispatch;
-        Object.assign(context, { data, event, http: { ...http } });
-        context.params = copyParams(params, { docdb: { ...(params as DocDbParams).docdb, session } });
-        return next();
-      },
-      options,
-    );
+    const attempt = async (session: ClientSession): Promise<void> => {
+      // What an attempt before has left behind.
+      if (!hadResult) delete context.result;
+      delete context.dispatch;
+      Object.assign(context, { data, event, http: { ...http } });
+      context.params = copyParams(params, { docdb: { ...(params as DocDbParams).docdb, session } });
+      await next();
+    };
+    const given = (params as DocDbParams).docdb?.session;
+    if (given) return runIn(given, attempt, options);
+    return transaction(typeof client === 'function' ? await client() : client, attempt, options);
   });
 }
 

@@ -7,6 +7,7 @@ import type { Collection } from 'mongodb';
 import { compileCriteria } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 import { converting } from '../driver-error.ts';
+import { transactionOf } from '../session-transaction.ts';
 import { SlowCalls, type CallKind, type SlowCall } from '../server/slow-calls.ts';
 import { driverOptions, type Call } from './call.ts';
 
@@ -41,17 +42,19 @@ export class CallRunner {
    * @throws what `converting` makes of the errors of the driver, BadRequest (400) for a query that is not allowed, and Error for a write with a pipeline
    */
   async run<R>(params: DocDbParams | undefined, work: (call: Call) => Promise<R>, kind: CallKind): Promise<R> {
-    const inTransaction = params?.docdb?.session?.inTransaction() === true;
-    return converting(
-      async () => {
-        if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
-        const call = await this.prepare(params ?? {}, kind.paging);
-        const { slowMs } = call.options;
-        return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
-      },
-      inTransaction,
-      params?.provider === undefined ? undefined : (field) => this.#mayName(field, params),
-    );
+    const transaction = params && transactionOf(params);
+    const run = (): Promise<R> =>
+      converting(
+        async () => {
+          if (WRITES.has(kind.method)) refusePipeline(params, kind.method);
+          const call = await this.prepare(params ?? {}, kind.paging);
+          const { slowMs } = call.options;
+          return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
+        },
+        transaction !== undefined,
+        params?.provider === undefined ? undefined : (field) => this.#mayName(field, params),
+      );
+    return transaction ? transaction.inTurn(run) : run();
   }
 
   /** Whoever may set a property learns that its value is taken; of one that the server sets and nobody sees, not even its name. */

@@ -1,0 +1,172 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventHold } from '@framework/core';
+import type { ClientSession } from 'mongodb';
+import type { DocDbParams } from './docdb-types.ts';
+import { isServerError } from './driver-error.ts';
+
+/** Where code runs: in the work of a transaction, or within a command of it. */
+interface Place {
+  readonly transaction: SessionTransaction;
+  readonly command: boolean;
+}
+
+const here = new AsyncLocalStorage<Place>();
+
+/** The present transaction of each session that is followed, or its last one. */
+const latest = new WeakMap<ClientSession, SessionTransaction>();
+
+/**
+ * One transaction of a session, from its start to its end. A session takes one command at a time; what comes when the transaction has ended would be
+ * stored outside of it, or in the next one of the session, which may be the same work again.
+ */
+export class SessionTransaction {
+  readonly session: ClientSession;
+  #state: 'open' | 'ending' | 'committed' | 'undone' = 'open';
+  /** What tells of the calls. */
+  #waiting: (() => void)[] = [];
+  #failure: unknown;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(session: ClientSession) {
+    this.session = session;
+  }
+
+  /** The error with which the database has undone everything. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /**
+   * Makes a call when those before it are through.
+   *
+   * @throws what the call throws, and Error when the transaction has ended or the database has undone it
+   */
+  async inTurn<T>(call: () => Promise<T>): Promise<T> {
+    if (here.getStore()?.transaction === this && here.getStore()?.command === true) return call();
+    const turn = this.#last.then(() => {
+      this.#check();
+      return here.run({ transaction: this, command: true }, call);
+    });
+    this.#last = turn.then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Error && isServerError(error.cause)) this.#failure ??= error;
+      },
+    );
+    return turn;
+  }
+
+  /** Keeps what tells of a call until the end. */
+  hold(tell: () => void): void {
+    if (this.#state === 'committed') tell();
+    else if (this.#state !== 'undone') this.#waiting.push(tell);
+  }
+
+  /** Lets no other call begin, and waits for the one that runs. */
+  async end(): Promise<void> {
+    if (this.#state === 'open') this.#state = 'ending';
+    await this.#last;
+  }
+
+  /** Tells of its calls. */
+  committed(): void {
+    this.#state = 'committed';
+    for (const tell of this.#waiting.splice(0)) tell();
+  }
+
+  /** Tells nobody. One that is committed stays it. */
+  undone(): void {
+    if (this.#state !== 'committed') this.#state = 'undone';
+    this.#waiting = [];
+  }
+
+  #check(): void {
+    if (this.#state !== 'open')
+      throw new Error(
+        'The transaction of this call has ended before the call came to the database, which has nothing of it: ' +
+          'what works in a transaction has to wait for all its calls, also where one of them fails (Promise.allSettled)',
+      );
+    if (this.#failure === undefined) return;
+    throw new Error(
+      'The database has undone the transaction when a call before this one failed, which is the cause: the error of such a call has to end the work',
+      { cause: this.#failure },
+    );
+  }
+}
+
+/**
+ * The transaction that a call belongs to: that of the work which makes it, also when that has ended, or else the present one of its session.
+ *
+ * @param params of a call of any service
+ */
+export function transactionOf({ docdb }: DocDbParams): SessionTransaction | undefined {
+  const session = docdb?.session;
+  if (session === undefined) return undefined;
+  const own = here.getStore()?.transaction;
+  if (own?.session === session) return own;
+  return session.inTransaction() ? follow(session) : undefined;
+}
+
+/**
+ * Runs work as the present transaction of a session, which is followed.
+ *
+ * @throws what the work throws, and the error with which the database has undone everything, where the work has kept it to itself
+ */
+export async function within<T>(session: ClientSession, work: () => Promise<T>): Promise<T> {
+  const transaction = follow(session);
+  const result = await here.run({ transaction, command: false }, work);
+  await transaction.end();
+  if (transaction.failure !== undefined) throw transaction.failure;
+  return result;
+}
+
+/**
+ * Keeps the events of calls in a transaction until it is committed: what is undone, or done again, is not told.
+ *
+ * @param params of a call of any service
+ * @returns `undefined` for a call that is in no transaction
+ */
+export function holdUntilCommit(params: DocDbParams): EventHold | undefined {
+  const transaction = transactionOf(params);
+  return transaction && ((tell) => transaction.hold(tell));
+}
+
+/**
+ * Follows a session from one transaction to the next. The driver tells nobody how they end, and who runs them may be the application: its methods are where both
+ * its own helper and the application come by.
+ *
+ * @returns the present transaction of the session, or its next one
+ */
+export function follow(session: ClientSession): SessionTransaction {
+  const known = latest.get(session);
+  if (known) return known;
+  const first = new SessionTransaction(session);
+  latest.set(session, first);
+  let present = first;
+  const start = session.startTransaction.bind(session);
+  const commit = session.commitTransaction.bind(session);
+  const abort = session.abortTransaction.bind(session);
+  const methods: Pick<ClientSession, 'startTransaction' | 'commitTransaction' | 'abortTransaction'> = {
+    startTransaction(...options) {
+      start(...options);
+      // The one before was not committed, and may not have been aborted either: the driver runs it again.
+      present.undone();
+      present = new SessionTransaction(session);
+      latest.set(session, present);
+    },
+    async commitTransaction(...options) {
+      const committing = present;
+      await committing.end();
+      await commit(...options);
+      committing.committed();
+    },
+    async abortTransaction(...options) {
+      const aborting = present;
+      aborting.undone();
+      await aborting.end();
+      await abort(...options);
+    },
+  };
+  Object.assign(session, methods);
+  return first;
+}
