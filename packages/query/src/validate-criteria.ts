@@ -62,6 +62,8 @@ function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget
   checkDepth(rules, depth);
   if (!Array.isArray(value)) throw notAnArray(name, value);
   const list: readonly unknown[] = value;
+  // A database refuses it, and "all of nothing" would be every record.
+  if (list.length === 0) throw new BadRequest(`Invalid value for ${name}: expected at least one query object`, { parameter: name });
   return Object.freeze(
     list.map((entry) => {
       if (!isPlainObject(entry)) {
@@ -95,6 +97,8 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
       copy[key] = criteriaList(key, operand, rules, budget, depth + 1);
     } else {
       if (listOperators.has(key) && !Array.isArray(operand)) throw notAnArray(`${name}[${key}]`, operand);
+      if (key === '$options' && !Object.hasOwn(value, '$regex'))
+        throw new BadRequest(`Invalid value for ${name}: $options is for $regex, and there is none`, { parameter: key });
       if (key === '$regex' && typeof operand === 'string')
         notePattern(rules, budget, typeof value.$options === 'string' ? `${value.$options}/${operand}` : `/${operand}`);
       copy[key] = propertyValue(`${name}[${key}]`, operand, rules, budget, depth + 1, comparisonOperators.has(key));

@@ -96,6 +96,21 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     expect(hintOf({ a: { $regex: 'a' } }, { operators: ['$regex'] })).toHaveProperty('criteria');
   });
 
+  it('lists of no condition, at any depth, which would be every record or none, and databases refuse', () => {
+    const nor = { operators: ['$nor'] };
+    for (const name of ['$or', '$and', '$nor']) {
+      const refused = [`Invalid value for ${name}: expected at least one query object`, name];
+      expect([outcome({ [name]: [] }, nor), outcome({ $and: [{ [name]: [] }] }, nor)]).toEqual([refused, refused]);
+    }
+  });
+
+  it('options of a pattern without the pattern, as databases do', () => {
+    const options = { operators: ['$regex', '$options'] };
+    const refused = ['Invalid value for a: $options is for $regex, and there is none', '$options'];
+    expect(outcome({ a: { $options: 'i' } }, options)).toEqual(refused);
+    expect(outcome({ a: { $options: 'i', $regex: 'b' } }, options)).toEqual({ a: { $options: 'i', $regex: 'b' } });
+  });
+
   it('skips above the largest one, where there is one', () => {
     expect(outcome({ $skip: 11 }, { maxSkip: 10 })).toEqual(['$skip may be at most 10', '$skip']);
     expect([outcome({ $skip: 10 }, { maxSkip: 10 }), outcome({}, { maxSkip: 10 }), outcome({ $skip: 1e6 })]).toEqual([{}, {}, {}]);
