@@ -170,4 +170,27 @@ describe('a change that the database refuses', () => {
     const refused = { error: ['BadRequest', 400], record: { _id: 1, o: { secret: 1 } } };
     expect(await Promise.all(outcomes)).toEqual([refused, refused]);
   });
+
+  it.each<[string, Row, Row]>([
+    ['a list', { o: [{ secret: 1, x: 1 }] }, { o: { x: 2 } }],
+    ['a list inside of an object', { o: { in: [{ secret: 1 }] } }, { o: { in: {} } }],
+  ])('is 400 by both adapters where an object would replace %s whose elements have something hidden', async (_, stored, data) => {
+    const collection = database.db.collection('beside');
+    const options = { id: '_id', multi: true, hidden: ['o.secret', 'o.in.secret'] } as const;
+    for (const adapter of [new DocDbService({ Model: collection, ...options }), new MemoryService(options)]) {
+      const app = framework();
+      app.use('records', adapter as never);
+      const service = app.service('records') as Service;
+      await service.create({ _id: 1, ...stored });
+      const outside = { provider: 'rest' };
+      const calls = [
+        () => service.patch(1, data, outside),
+        () => service.update(1, data, outside),
+        () => service.patch(null as never, data, outside),
+      ];
+      for (const call of calls) expect(await outcome(call)).toEqual({ error: ['BadRequest', 400] });
+      expect(await service.get(1)).toEqual({ _id: 1, ...stored });
+      expect(await service.update(1, { n: 1 }, outside)).toMatchObject({ _id: 1, n: 1 });
+    }
+  });
 });

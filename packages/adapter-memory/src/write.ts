@@ -26,14 +26,20 @@ export function patched(record: StoredRecord, changes: StoredRecord, kept: reado
   return changed;
 }
 
-/** Puts into a value what it lacks of another one. */
+/**
+ * Puts into a value what it lacks of another one.
+ *
+ * @throws BadRequest (400) where it would replace a list: of that nothing can be kept in an object
+ */
 export function keepInside(value: unknown, stored: unknown, paths: readonly string[]): void {
-  if (!isRecord(value) || !isRecord(stored)) return;
+  if (!isRecord(value) || paths.length === 0) return;
+  if (Array.isArray(stored)) throw new BadRequest('An object can not replace a list of which parts can not be set');
+  if (!isRecord(stored)) return;
   for (const path of paths) {
     const [name = '', ...rest] = path.split('.');
     if (!Object.hasOwn(stored, name)) continue;
     if (!Object.hasOwn(value, name)) put(value, name, copyOf(stored[name]));
-    else keepInside(value[name], stored[name], [rest.join('.')]);
+    else if (rest.length > 0) keepInside(value[name], stored[name], [rest.join('.')]);
   }
 }
 

@@ -9,7 +9,8 @@ type Kept = ReadonlyMap<string, Kept | undefined>;
  *
  * @param value what replaces
  * @param path dotted path of the value; empty for the whole record
- * @param paths what is kept, as dotted paths of the record; what the value has itself wins
+ * @param paths what is kept, as dotted paths of the record; what the value has itself wins. The command fails where a list is stored in place of an object
+ *   around one of them
  */
 export function keeping(value: unknown, path: string, paths: readonly string[]): Document {
   const inside = paths.filter((kept) => path === '' || kept.startsWith(`${path}.`));
@@ -24,7 +25,13 @@ function expression(value: unknown, path: string, kept: Kept): Document {
     if (!Object.hasOwn(value, name)) parts[name] = `$${inner}`;
     else if (below !== undefined) parts[name] = expression(value[name], inner, below);
   }
-  return { $mergeObjects: [{ $literal: value }, parts] };
+  const merged = { $mergeObjects: [{ $literal: value }, parts] };
+  return path === '' ? merged : { $cond: [{ $isArray: `$${path}` }, refusal(path), merged] };
+}
+
+/** Of a list nothing can be kept in an object. Expressions have no error of their own: "array" is no number, which the database refuses by code 241. */
+function refusal(path: string): Document {
+  return { $toInt: { $type: `$${path}` } };
 }
 
 function treeOf(paths: readonly (readonly string[])[]): Kept {
