@@ -246,7 +246,12 @@ describe('what is updated', () => {
   it('a patch of a property with something to keep in it reads it in the same command, and can do nothing beside', () => {
     const kept = ['a.secret', 'b'];
     expect(compilePatch({ a: { x: 1 }, c: 5 }, options(), kept)).toEqual([
-      { $set: { a: { $mergeObjects: [{ $literal: { x: 1 } }, { secret: '$a.secret' }] }, c: { $literal: 5 } } },
+      {
+        $set: {
+          a: { $cond: [{ $isArray: '$a' }, { $toInt: { $type: '$a' } }, { $mergeObjects: [{ $literal: { x: 1 } }, { secret: '$a.secret' }] }] },
+          c: { $literal: 5 },
+        },
+      },
     ]);
     expect(compilePatch({ b: { x: 1 }, ab: 1 }, options(), kept)).toEqual({ $set: { b: { x: 1 }, ab: 1 } });
     for (const beside of [{ $inc: { d: 1 } }, { 'c.d': 1 }])
