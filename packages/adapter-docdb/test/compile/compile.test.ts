@@ -248,7 +248,9 @@ describe('what is updated', () => {
     expect(compilePatch({ a: { x: 1 }, c: 5 }, options(), kept)).toEqual([
       {
         $set: {
-          a: { $cond: [{ $isArray: '$a' }, { $toInt: { $type: '$a' } }, { $mergeObjects: [{ $literal: { x: 1 } }, { secret: '$a.secret' }] }] },
+          a: {
+            $cond: [{ $isArray: '$a' }, { $toInt: { $type: '$a' } }, { $mergeObjects: [{ $literal: { x: 1 } }, { secret: '$a.secret' }] }],
+          },
           c: { $literal: 5 },
         },
       },
