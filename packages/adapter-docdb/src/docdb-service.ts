@@ -4,7 +4,7 @@ import { checkRecordId } from '@framework/query';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
 import { compileCriteria } from './compile/criteria.ts';
 import { queryStages } from './compile/pipeline.ts';
-import { checkData, checkNewIds } from './compile/write-data.ts';
+import { checkData, checkNewIds, checkNewNames } from './compile/write-data.ts';
 import type {
   AdapterId,
   DocDbParams,
@@ -134,6 +134,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
       params,
       async (call) => {
         checkData(data, call);
+        checkNewNames(data);
         checkNewIds(data, call);
         return (await createRecords(call, data as Document)) as T | T[];
       },

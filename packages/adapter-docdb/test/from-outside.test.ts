@@ -174,6 +174,17 @@ describe('a search of texts', () => {
   });
 });
 
+it('a new record has no update operators as properties: whoever writes it back would apply them', async () => {
+  const service = harness.service({ multi: true, updateOperators: ['$inc'] });
+  for (const params of [outside, {}])
+    for (const data of [{ $inc: { balance: 1 } }, [{ name: 'fine' }, { name: 'b', $inc: { balance: 1 } }]])
+      await expect(service.create(data as never, params)).rejects.toMatchObject({
+        code: 400,
+        message: "'$inc' is not allowed in the data: update operators are for update and patch",
+      });
+  expect(harness.commands).toEqual([]);
+});
+
 describe('raw cursors', () => {
   it('of no records have none, and not all', async () => {
     const service = harness.service({ multi: true, paginate: { default: 10, max: 20 } });

@@ -74,6 +74,19 @@ function notAllowed(name: string, cure = ''): BadRequest {
 }
 
 /**
+ * Checks what new records are called: an operator would be stored as a property, and applied by whoever writes the record back.
+ *
+ * @param data was checked
+ * @throws BadRequest (400)
+ */
+export function checkNewNames(data: unknown): void {
+  for (const record of [data].flat() as Document[]) {
+    const operator = Object.keys(record).find((name) => name.startsWith('$'));
+    if (operator !== undefined) throw notAllowed(operator, ': update operators are for update and patch');
+  }
+}
+
+/**
  * Checks the ids of new records from outside: by an id that no call takes nobody could read, change or remove its record.
  *
  * @throws BadRequest (400) for what is neither text up to 1 KiB, a number nor a value of the database
