@@ -2,6 +2,7 @@ import { BadRequest } from '@framework/errors';
 import { checkPattern, isPlainObject, type ParsedQuery } from '@framework/query';
 import type { Document } from 'mongodb';
 import type { AdapterId, ResolvedOptions } from '../docdb-types.ts';
+import { converted, pathWithin } from '../object-id/convert-data.ts';
 import { toObjectId } from '../object-id/object-id.ts';
 
 /** A filter that was made from a checked query; no other reaches the driver (security S4). */
@@ -52,33 +53,44 @@ function objectIdNames(options: ResolvedOptions): ReadonlySet<string> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-function convertCriteria(criteria: Readonly<Record<string, unknown>>, objectIds: ReadonlySet<string>, external: boolean): Document {
+/** Operators whose operand is compared with what is stored. */
+const COMPARING: ReadonlySet<string> = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
+
+/** @param around path of the property that the criteria are of elements of; empty for a whole query */
+function convertCriteria(
+  criteria: Readonly<Record<string, unknown>>,
+  objectIds: ReadonlySet<string>,
+  external: boolean,
+  around: string = '',
+): Document {
   const result: Document = {};
   for (const name of Object.keys(criteria)) {
     const value = criteria[name];
-    if (name === '$or' || name === '$and' || name === '$nor') {
-      result[name] = (value as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
-    } else result[name] = convertCondition(name, value, objectIds, external);
+    if (LOGICAL.has(name)) result[name] = convertBranches(value, objectIds, external, around);
+    else
+      result[name] = convertCondition(around === '' && objectIds.has(name) ? name : pathWithin(around, name), value, objectIds, external);
   }
   return result;
+}
+
+const LOGICAL: ReadonlySet<string> = new Set(['$or', '$and', '$nor']);
+
+function convertBranches(branches: unknown, objectIds: ReadonlySet<string>, external: boolean, around: string): Document[] {
+  return (branches as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external, around));
 }
 
 function convertCondition(path: string, value: unknown, objectIds: ReadonlySet<string>, external: boolean): unknown {
-  const convert = objectIds.has(path) ? toObjectId : keep;
-  if (!isPlainObject(value)) return Array.isArray(value) ? value.map(convert) : convert(value);
+  if (!isPlainObject(value)) return converted(value, path, objectIds);
   const result: Document = {};
   for (const key of Object.keys(value)) {
     const operand = value[key];
-    if (!key.startsWith('$')) result[key] = convertCondition(`${path}.${key}`, operand, objectIds, external);
+    if (!key.startsWith('$')) result[key] = convertCondition(pathWithin(path, key), operand, objectIds, external);
     else if (key === '$not' || key === '$elemMatch') result[key] = convertCondition(path, operand, objectIds, external);
-    else if (key === '$or' || key === '$and' || key === '$nor')
-      result[key] = (operand as Record<string, unknown>[]).map((branch) => convertCriteria(branch, objectIds, external));
-    else result[key] = Array.isArray(operand) ? operand.map(convert) : convert(operand);
+    else if (LOGICAL.has(key)) result[key] = convertBranches(operand, objectIds, external, path);
+    else if (key === '$all' && Array.isArray(operand))
+      result[key] = operand.map((entry) => convertCondition(path, entry, objectIds, external));
+    else result[key] = COMPARING.has(key) ? converted(operand, path, objectIds) : operand;
   }
   if ('$regex' in value && external) checkPattern(value.$regex, value.$options);
   return result;
-}
-
-function keep(value: unknown): unknown {
-  return value;
 }

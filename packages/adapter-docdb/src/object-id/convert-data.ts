@@ -11,28 +11,34 @@ import { toObjectId } from './object-id.ts';
  */
 export function withObjectIds(data: Document, { objectIds, disableObjectify }: ResolvedOptions): Document {
   if (objectIds === undefined || objectIds.length === 0 || disableObjectify === true) return data;
-  const paths = new Set(objectIds);
-  return converted(
-    // An instance of a class is stored as its own properties.
-    { ...data },
-    '',
-    (path) => paths.has(path),
-    (path) => objectIds.some((other) => other.startsWith(`${path}.`)),
-  ) as Document;
+  // An instance of a class is stored as its own properties.
+  return converted({ ...data }, '', new Set(objectIds)) as Document;
 }
 
-function converted(value: unknown, path: string, isId: (path: string) => boolean, leadsToId: (path: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((entry) => converted(entry, path, isId, leadsToId));
-  if (!isPlainObject(value)) return isId(path) ? toObjectId(value) : value;
+/**
+ * Converts the texts of object ids in a value.
+ *
+ * @param path of the value, as {@link pathWithin} gives it
+ * @param objectIds paths at which they are
+ */
+export function converted(value: unknown, path: string, objectIds: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => converted(entry, path, objectIds));
+  if (!isPlainObject(value)) return objectIds.has(path) ? toObjectId(value) : value;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => {
-      const inner = joined(path, name);
-      return [name, inner === path || isId(inner) || leadsToId(inner) ? converted(entry, inner, isId, leadsToId) : entry];
+      const inner = pathWithin(path, name);
+      return [name, inner === path || isAtOrAbove(inner, objectIds) ? converted(entry, inner, objectIds) : entry];
     }),
   );
 }
 
-/** Operators, positions and what stands for them name no property. */
-function joined(path: string, name: string): string {
+function isAtOrAbove(path: string, objectIds: ReadonlySet<string>): boolean {
+  if (objectIds.has(path)) return true;
+  for (const other of objectIds) if (other.startsWith(`${path}.`)) return true;
+  return false;
+}
+
+/** @returns the path of a property: operators, positions and what stands for them name none */
+export function pathWithin(path: string, name: string): string {
   return [path, ...name.split('.').filter((step) => !/^(?:\d+|\$.*)$/.test(step))].filter((step) => step !== '').join('.');
 }

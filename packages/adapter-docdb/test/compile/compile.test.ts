@@ -39,8 +39,22 @@ describe('criteria', () => {
       { name: HEX, owner: null },
       { name: HEX, owner: null },
     ],
+    [{ list: { $elemMatch: { _id: HEX, $or: [{ _id: HEX }] } } }, { list: { $elemMatch: { _id: HEX, $or: [{ _id: HEX }] } } }],
+    [{ 'list.0.owner': HEX }, { 'list.0.owner': ID }],
+    [{ 'owner.0': { $ne: HEX } }, { 'owner.0': { $ne: ID } }],
+    [{ owner: { $in: [[HEX, 'x']] } }, { owner: { $in: [[ID, 'x']] } }],
+    [{ list: [{ owner: HEX, name: HEX }] }, { list: [{ owner: ID, name: HEX }] }],
+    [{ list: { $eq: { owner: HEX } } }, { list: { $eq: { owner: ID } } }],
+    [{ list: { $nin: [{ owner: HEX }] } }, { list: { $nin: [{ owner: ID }] } }],
+    [
+      { list: { $all: [{ owner: HEX }, { $elemMatch: { owner: HEX } }] } },
+      { list: { $all: [{ owner: ID }, { $elemMatch: { owner: ID } }] } },
+    ],
+    [{ owner: { $all: [HEX] } }, { owner: { $all: [ID] } }],
+    [{ owner: { $regex: HEX, $exists: true } }, { owner: { $regex: HEX, $exists: true } }],
+    [{ 'slots.0': HEX }, { 'slots.0': ID }],
   ])('%j has object ids where they are named', (criteria, expected) => {
-    expect(compiled(criteria, { objectIds: ['owner', 'inner.by'] })).toEqual(expected);
+    expect(compiled(criteria, { objectIds: ['owner', 'inner.by', 'list.owner', 'slots.0'] })).toEqual(expected);
   });
 
   it('keeps texts where ids are none', () => {
