@@ -43,7 +43,10 @@ export class SessionTransaction {
    */
   async inTurn<T>(call: () => Promise<T>): Promise<T> {
     if (here.getStore()?.transaction === this && here.getStore()?.command === true) return call();
+    this.#check();
     const turn = this.#last.then(() => {
+      // Beside the one that failed: whoever waits for all of them gets one error, whichever comes first.
+      if (this.#failure !== undefined) throw this.#failure;
       this.#check();
       return here.run({ transaction: this, command: true }, call);
     });

@@ -106,6 +106,15 @@ describe('calls in a transaction', () => {
     expect(told).toEqual([]);
   });
 
+  it('beside one that the database has undone it with fail with the error of that one, whichever is heard of first', async () => {
+    app.service('people').hooks({ around: { create: [(_context, next) => next().finally(() => setImmediate())] } });
+    const counting = harness.service({});
+    const work = transaction(harness.database.client, (session) =>
+      Promise.all([people().create(duplicate, { docdb: { session } }), counting.find({ docdb: { session } })]),
+    );
+    await expect(work).rejects.toMatchObject({ code: 409, message: 'A record with the same _id exists already' });
+  });
+
   it('end the work with the error that the database has undone it with, though the work has kept it to itself', async () => {
     let attempts = 0;
     const work = transaction(harness.database.client, async (session) => {
