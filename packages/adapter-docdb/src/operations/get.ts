@@ -1,10 +1,9 @@
 import type { Document } from 'mongodb';
-import { withId } from '../compile/criteria.ts';
 import { mergePipeline, queryStages } from '../compile/pipeline.ts';
 import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId } from '../docdb-types.ts';
 import type { Call } from './call.ts';
-import { missing } from './target.ts';
+import { filterOf, missing } from './target.ts';
 
 /**
  * Reads one record: one command.
@@ -13,7 +12,7 @@ import { missing } from './target.ts';
  */
 export async function getRecord(call: Call, id: AdapterId): Promise<Document> {
   const { collection, query, driver, options, params } = call;
-  const filter = withId(call.filter, id, options);
+  const filter = await filterOf(call, id);
   const projection = compileProjection(query.select, options);
   if (params.pipeline) {
     const stages = mergePipeline(

@@ -17,7 +17,7 @@ import { unchangedConditions } from './unchanged-conditions.ts';
  */
 export async function patchRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
   const { collection, query, options, kept } = call;
-  const { filter, driver } = targetOf(call, id);
+  const { filter, driver } = await targetOf(call, id);
   const projection = compileProjection(query.select, options);
   const found = await collection.findOneAndUpdate(filter, compilePatch(data, options, kept), {
     ...driver,

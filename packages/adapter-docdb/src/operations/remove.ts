@@ -17,7 +17,7 @@ export async function removeRecord(call: Call, id: AdapterId): Promise<Document>
   const {
     filter,
     driver: { upsert: _upsert, ...driver },
-  } = targetOf(call, id);
+  } = await targetOf(call, id);
   const projection = compileProjection(query.select, options);
   const settings = { ...driver, includeResultMetadata: false as const, ...(projection ? { projection } : {}) };
   const found = await collection.findOneAndDelete(filter, settings);

@@ -1,5 +1,5 @@
 import { recordChanged, recordNotFound } from '@framework/core/adapter';
-import { withId, type CompiledFilter } from '../compile/criteria.ts';
+import { recordId, withId, type CompiledFilter } from '../compile/criteria.ts';
 import { versionFilter } from '../compile/version.ts';
 import type { AdapterId } from '../docdb-types.ts';
 import type { Call } from './call.ts';
@@ -13,12 +13,31 @@ export interface Target {
 }
 
 /**
+ * The filter of a call for one record: its id and the caller's conditions. By the collation of a call a text is the id of several records: where one has just
+ * that id, it is meant, and none beside it.
+ */
+export async function filterOf({ collection, filter, options, driver }: Call, id: AdapterId): Promise<CompiledFilter> {
+  const target = withId(filter, id, options);
+  const own = recordId(id, options);
+  if (driver.collation === undefined || typeof own !== 'string') return target;
+  const { upsert: _upsert, hint: _hint, ...asked } = driver;
+  const exact = await collection.findOne({ [options.id]: own }, { ...asked, collation: { locale: 'simple' }, projection: { _id: 1 } });
+  return exact ? { $and: [target, { [options.id]: exactly(own) }] } : target;
+}
+
+/** Patterns know no collation. */
+function exactly(text: string): RegExp {
+  return new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}(?![\\s\\S])`);
+}
+
+/**
  * The record that a write is for.
  *
  * @throws PreconditionFailed (412) for a precondition that no record could satisfy
  */
-export function targetOf({ filter, options, params, driver }: Call, id: AdapterId): Target {
-  const target = withId(filter, id, options);
+export async function targetOf(call: Call, id: AdapterId): Promise<Target> {
+  const { options, params, driver } = call;
+  const target = await filterOf(call, id);
   const { precondition } = params;
   if (!precondition) return { filter: target, driver };
   const condition = versionFilter(precondition, options);

@@ -14,7 +14,7 @@ import { missing, targetOf } from './target.ts';
  */
 export async function updateRecord(call: Call, id: AdapterId, data: Document): Promise<Document> {
   const { collection, query, options, kept } = call;
-  const { filter, driver } = targetOf(call, id);
+  const { filter, driver } = await targetOf(call, id);
   const projection = compileProjection(query.select, options);
   const settings = {
     ...driver,

@@ -52,6 +52,44 @@ describe('texts that a collation takes for the same', () => {
     });
   });
 
+  describe('an id that is by a collation that of another record too', () => {
+    const ids = ['r.1', 'R.1', 'R.1\n', 'é^$-/', 'É^$-/'];
+    const fill = async (): Promise<DocDbService> => {
+      await harness.database.db.collection('people').deleteMany({});
+      const service = harness.service({ disableObjectify: true, version: 'v' }) as unknown as DocDbService;
+      for (const _id of ids) await service.create({ _id, by: _id });
+      return service;
+    };
+    const rest = async (service: DocDbService): Promise<unknown[]> =>
+      ((await service.find({ paginate: false })) as Document[]).map(({ _id, by }) => [_id, by] as unknown);
+
+    it.each(ids)('is that of the record that has it as it is: %j', async (id) => {
+      const [others, own] = [ids.filter((other) => other !== id).map((other) => [other, other]), { _id: id }];
+      let service = await fill();
+      expect(await service.get(id, { collation })).toMatchObject(own);
+      expect(await service.get(id, { collation, pipeline: [{ $set: { more: 1 } }] })).toMatchObject(own);
+      expect(await service.patch(id, { by: 'p' }, { docdb: { collation } })).toMatchObject(own);
+      expect(await service.update(id, { by: 'u' }, { collation })).toMatchObject(own);
+      expect(await rest(service)).toEqual(expect.arrayContaining([...others, [id, 'u']]));
+      service = await fill();
+      expect(await service.remove(id, { collation })).toMatchObject(own);
+      expect(await rest(service)).toEqual(others);
+    });
+
+    it('is not the other where that one satisfies the conditions of a call alone', async () => {
+      const service = await fill();
+      const other = (await service.get('r.1')) as Document;
+      await expect(service.get('R.1', { collation, query: { v: other.v as string } })).rejects.toMatchObject({ code: 404 });
+      const precondition = { versions: [other.v as string] };
+      await expect(service.patch('R.1', { by: 'p' }, { collation, precondition })).rejects.toMatchObject({ code: 412 });
+      const upsert = { upsert: true, collation };
+      await expect(service.update('R.1', { by: 'u' }, { query: { v: other.v as string }, docdb: upsert })).rejects.toMatchObject({
+        code: 409,
+      });
+      expect(await rest(service)).toEqual(ids.map((id) => [id, id]));
+    });
+  });
+
   it('a patch of several gives back, and tells of, the records that it changed and no others', async () => {
     const Model = harness.database.db.collection('people');
     await Model.insertMany([
