@@ -44,6 +44,19 @@ async function outcome(call: () => Promise<unknown>): Promise<{ readonly result?
   }
 }
 
+it('an id that is taken is the same error of both adapters', async () => {
+  for (const service of both) {
+    await service.create({ _id: 'a' });
+    for (const data of [{ _id: 'a' }, [{ _id: 'b' }, { _id: 'a' }]])
+      await expect(service.create(data, { provider: 'rest' })).rejects.toMatchObject({
+        code: 409,
+        message: 'A record with the same _id exists already',
+        data: { fields: ['_id'] },
+        errors: [{ path: '_id', keyword: 'unique', message: '_id is already in use' }],
+      });
+  }
+});
+
 describe('$select of a path below a property', () => {
   const RECORDS: readonly [title: string, value: unknown, shown: Row][] = [
     ['an empty object', {}, { a: {} }],

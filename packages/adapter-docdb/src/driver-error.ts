@@ -1,3 +1,4 @@
+import { recordExists } from '@framework/core/adapter';
 import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, Unavailable, Unprocessable } from '@framework/errors';
 
 interface DriverError extends Error {
@@ -60,12 +61,7 @@ function convertDriverError(error: DriverError, mayName: FieldTest): FrameworkEr
 /** With one field that may not be named none is: the others would not be what is in use already. */
 function duplicate(error: DriverError, mayName: FieldTest): Conflict {
   const all = error.keyPattern ? Object.keys(error.keyPattern) : fieldsInText(error.message);
-  const fields = all.every(mayName) ? all : [];
-  const errors = fields.map((field) => ({ path: field, keyword: 'unique', message: `${field} is already in use` }));
-  return new Conflict(fields.length > 0 ? `A record with the same ${fields.join(', ')} exists already` : 'Such a record exists already', {
-    fields,
-    errors,
-  });
+  return recordExists(all.every(mayName) ? all : []);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Conflict } from '@framework/errors';
+import { recordExists } from '@framework/core/adapter';
 import { isObjectId, isPlainObject, type StoredRecord } from '@framework/query';
 import { objectsOf } from './copy.ts';
 import { SortedIndex } from './sorted-index.ts';
@@ -55,8 +55,7 @@ export class RecordStore {
     const keys = new Set<Key>();
     for (const record of records) {
       const key = keyOf(record[this.#id]);
-      if (this.#rows.has(key) || keys.has(key))
-        throw new Conflict(`There is a record with this '${this.#id}' already`, { [this.#id]: record[this.#id] });
+      if (this.#rows.has(key) || keys.has(key)) throw recordExists([this.#id]);
       keys.add(key);
     }
     return records.map((record) => this.#put(record, ++this.#count));

@@ -38,12 +38,12 @@ describe('records in memory', () => {
     expect(await list.create([{ id: 3 }, {}])).toEqual([{ id: 3 }, { id: 4 }]);
     const named = service({ store: { a: { n: 1 } }, createId: () => 'made' });
     expect([await named.get('a'), await named.create({})]).toEqual([{ id: 'a', n: 1 }, { id: 'made' }]);
-    expect(() => service({ store: [{ id: 1 }, { id: '1' }] })).toThrow("There is a record with this 'id' already");
+    expect(() => service({ store: [{ id: 1 }, { id: '1' }] })).toThrow('A record with the same id exists already');
   });
 
   it('are created all or none', async () => {
     const people = service({ store: [{ id: 1 }] });
-    await expect(people.create([{ id: 2 }, { id: 1 }])).rejects.toMatchObject({ code: 409, data: { id: 1 } });
+    await expect(people.create([{ id: 2 }, { id: 1 }])).rejects.toMatchObject({ code: 409, data: { fields: ['id'] } });
     await expect(people.create([{ id: 2 }, { id: '2' }])).rejects.toMatchObject({ code: 409 });
     await expect(people.create([{ id: 2 }, { id: { $gt: 1 } }])).rejects.toMatchObject({ code: 400 });
     await expect(people.create([{ id: 2 }, { f: () => 1 }])).rejects.toMatchObject({ code: 400 });
