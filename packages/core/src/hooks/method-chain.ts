@@ -1,5 +1,5 @@
 import type { AnyFunction } from '../is-function.ts';
-import type { HookPlace } from './call-context.ts';
+import type { CallContext, HookPlace } from './call-context.ts';
 import { aroundLevel, compose, methodCall, placedLevel, regularLevel, type Level, type Run } from './compose.ts';
 import { isGuard } from './guard.ts';
 import type { HookRegistry } from './hook-registry.ts';
@@ -24,6 +24,8 @@ export interface ChainSources {
   readonly input: HookRegistry;
   /** Hooks that came with the registration and run next to the method. */
   readonly inner: HookRegistry;
+  /** Is told of the result before hooks of users have it; `undefined` where nobody asks. */
+  readonly given: ((context: CallContext) => void) | undefined;
   /** Middleware of `@feathersjs/hooks` on the service's class or object. */
   readonly classMiddleware: readonly AnyFunction[];
   /** Middleware of `@feathersjs/hooks` on the method. */
@@ -48,19 +50,29 @@ export interface ChainSources {
  * @returns runs hooks and method; afterwards `context.result` is set, or the promise rejects. `undefined` when there are no hooks
  */
 export function methodChain(sources: ChainSources, name: string, method: AnyFunction): Run | undefined {
-  const { outer, applications, service, input, inner, classMiddleware, methodMiddleware } = sources;
+  const { outer, applications, service, input, inner, given, classMiddleware, methodMiddleware } = sources;
+  const ofApplications = applications.flatMap(({ hooks, place }) => applicationLevels(hooks, name, place));
+  const hooked = ofApplications.length + classMiddleware.length + methodMiddleware.length + registryLevels(service, name).length > 0;
   const levels = [
     ...registryLevels(outer, name),
-    ...applications.flatMap(({ hooks, place }) => applicationLevels(hooks, name, place)),
+    ...ofApplications,
     ...around(classMiddleware),
     ...around(service.middleware('all')),
     ...around(methodMiddleware),
     ...around(service.middleware(name)),
     ...around(both(service, 'around', name)),
     ...regularLevels(service, name, registryLevels(input, name)),
+    ...(given && hooked ? [givenLevel(given)] : []),
     ...registryLevels(inner, name),
   ];
   return levels.length === 0 ? undefined : compose(levels, methodCall(method));
+}
+
+function givenLevel(given: (context: CallContext) => void): Level {
+  return (inside) => async (context) => {
+    await inside(context);
+    given(context);
+  };
 }
 
 function applicationLevels(hooks: HookRegistry, name: string, place: HookPlace | undefined): Level[] {

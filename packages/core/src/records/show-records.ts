@@ -3,6 +3,7 @@ import type { HookContext, NextFunction } from '../hooks/hook-types.ts';
 import { NOBODY } from './nobody.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
 import { eachRecord } from './each-record.ts';
+import { rememberGiven } from './given-records.ts';
 import { rememberRead } from './remember-read.ts';
 import { formOf } from './result-form.ts';
 
@@ -23,6 +24,8 @@ export function showRecords(rules: RecordRules): (context: HookContext, next: Ne
 function show(context: HookContext, rules: RecordRules): void {
   const { result, dispatch } = context;
   const external = context.params.provider !== undefined;
+  rememberGiven(context, result, rules);
+  if (dispatch !== undefined) rememberGiven(context, dispatch, rules);
   if (!external && rules.hasSecrets) remember(context, rules);
   if (!external && context.event === null && context.method === 'find') {
     // A look at one record costs less than to put it off.

@@ -6,6 +6,7 @@ import { methodChain } from '../hooks/method-chain.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
 import { checkInput } from '../records/check-input.ts';
 import { contributionOf } from '../records/contributed-rules.ts';
+import { noteGiven } from '../records/given-records.ts';
 import { PathRules } from '../records/path-rules.ts';
 import type { RecordRules } from '../records/record-rules.ts';
 import { isExternal, showForeign } from '../records/show-foreign.ts';
@@ -146,6 +147,7 @@ export class RegisteredService implements MethodOwner {
       applications: this.#placement.applications(),
       service: this.#hooks,
       ...this.#extension,
+      given: this.#shows ? noteGiven(this.rules) : undefined,
       classMiddleware: this.#classMiddleware,
       methodMiddleware: this.#methodMiddleware.get(method.name) ?? [],
     };
