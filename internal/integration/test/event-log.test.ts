@@ -360,6 +360,34 @@ describe('durable: the write and its events are one', () => {
     expect(listener?.all('number')).toEqual([1]);
   });
 
+  it('tells nothing of a transaction of the caller that was given up while the publisher was asked', async () => {
+    let asked = false;
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const one = await start({
+      build: (app) =>
+        app.service('messages').publish(async () => {
+          asked = true;
+          await answered;
+          return app.channel('everybody');
+        }),
+    });
+    const listener = one.open();
+    const session = one.client.startSession();
+    session.startTransaction();
+    const late: Promise<unknown> = one.app.service('messages').create({ number: 0 }, { docdb: { session } });
+    await until(() => asked);
+    await session.abortTransaction();
+    answer();
+    await expect(late).rejects.toThrow('The transaction of this call has ended');
+    await session.endSession();
+    await one.app.service('messages').create({ number: 1 });
+    await until(() => listener?.messages.length === 1);
+    expect(listener?.all('number')).toEqual([1]);
+  });
+
   it('tells each record of a call that writes several, and nothing of calls that read or emit nothing', async () => {
     const one = await start();
     const listener = one.open();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HookContext } from '@framework/core';
 import { Timestamp, type ClientSession, type Collection, type Db } from 'mongodb';
 import type { DocDbParams } from '../docdb-types.ts';
+import { transactionOf } from '../session-transaction.ts';
 import { transactionHook } from '../transaction.ts';
 import { followChanges } from './change-stream.ts';
 import { Changes, isLogDocument, partsOf, type LogDocument } from './changes.ts';
@@ -128,9 +129,12 @@ export class DocDbEventLog {
   async transaction(context: HookContext, work: () => Promise<readonly LogEntry[]>): Promise<void> {
     const db = this.#database();
     await transactionHook(db.client)(context, async () => {
+      const params = context.params as DocDbParams;
+      const transaction = transactionOf(params);
       const entries = await work();
-      const { session } = (context.params as DocDbParams).docdb as { readonly session: ClientSession };
-      await this.#insert(entries, session);
+      const insert = (): Promise<void> => this.#insert(entries, params.docdb?.session);
+      // Behind the other calls of the transaction, and not once that has ended: it would tell of what is undone.
+      await (transaction ? transaction.inTurn(insert) : insert());
     });
   }
 
