@@ -206,6 +206,31 @@ describe('a collation', () => {
       expect(await service.create([{ name: 'b' }], params)).toMatchObject([{ name: 'b' }]);
     }
   });
+
+  it.each([['en'], [{}], [{ locale: 5 }], [[]]])('that is none is told to whoever wrote it: %j', async (collation) => {
+    const service = harness.service();
+    for (const params of [{ collation }, { docdb: { collation } }]) {
+      await expect(service.find(params as never)).rejects.toThrow(
+        "The collation of a call is an object with a locale, for example { locale: 'en', strength: 2 }",
+      );
+    }
+  });
+});
+
+it.each([
+  ['Set', { tags: new Set(['a']) }],
+  ['Promise', { author: { name: Promise.resolve('Ann') } }],
+  ['Set', { $set: { 'list.0': [new Set()] } }],
+])('a %s is refused, which the driver would store as an empty object: %j', async (kind, data) => {
+  const service = harness.service();
+  const { _id: id } = (await service.create({ name: 'a' })) as { _id: string };
+  const calls = [
+    service.patch(id, data as never),
+    ...('$set' in data ? [] : [service.create(data as never), service.update(id, data as never)]),
+  ];
+  for (const call of calls)
+    await expect(call).rejects.toMatchObject({ code: 400, message: expect.stringContaining(`A ${kind} can not be stored`) });
+  expect(await service.get(id)).toEqual({ _id: id, name: 'a' });
 });
 
 it.each([[null], [undefined], ['text'], [5]])('whatever was thrown has a status: %p', (thrown) => {

@@ -19,11 +19,24 @@ export interface Call {
   readonly driver: Readonly<Record<string, unknown>>;
 }
 
-/** What goes to the driver with each command of a call. */
+/**
+ * What goes to the driver with each command of a call.
+ *
+ * @throws TypeError for a collation that is none
+ */
 export function driverOptions(
   { maxTimeMS }: ResolvedOptions,
   collation: DocDbParams['collation'],
   docdb: DocDbParams['docdb'],
 ): Call['driver'] {
-  return { ...(maxTimeMS > 0 ? { maxTimeMS } : {}), ...(collation === undefined ? {} : { collation }), ...docdb };
+  const driver = { ...(collation === undefined ? {} : { collation }), ...docdb };
+  checkCollation(driver);
+  return { ...(maxTimeMS > 0 ? { maxTimeMS } : {}), ...driver };
+}
+
+/** Calls without types may give a text: the driver leaves that out, and everything is compared as without it. */
+function checkCollation({ collation }: { readonly collation?: unknown }): void {
+  if (collation === undefined || collation === null) return;
+  if (typeof collation === 'object' && 'locale' in collation && typeof collation.locale === 'string') return;
+  throw new TypeError("The collation of a call is an object with a locale, for example { locale: 'en', strength: 2 }");
 }
