@@ -45,7 +45,7 @@ export function middlewareList(values: readonly unknown[], path: string): Middle
   return values.flat(Infinity).map((value) => {
     if (typeof value !== 'function') {
       throw new Error(
-        `Invalid options passed to app.use for '${path}': expected middleware functions around the service and one options object after it`,
+        `Invalid options passed to app.use for '${path}': expected middleware functions around the service and one options object after it, and got ${value === null ? 'null' : typeof value}. Is what you pass exported, and created before this call?`,
       );
     }
     return value as Middleware;

@@ -284,6 +284,7 @@ describe('service middleware (interface 4.1)', () => {
   it('refuses what is neither middleware nor options', () => {
     const app = express(framework()) as Application;
     expect(() => app.use('x', 'text' as never, echo)).toThrow('Invalid options passed to app.use');
+    expect(() => app.use('x', echo, undefined as never)).toThrow('and got undefined. Is what you pass exported');
   });
 });
 
