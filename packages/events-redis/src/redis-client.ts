@@ -12,9 +12,23 @@ export interface RedisClient {
   on(event: 'error', listener: (error: unknown) => void): unknown;
 }
 
+/** Answers that pass: while it loads, another server takes over, too few follow, or memory and disk are full. */
+const PASSING: ReadonlySet<string> = new Set([
+  'LOADING',
+  'BUSY',
+  'TRYAGAIN',
+  'READONLY',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'NOREPLICAS',
+  'MISCONF',
+  'OOM',
+]);
+
 /** @returns whether Redis has answered that it does not do what it was asked, and not only that it can not yet */
 export function isRefusal(error: unknown): boolean {
-  return /^(?!LOADING )[A-Z]{2,} /.test(messageOf(error));
+  const [, kind] = /^([A-Z]{2,}) /.exec(messageOf(error)) ?? [];
+  return kind !== undefined && !PASSING.has(kind);
 }
 
 /** @returns what an error says; nothing for `undefined` */

@@ -8,7 +8,7 @@ import { freePort } from '@framework-internal/testing/free-port';
 import { hasRedis, startRedis, type RedisServer } from '@framework-internal/testing/redis';
 import { createClient } from 'redis';
 import { redisEventLog, type RedisClient, type RedisEventLogOptions } from '../src/index.ts';
-import { entriesOf, isRefusal, parseId, readEntriesOf } from '../src/redis-client.ts';
+import { entriesOf, parseId, readEntriesOf } from '../src/redis-client.ts';
 
 if (!hasRedis) noteLeftOut('left out: events in Redis (no redis-server is installed)');
 
@@ -434,12 +434,6 @@ describe('a log in Redis', () => {
     for (const ring of rings) ring();
     await started;
     expect(client.isOpen).toBe(false);
-  });
-
-  it('knows what Redis refuses from what it can not do yet, and from what the network fails with', () => {
-    const messages = ['OOM command not allowed', 'NOAUTH HELLO must', 'LOADING Redis is loading', 'Socket closed unexpectedly', ''];
-    expect(messages.map((message) => isRefusal(new Error(message)))).toEqual([true, true, false, false, false]);
-    expect(isRefusal('OOM command')).toBe(false);
   });
 
   it('refuses options that are not what they have to be', () => {
