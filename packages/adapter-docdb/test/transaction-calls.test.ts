@@ -107,7 +107,19 @@ describe('calls in a transaction', () => {
   });
 
   it('beside one that the database has undone it with fail with the error of that one, whichever is heard of first', async () => {
-    app.service('people').hooks({ around: { create: [(_context, next) => next().finally(() => setImmediate())] } });
+    app.service('people').hooks({
+      around: {
+        create: [
+          async (_context, next) => {
+            try {
+              await next();
+            } finally {
+              await setImmediate();
+            }
+          },
+        ],
+      },
+    });
     const counting = harness.service({});
     const work = transaction(harness.database.client, (session) =>
       Promise.all([people().create(duplicate, { docdb: { session } }), counting.find({ docdb: { session } })]),

@@ -156,7 +156,7 @@ export function resolve<T, C = unknown>(
   if ('validate' in given)
     throw new TypeError("resolve does not validate: leave 'validate' out and put validateData or validateQuery before the resolver");
   checkOptionNames('resolve()', given, DEFINITION);
-  const { properties, converter } = given as ResolverDefinition<T, C>;
+  const { properties, converter } = given;
   return resolverOf(properties, { ...options, ...(converter ? { converter } : {}) });
 }
 
