@@ -93,6 +93,42 @@ describe('services with names that URLs percent-encode (decisions: path ids; S39
     expect(Object.keys(app.services)).toEqual(['é/Café menu']);
   });
 
+  it.each([
+    ['//admin/notes', '/admin/notes'],
+    ['///admin/notes//?a=//&b=1', '/admin/notes/?a=//&b=1'],
+    ['/admin/notes//', '/admin/notes/'],
+    ['//admin/notes/1#//', '/admin/notes/1'],
+    ['//', '/'],
+    ['http://elsewhere.example//admin/notes?x', '/admin/notes?x'],
+    ['http://elsewhere.example//\\evil.example//', '/%5Cevil.example/'],
+  ])('%s is no second way to a service, past the middleware at its path: clients are sent to %s', async (address, location) => {
+    const app = express(framework());
+    for (const guarded of ['/admin', '/:id'])
+      app.all([guarded, `${guarded}/:a`, `${guarded}/:a/:b`], (_req: Request, res: Response) => res.status(403).end());
+    app.use(json()).configure(rest());
+    for (const path of ['/', 'admin/notes']) app.use(path, named(path));
+    const url = await run(app);
+    for (const method of ['GET', 'POST', 'HEAD', 'OPTIONS']) {
+      const answer = await send(url, address, { method });
+      expect([answer.status, answer.headers.location, answer.headers['x-content-type-options']]).toEqual([308, location, 'nosniff']);
+    }
+    expect(new URL(location, url).origin).toBe(url);
+  });
+
+  it('clients that put a slash too many before a path get what they ask for, also below a mounted application', async () => {
+    const app = application();
+    app.use('/api', application().use('notes', named('notes')));
+    const url = await run(app);
+    expect((await send(url, '/api//notes//?x=1')).headers.location).toBe('/api/notes/?x=1');
+    const answer = await fetch(`${url}/api//notes/`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(201);
+  });
+
+  it('nothing lies below an empty value of a placeholder, which middleware with the same path does not know', async () => {
+    const url = await serving('users/:id/notes', 'a/:b/:c');
+    for (const address of ['/users//notes', '/users//notes/1', '/a//c', '/a/b//c']) expect((await send(url, address)).status).toBe(404);
+  });
+
   it('a mounted application is reached and taken out by the text of its path', async () => {
     const app = application();
     app.use('/é ü', application().use('a b', named('inner')));

@@ -66,7 +66,6 @@ describe('the mapping of methods (interface 4.1)', () => {
     ['DELETE', '/echo', undefined, 200, { method: 'remove', id: null }],
     ['GET', '/echo/null', undefined, 200, { method: 'get', id: 'null' }],
     ['GET', '/echo/', undefined, 200, { method: 'find' }],
-    ['GET', '//echo//', undefined, 200, { method: 'find' }],
     ['GET', '/echo/a%20b%2Fc%C3%A9', undefined, 200, { method: 'get', id: 'a b/cé' }],
     ['POST', '/echo', [{ x: 1 }], 201, { method: 'create', data: [{ x: 1 }] }],
   ])('%s %s', async (method, path, data, status, expected) => {

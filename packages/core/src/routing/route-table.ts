@@ -78,6 +78,8 @@ export class RouteTable<T> {
     const fixed = this.#fixed(node, segmentText(segment));
     const found = fixed && this.#find(fixed, path, end + 1, values);
     if (found) return found;
+    // Nothing has an empty name, and middleware with the same placeholder does not stand on the way of `users//notes`.
+    if (segment === '') return undefined;
     for (const { name, node: next } of node.placeholders) {
       values.push(name, segment);
       const match = this.#find(next, path, end + 1, values);

@@ -22,7 +22,7 @@ describe('RouteTable', () => {
     expect(table.lookup(path)).toEqual({ value, params });
   });
 
-  it.each(['', 'user', 'users/1/2', 'users//posts/1', 'users/1/posts/2'])('finds nothing for %p', (path) => {
+  it.each(['', 'user', 'users/1/2', 'users//posts', 'users//posts/1', 'users/1/posts/2'])('finds nothing for %p', (path) => {
     expect(tableOf('users', 'users/:id', 'users/:userId/posts').lookup(path)).toBeUndefined();
   });
 

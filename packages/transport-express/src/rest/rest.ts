@@ -1,6 +1,9 @@
 import { checkOptionNames, describeTransport, getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
+import { makeAnswer, NOTHING } from '../answer/answer.ts';
+import { COMMON_HEADERS } from '../answer/header-policy.ts';
+import { write } from '../answer/write.ts';
 import type { AnyExpressApplication } from '../application/application-types.ts';
 import { servicesStandHere } from '../application/registration-order.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
@@ -16,6 +19,7 @@ import { formatter as jsonFormatter } from './formatter.ts';
 import { methodLookup } from './method-path.ts';
 import { ownRejections } from './own-rejections.ts';
 import { callService, lookupService } from './service-middleware.ts';
+import { tidyUrl } from './tidy-path.ts';
 
 /** Options of {@link rest}. */
 export interface RestOptions {
@@ -77,6 +81,11 @@ function dispatcher(app: AnyExpressApplication, format: RequestHandler, methodPa
     const named = lookupService(app, req);
     if (!named) {
       next();
+      return;
+    }
+    const tidy = tidyUrl(req);
+    if (tidy !== undefined) {
+      write(makeAnswer(308, [...COMMON_HEADERS, { name: 'Location', value: tidy, rule: 'set' }], NOTHING), req, res, next);
       return;
     }
     const found = methodPaths ? methodLookup(named, req) : named;

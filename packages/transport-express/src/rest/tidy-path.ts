@@ -1,0 +1,25 @@
+import { localPath } from '../answer/location.ts';
+import type { Request } from '../middleware-types.ts';
+
+/** Slashes that lead nowhere: more than one in front, or more than one at the end. */
+const LOOSE = /^\/\/|\/\/$/;
+
+/**
+ * The URL that a request should have come with. The lookup of services passes over outer slashes, and middleware with a path does not: it would guard
+ * `/admin`, and be passed by on the way of `//admin`. So a service has one spelling, and clients are sent there.
+ *
+ * @returns a path on the same host, with the query; `undefined` for a request that has it
+ */
+export function tidyUrl(req: Request): string | undefined {
+  if (!LOOSE.test(req.path)) return undefined;
+  const url = localPath(req.url);
+  const end = url.indexOf('?');
+  const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end)];
+  return localPath(`${req.baseUrl}${endingInOneSlash(path)}${query}`);
+}
+
+function endingInOneSlash(path: string): string {
+  let length = path.length;
+  while (length > 1 && path.endsWith('//', length)) length -= 1;
+  return path.slice(0, length);
+}
