@@ -11,6 +11,7 @@ import {
 import type { JSONSchema } from '../json-schema.ts';
 import type { QueryExtensions } from '../query/query-schema.ts';
 import { queryable } from '../query/queryable.ts';
+import { isSchema } from '../record-shape/keywords.ts';
 import { locationOf, type Location } from '../record-shape/location.ts';
 import type { RecordShape } from '../record-shape/record-shape.ts';
 import { References, type ForeignSchemas } from '../record-shape/references.ts';
@@ -30,8 +31,15 @@ export interface DescribedRecords {
   readonly extensions: QueryExtensions;
 }
 
-const WHOLE: DataRules = { partial: false, optional: ['_id', 'id'] };
 const PART: DataRules = { partial: true, optional: [] };
+
+/** Whole data need not have what it is given where it is missing. */
+const whole = ({ properties }: JSONSchema, optional: readonly string[]): DataRules => {
+  const withDefault = Object.entries(isSchema(properties) ? properties : {}).filter(
+    ([, part]) => isSchema(part) && part.default !== undefined,
+  );
+  return { partial: false, optional: [...optional, ...withDefault.map(([name]) => name)] };
+};
 
 /**
  * Describes records as a viewer may know them.
@@ -94,7 +102,10 @@ class Describer {
     const { shape, written, foreign } = this.#records;
     const given = written[operation];
     const direction = operation === 'create' ? 'created' : 'replaced';
-    if (given === undefined) return writer.write(shape.schema, this.#place([shape.root], direction), operation === 'patch' ? PART : WHOLE);
+    if (given === undefined) {
+      const rules = operation === 'patch' ? PART : whole(shape.schema, ['_id', 'id']);
+      return writer.write(shape.schema, this.#place([shape.root], direction), rules);
+    }
     const input = inputSchemaOf(given);
     if (input === undefined) {
       this.#problems.push(`has data of '${operation}' by a library that gives no JSON Schema`);
@@ -103,7 +114,7 @@ class Describer {
     const schema = closedTogether(input);
     const references = new References(schema, foreign);
     const place = this.#place([locationOf(schema, references), shape.root], direction);
-    return this.#writer(references).write(schema, place);
+    return this.#writer(references).write(schema, place, whole(schema, []));
   }
 
   #query(writer: SchemaWriter): QueryDescription {

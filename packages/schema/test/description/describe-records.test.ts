@@ -1,7 +1,18 @@
 import { keywordObjectId } from '@framework/adapter-docdb';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { createAjv, DateSchema, Field, Hidden, ObjectIdSchema, ReadOnly, Reference, Type, WriteOnly } from '../../src/index.ts';
+import {
+  createAjv,
+  DateSchema,
+  Field,
+  getValidator,
+  Hidden,
+  ObjectIdSchema,
+  ReadOnly,
+  Reference,
+  Type,
+  WriteOnly,
+} from '../../src/index.ts';
 import { ADMIN, admin, described } from './harness.ts';
 
 const string = { type: 'string' };
@@ -47,13 +58,13 @@ describe('a record', () => {
     expect(create).toEqual({
       type: 'object',
       properties: { name: created, password: string, tags },
-      required: ['name', 'password'],
+      required: ['password'],
       additionalProperties: false,
     });
     expect(update).toEqual({
       type: 'object',
       properties: { name: told, password: string, tags },
-      required: ['name', 'password'],
+      required: ['password'],
       additionalProperties: false,
     });
     expect(patch).toEqual({ type: 'object', properties: { name: told, password: string, tags }, additionalProperties: false });
@@ -126,6 +137,18 @@ describe('data that was written apart', () => {
       properties: { ...properties, pay: integer },
       required: ['name', 'pay', 'comment'],
     });
+  });
+
+  it('need not have what it is given where it is missing, as the server takes it', async () => {
+    const data = Type.Object({ name: Type.String(), kind: Type.String({ default: 'a' }), size: Type.Integer({ default: 0 }) });
+    const { create, update } = described(record, { data });
+    expect([create, update]).toMatchObject([{ required: ['name'] }, { required: ['name'] }]);
+    expect(await getValidator(data)({ name: 'a' })).toEqual({ name: 'a', kind: 'a', size: 0 });
+    const inside = Type.Object({
+      place: Type.Object({ city: Type.String({ default: 'Rome' }) }),
+      tags: Type.Array(Type.String(), { default: [] }),
+    });
+    expect(described(inside).create).toMatchObject({ properties: { place: { required: ['city'] } }, required: ['place'] });
   });
 
   it('may be that of patch alone', () => {
