@@ -21,7 +21,7 @@ export { copyParams } from './service/copy-params.ts';
 export { recordChanged, checkPrecondition, versionOf } from './service/precondition.ts';
 export { repeating } from './hooks/compose.ts';
 export { guard } from './hooks/guard.ts';
-export { authenticating } from './description/authenticating.ts';
+export { authenticating, neededBy } from './description/authenticating.ts';
 export { describing } from './description/describing.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';

@@ -3,7 +3,7 @@ import { authenticate } from '@framework/authentication';
 import { authenticating, describesItself, describing, framework, guard, type HookContext } from '@framework/core';
 import { listen, send, type RunningApplication } from '@framework-internal/testing/http';
 import { DateSchema, Field, Reference, serviceSchema, Type } from '@framework/schema';
-import express, { errorHandler, idempotent, rest } from '@framework/transport-express';
+import express, { authenticate as verified, errorHandler, idempotent, rest } from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openapi, openapiDocument, type DocumentOptions, type OpenApiDocument } from '../src/index.ts';
@@ -349,6 +349,27 @@ describe('credentials in the document', () => {
     app.hooks({ around: { all: [authenticating(guard(pass), needs)] } } as never);
     const { document } = await documentOf(app);
     expect([document.paths['/v1/notes']?.get?.security, document.paths['/v1/notes']?.post?.security]).toEqual([[], [{ jwt: [] }]]);
+  });
+
+  it('are those of the middleware that stands beside a service, too', async () => {
+    const app = notesApplication();
+    const service = { find: async () => [], create: async (data: object) => data };
+    const own = authenticating(
+      (_req: unknown, _res: unknown, next: () => void) => {
+        next();
+      },
+      ({ method }) => (method === 'find' ? undefined : { strategies: ['local'] }),
+    );
+    app.use('files', verified('jwt'), service);
+    app.use('texts', [own], { ...service }, verified('jwt'));
+    const { document } = await documentOf(app);
+    const securityAt = (path: string) => Object.values(document.paths[path] ?? {}).map(({ security }) => security);
+    expect(securityAt('/files')).toEqual([[{ jwt: [] }], [{ jwt: [] }]]);
+    expect(Object.keys(document.paths['/files']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']));
+    expect(document.paths['/texts']?.get?.security).toEqual([]);
+    expect(document.paths['/texts']?.post).not.toHaveProperty('security');
+    const { url } = await run(app);
+    expect((await send(url, '/files')).status).toBe(401);
   });
 
   it('of strategies that do not say how they travel are not guessed', async () => {

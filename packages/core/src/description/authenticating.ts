@@ -1,5 +1,3 @@
-import type { AnyFunction } from '../is-function.ts';
-
 /** Key of what a hook asks of credentials. Copies of this package know each other's. */
 const AUTHENTICATED_BY: unique symbol = Symbol.for('@framework/authenticated-by');
 
@@ -25,7 +23,7 @@ export type NeedsCredentials = (called: HookedMethod) => NeededCredentials | und
  * Marks a hook that asks calls from outside for credentials, so that tools can tell which methods need a login. `authenticate` is marked; a hook that
  * calls it for some methods only says for which: `authenticating(hook, ({ method }) => (method === 'find' ? undefined : { strategies: ['jwt'] }))`.
  *
- * @param hook a hook, before or around
+ * @param hook a hook, before or around, or middleware of a transport that stands beside a service
  * @param needs what it asks for; it has to say what the hook does
  * @returns the same hook
  */
@@ -34,8 +32,12 @@ export function authenticating<H extends object>(hook: H, needs: NeededCredentia
   return Object.defineProperty(hook, AUTHENTICATED_BY, { value, configurable: true });
 }
 
-/** @returns what a hook asks for; `null` for no credentials, and `undefined` for a hook that does not say */
-export function neededBy(hook: AnyFunction, called: HookedMethod): NeededCredentials | null | undefined {
+/**
+ * Tells what {@link authenticating} was told of a hook or middleware, for tools that look at an application.
+ *
+ * @returns what it asks for; `null` for no credentials, and `undefined` for one that does not say
+ */
+export function neededBy(hook: object, called: HookedMethod): NeededCredentials | null | undefined {
   const needs: unknown = Reflect.get(hook, AUTHENTICATED_BY);
   return isNeeds(needs) ? (needs(called) ?? null) : undefined;
 }

@@ -1,4 +1,11 @@
-import { describeService, inspectGuards, type CredentialDescription, type NeededCredentials } from '@framework/core';
+import {
+  describeService,
+  getServiceOptions,
+  inspectGuards,
+  neededBy,
+  type CredentialDescription,
+  type NeededCredentials,
+} from '@framework/core';
 import type { Components } from './components.ts';
 
 /** What is known of the credentials that a method asks for. */
@@ -40,7 +47,8 @@ export class SecurityFinder {
    */
   of(path: string, service: object, method: string, own: readonly string[] = []): Security {
     const guards = inspectGuards(service, method);
-    const needed = guards.map(({ credentials }) => credentials).find((credentials) => credentials !== undefined && credentials !== null);
+    const asked = [...middlewareOf(service).map((one) => neededBy(one, { path, method })), ...guards.map(({ credentials }) => credentials)];
+    const needed = asked.find((credentials) => credentials !== undefined && credentials !== null);
     if (needed) return this.#schemes(path, needed);
     if (own.length > 0) return this.#schemes(path, { strategies: own, service: path });
     const silent = guards.find(({ credentials }) => credentials === undefined);
@@ -81,6 +89,12 @@ export class SecurityFinder {
       return this.#components.securityScheme(wanted, path, credential);
     });
   }
+}
+
+/** What stands in front of a service over REST, and of all its hooks. */
+function middlewareOf(service: object): readonly object[] {
+  const { express } = (getServiceOptions(service) ?? {}) as { readonly express?: { readonly before?: readonly object[] } };
+  return express?.before ?? [];
 }
 
 function trimmed(path: string): string {

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@framework/core';
+import { authenticating, checkOptionNames } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import type { RequestHandler } from 'express';
 import {
@@ -81,7 +81,7 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
   if (strategies.length === 0 || !strategies.every((name) => typeof name === 'string')) {
     throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");
   }
-  return function authenticate(req, res, next) {
+  const handler: RequestHandler = function authenticate(req, res, next) {
     // A hook gets a context, and `next` as its second argument if at all.
     if (typeof next !== 'function')
       throw new TypeError(
@@ -91,6 +91,8 @@ export function authenticate(first: string | AuthenticationSettings, ...more: st
       next();
     }, passError(next));
   };
+  // Beside a service it is a part of what documents tell of that.
+  return authenticating(handler, { strategies, service: settings.service });
 }
 
 async function verify(req: Request, res: Response, path: string | undefined, strategies: readonly string[]): Promise<void> {
