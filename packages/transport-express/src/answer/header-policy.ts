@@ -31,6 +31,24 @@ export function cachingOf(personal: boolean, tagged: boolean): Header | undefine
   return personal ? PERSONAL : undefined;
 }
 
+/** Headers to which everybody adds: what a hook sets takes nothing away that middleware has set. */
+const SHARED: ReadonlySet<string> = new Set(['set-cookie', 'vary']);
+
+/** A header that a hook has set. */
+export function headerOfHook(name: string, value: string | string[]): Header {
+  const key = name.toLowerCase();
+  return { name, value: Array.isArray(value) ? joinValues(key, value) : value, rule: SHARED.has(key) ? 'add' : 'set' };
+}
+
+/**
+ * Puts the values of a header behind others. Cookies are the one list that a comma does not join.
+ *
+ * @param key name of the header in small letters
+ */
+export function joinValues(key: string, ...values: readonly (string | readonly string[])[]): string | string[] {
+  return key === 'set-cookie' ? values.flat() : values.flat().join(', ');
+}
+
 /**
  * Joins headers that a hook has set with those of this package, by their rules.
  *
@@ -45,7 +63,7 @@ export function joinHeaders(own: readonly Header[], more: readonly Header[]): re
     const key = header.name.toLowerCase();
     const known = joined.get(key);
     if (known === undefined || header.rule === 'set') joined.set(key, header);
-    else if (header.rule === 'add') joined.set(key, { ...known, value: [known.value, header.value].flat().join(', ') });
+    else if (header.rule === 'add') joined.set(key, { ...known, value: joinValues(key, known.value, header.value) });
   }
   return [...joined.values()];
 }

@@ -1,5 +1,6 @@
 import type { Response } from '../middleware-types.ts';
 import type { Answer, Header } from './answer.ts';
+import { joinValues } from './header-policy.ts';
 
 /**
  * Puts an answer on the response, where middleware, formatters, listeners and whoever patched it find it: status, headers, and the result
@@ -16,12 +17,13 @@ export function show({ status, headers, content }: Answer, res: Response): void 
 
 function showHeader({ name, value, rule }: Header, res: Response): void {
   if (rule === 'set' || !res.hasHeader(name)) res.setHeader(name, value);
-  else if (rule === 'add') res.setHeader(name, addTo(res.getHeader(name), value));
+  else if (rule === 'add') res.setHeader(name, addTo(name.toLowerCase(), [res.getHeader(name)].flat().map(String), value));
 }
 
-/** `Vary` is the one header of this package that others share. Names are put behind those that are there, and `*` stands for all. */
-function addTo(present: unknown, more: string | readonly string[]): string {
-  const names = [present].flat().join(', ').split(/ *, */);
+/** Cookies are put behind those that are there, and so are the names in `Vary` that are new, of which `*` stands for all. */
+function addTo(key: string, present: readonly string[], more: string | readonly string[]): string | string[] {
+  if (key !== 'vary') return joinValues(key, present, more);
+  const names = present.join(', ').split(/ *, */);
   if (names.includes('*')) return '*';
   const known = new Set(names.map((name) => name.toLowerCase()));
   const added = [more]

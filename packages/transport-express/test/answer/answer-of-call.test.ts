@@ -63,6 +63,8 @@ describe('the answer of a call', () => {
       location: '/mine',
       'X-Content-Type-Options': 'nosniff',
     });
+    const cookies = { 'Set-Cookie': ['a', 'b'], 'set-cookie': 'c' };
+    expect(answer({ result: 1, http: { headers: cookies } }).headers).toEqual({ ...COMMON, 'Set-Cookie': ['a', 'b', 'c'] });
     expect(joinHeaders([], []).length).toBe(0);
   });
 

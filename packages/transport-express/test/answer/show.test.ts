@@ -51,4 +51,15 @@ describe('an answer on a response', () => {
   ])('names are put behind those that are there: %p and %p', (present, value, expected) => {
     expect(vary(present, value)).toEqual(expected);
   });
+
+  it.each<[string | string[], string | readonly string[], readonly string[]]>([
+    ['a=1', 'b=2', ['a=1', 'b=2']],
+    [
+      ['a=1', 'b=2, c'],
+      ['d=3', 'a=1'],
+      ['a=1', 'b=2, c', 'd=3', 'a=1'],
+    ],
+  ])('cookies are put behind those that are there, each by itself: %p and %p', (present, value, expected) => {
+    expect(shown({ 'set-cookie': present }, [{ name: 'Set-Cookie', value, rule: 'add' }]).getHeader('set-cookie')).toEqual(expected);
+  });
 });
