@@ -115,6 +115,24 @@ describe('services with names that URLs percent-encode (decisions: path ids; S39
     expect(new URL(location, url).origin).toBe(url);
   });
 
+  it('a slash at the end is one too many where the application says so of its routes', async () => {
+    const app = express(framework());
+    app.enable('strict routing');
+    app.all(['/admin/notes', '/admin/notes/:id'], (_req: Request, res: Response) => res.status(403).end());
+    app.use(json()).configure(rest());
+    for (const path of ['/', 'admin/notes']) app.use(path, named(path));
+    const url = await run(app);
+    const asked = ['/admin/notes', '/admin/notes/', '/admin/notes/1//?x=1/', '/', '//'].map((path) => send(url, path));
+    const answers = (await Promise.all(asked)).map(({ status, headers }) => [status, headers.location]);
+    expect(answers).toEqual([
+      [403, undefined],
+      [308, '/admin/notes'],
+      [308, '/admin/notes/1?x=1/'],
+      [200, undefined],
+      [308, '/'],
+    ]);
+  });
+
   it('clients that put a slash too many before a path get what they ask for, also below a mounted application', async () => {
     const app = application();
     app.use('/api', application().use('notes', named('notes')));

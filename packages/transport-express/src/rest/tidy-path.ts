@@ -3,6 +3,8 @@ import type { Request } from '../middleware-types.ts';
 
 /** Slashes that lead nowhere: more than one in front, or more than one at the end. */
 const LOOSE = /^\/\/|\/\/$/;
+/** The same where routes are not passed with a slash at their end either. */
+const LOOSE_OF_STRICT = /^\/\/|.\/$/;
 
 /**
  * The URL that a request should have come with. The lookup of services passes over outer slashes, and middleware with a path does not: it would guard
@@ -11,15 +13,16 @@ const LOOSE = /^\/\/|\/\/$/;
  * @returns a path on the same host, with the query; `undefined` for a request that has it
  */
 export function tidyUrl(req: Request): string | undefined {
-  if (!LOOSE.test(req.path)) return undefined;
+  const strict = req.app.enabled('strict routing');
+  if (!(strict ? LOOSE_OF_STRICT : LOOSE).test(req.path)) return undefined;
   const url = localPath(req.url);
   const end = url.indexOf('?');
   const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end)];
-  return localPath(`${req.baseUrl}${endingInOneSlash(path)}${query}`);
+  return localPath(`${req.baseUrl}${withoutLooseEnd(path, strict)}${query}`);
 }
 
-function endingInOneSlash(path: string): string {
+function withoutLooseEnd(path: string, strict: boolean): string {
   let length = path.length;
-  while (length > 1 && path.endsWith('//', length)) length -= 1;
+  while (length > 1 && path.endsWith(strict ? '/' : '//', length)) length -= 1;
   return path.slice(0, length);
 }
