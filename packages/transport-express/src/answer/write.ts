@@ -79,7 +79,7 @@ function writeInOneGo({ status, headers }: Answer, text: Text | undefined, setti
     const tag = tagged || !mayBeTagged(req, status) ? undefined : defaultTag(text.text, settings['etag fn']);
     if (tag !== undefined) list.push('ETag', tag);
     list.push('Content-Type', text.type, 'Content-Length', String(Buffer.byteLength(text.text)));
-  } else if (status === 205) list.push('Content-Length', '0');
+  } else if (hasLength(status)) list.push('Content-Length', '0');
   // Node's types know pairs only.
   res.writeHead(status, list as string[]);
   res.end(req.method === 'HEAD' ? undefined : text?.text);
@@ -107,8 +107,13 @@ function writeInSteps(text: Text | undefined, settings: Settings, req: Request, 
 
 function endWithoutBody(res: Response): void {
   for (const name of ['Content-Type', 'Content-Length', 'Transfer-Encoding']) res.removeHeader(name);
-  if (res.statusCode === 205) res.setHeader('Content-Length', 0);
+  if (hasLength(res.statusCode)) res.setHeader('Content-Length', 0);
   res.end();
+}
+
+/** Whether the length of a body is told, also of an empty one: clients would else wait for the end of it (RFC 9110, 8.6). */
+function hasLength(status: number): boolean {
+  return status !== 204 && status !== 304;
 }
 
 /** A tag is for what can be asked for again; answers to writes are not. */

@@ -121,7 +121,7 @@ describe('what stands on a response already', () => {
   it.each([
     [204, undefined],
     [205, '0'],
-    [202, undefined],
+    [202, '0'],
   ])('goes where it describes a body that is not there: %i', async (status, length) => {
     const { headers } = await sent(makeAnswer(status, [], NOTHING), {}, (res) => {
       res.setHeader('Content-Type', 'text/own');
