@@ -261,6 +261,57 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toMatch(/drafts|"draft"/);
   });
 
+  it('says of methods that share a path what each takes and gives, also where that is nothing', async () => {
+    class Items extends MemoryService {
+      async grow(data: object): Promise<object> {
+        return data;
+      }
+      async shrink(data: object): Promise<object> {
+        return data;
+      }
+      async forget(): Promise<void> {
+        return undefined;
+      }
+      async tidy(): Promise<void> {
+        return undefined;
+      }
+    }
+    const amount = Type.Object({ amount: Type.Integer() });
+    const reason = Type.Object({ amount: Type.Integer(), reason: Type.Optional(Type.String()) });
+    const operations = { grow: { data: amount, result: amount }, shrink: { data: reason, result: amount } };
+    const marked = describing(
+      async () => undefined,
+      ({ method }) => (method === 'grow' ? { answerHeaders: { 'X-Grown': 'By how much.' } } : undefined),
+    );
+    const app = framework();
+    app.use('items', new Items(), {
+      schema: serviceSchema({ record: text }),
+      methods: ['find', 'create', 'grow', 'shrink', 'forget', 'tidy'],
+      docs: { operations },
+    });
+    app.service('items').hooks({ before: { all: [marked] } });
+    app.use('jobs', new Items(), { methods: ['shrink', 'grow'], docs: { operations } });
+    app.service('jobs').hooks({ before: { all: [marked] } });
+    const { document } = await documentOf(app);
+    const { requestBody, responses } = document.paths['/items']?.post ?? {};
+    expect(responses?.['204']).toEqual({ description: 'Done; there is nothing to tell.' });
+    // A body that is right for several is right.
+    expect(requestBody).toMatchObject({
+      required: false,
+      content: {
+        'application/json': {
+          schema: { anyOf: [{ $ref: '#/components/schemas/ItemsData' }, { required: ['amount'] }, { required: ['amount'] }, {}] },
+          examples: { create: { value: { text: 'text' } }, grow: { value: { amount: 1 } } },
+        },
+      },
+    });
+    expect(document.paths['/jobs']?.post).toMatchObject({
+      requestBody: { required: true, content: { 'application/json': { schema: { anyOf: [{}, {}] } } } },
+      responses: { 200: { headers: { 'X-Grown': {} }, content: { 'application/json': { schema: { required: ['amount'] } } } } },
+    });
+    expect(JSON.stringify(document)).not.toMatch(/"(?:anyOf|oneOf)":\[\]/);
+  });
+
   it('has dates as texts, in records, data and queries', async () => {
     const app = framework();
     app.use('days', new MemoryService(), { schema: serviceSchema({ record: Type.Object({ id: Type.Integer(), at: DateSchema() }) }) });

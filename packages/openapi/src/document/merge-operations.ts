@@ -10,8 +10,6 @@ export interface MethodOperation {
   readonly byHeader: boolean;
 }
 
-const JSON_TYPE = 'application/json';
-
 /**
  * Puts operations together that share path and HTTP method, and that a header tells apart.
  *
@@ -87,26 +85,28 @@ function eitherQuery(one: ParameterObject | Reference, other: ParameterObject | 
 }
 
 function mergedBody(operations: readonly MethodOperation[]): OperationObject['requestBody'] {
-  const bodies = operations.flatMap(({ operation }) => (operation.requestBody ? [operation.requestBody] : []));
-  const contents = bodies.map(({ content }): MediaTypeObject => content[JSON_TYPE] ?? {});
-  // What takes anything takes what is for the others too.
-  const name = contents.every(({ schema }) => schema !== undefined && schema !== true && !isAnything(schema)) ? 'oneOf' : 'anyOf';
+  const bodies = operations.flatMap(({ method, operation: { requestBody } }) => (requestBody ? [{ method, ...requestBody }] : []));
+  if (bodies.length === 0) return undefined;
+  const content = mergedContent(bodies.map((body) => body.content));
   // One for each method, by its name.
-  const examples = operations.flatMap(({ method, operation }) => {
-    const example = operation.requestBody?.content[JSON_TYPE]?.example;
-    return example === undefined ? [] : [[method, { value: example }] as const];
-  });
-  const schema = contents.length === 1 ? contents[0]?.schema : { [name]: distinct(contents.map((content) => content.schema ?? {})) };
-  const required = bodies.length > 0 && bodies.every((body) => body.required);
-  return {
-    required,
-    content: {
-      [JSON_TYPE]: {
-        ...(schema === undefined ? {} : { schema }),
-        ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
-      },
-    },
-  };
+  for (const [type, media] of Object.entries(content)) {
+    const examples = bodies.flatMap((body) => {
+      const example = body.content[type]?.example;
+      return example === undefined ? [] : [[body.method, { value: example }] as const];
+    });
+    if (examples.length > 0) content[type] = { ...media, examples: Object.fromEntries(examples) };
+  }
+  return { required: bodies.length === operations.length && bodies.every(({ required }) => required), content };
+}
+
+/** What one method takes or gives, or another, type by type: a value may be right for several. */
+function mergedContent(contents: readonly Readonly<Record<string, MediaTypeObject>>[]): Record<string, MediaTypeObject> {
+  const merged: Record<string, MediaTypeObject> = {};
+  for (const type of new Set(contents.flatMap((content) => Object.keys(content)))) {
+    const schemas = distinct(contents.flatMap((content) => content[type] ?? []).flatMap(({ schema = {} }) => alternatives(schema)));
+    merged[type] = { schema: schemas.length > 1 ? { anyOf: schemas } : (schemas[0] ?? {}) };
+  }
+  return merged;
 }
 
 function mergedResponses(operations: readonly MethodOperation[]): OperationObject['responses'] {
@@ -120,11 +120,13 @@ function mergedResponses(operations: readonly MethodOperation[]): OperationObjec
 }
 
 function both(one: ResponseObject, other: ResponseObject): ResponseObject {
-  const schemas = [one, other].map(({ content }) => content?.[JSON_TYPE]?.schema).filter((schema) => schema !== undefined);
-  const parts = distinct(schemas.flatMap(alternatives));
-  const [only] = parts;
-  const schema = parts.length === 1 ? only : { anyOf: parts };
-  return { ...one, ...(schema === undefined ? {} : { content: { [JSON_TYPE]: { schema } } }) };
+  const contents = [one, other].flatMap(({ content }) => (content ? [content] : []));
+  const headers = { ...other.headers, ...one.headers };
+  return {
+    ...one,
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(contents.length > 0 ? { content: mergedContent(contents) } : {}),
+  };
 }
 
 /** Credentials of all methods; those that need none, and those of which it is not known, make it unknown for the others. */
@@ -145,8 +147,4 @@ function alternatives(schema: DescribedSchema): readonly DescribedSchema[] {
 
 function distinct(schemas: readonly DescribedSchema[]): DescribedSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
-}
-
-function isAnything(schema: DescribedSchema): boolean {
-  return typeof schema === 'object' && (Object.keys(schema).length === 0 || JSON.stringify(schema) === '{"type":"object"}');
 }
