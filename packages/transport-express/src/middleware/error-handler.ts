@@ -74,10 +74,17 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
 function failureOf(thrown: unknown, req: Request, options: ErrorHandlerOptions): Failure {
   const { headers } = req;
   const viewer = { params: { ...req.framework, headers } };
-  const error = toFrameworkError(shownError(options.expose === true ? exposed(thrown) : toFrameworkError(thrown), viewer));
+  const error = withStatus(toFrameworkError(shownError(options.expose === true ? exposed(thrown) : toFrameworkError(thrown), viewer)));
   const id = error.code >= 500 ? requestId(req) : undefined;
   const form = errorForm(headers, options.html !== false);
   return { error, headers: headersOfError(thrown, error), id, form, authorized: headers.authorization !== undefined };
+}
+
+/** An error with a code that is no status of an error is a fault of the server, like others of which nothing is known. */
+function withStatus(error: FrameworkError): FrameworkError {
+  if (errorStatus(error) === error.code) return error;
+  const text = `The code of an error is a whole number from 400 to 599, and not ${String(error.code)}`;
+  return toFrameworkError(new Error(text, { cause: error }));
 }
 
 function exposed(thrown: unknown): FrameworkError {

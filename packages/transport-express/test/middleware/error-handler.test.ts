@@ -3,7 +3,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { framework } from '@framework/core';
-import { NotFound } from '@framework/errors';
+import { FrameworkError, NotFound } from '@framework/errors';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import express, { errorHandler, json, rest, type Application, type ErrorHandlerOptions } from '../../src/index.ts';
@@ -31,6 +31,7 @@ async function start(
       if (route.kind === 'frozen') throw Object.freeze(new Error('secret text'));
       if (route.kind === 'abort') throw new DOMException('secret text', 'AbortError');
       if (route.kind === 'text') throw 'secret text';
+      if (route.kind.startsWith('code')) throw new FrameworkError('secret text', 'Odd', Number(route.kind.slice(4)), 'odd');
       throw shared;
     },
   });
@@ -187,6 +188,23 @@ describe('what is logged', () => {
     const [error] = logged as (Error & { correlationId: string })[];
     expect(error?.correlationId).toBe(answer.body.data.correlationId);
     expect(String(error?.message)).toContain('secret text');
+  });
+});
+
+describe('an error whose code is no status of an error', () => {
+  it.each(['0', '200', '302', '404.5', '600', 'NaN'])('is a fault of the server, which is logged with what to mend: %s', async (code) => {
+    const { url, logged } = await start({ html: false });
+    const answer = await send(url, `/fails/code${code}`);
+    const { correlationId } = answer.body.data;
+    expect(answer).toMatchObject({ status: 500, body: { name: 'GeneralError', code: 500, className: 'general-error' } });
+    expect(answer.text).not.toContain('secret');
+    expect(logged).toMatchObject([
+      {
+        correlationId,
+        message: `The code of an error is a whole number from 400 to 599, and not ${code}`,
+        cause: { message: 'secret text', className: 'odd' },
+      },
+    ]);
   });
 });
 
