@@ -169,6 +169,8 @@ describe('use', () => {
       whole.use(guard);
       whole.configure(rest());
       whole.use('/files', guard);
+      whole.use(['/fir', /first/, '/first/second'], guard);
+      whole.use('/first', express.Router(), errorHandler({ logger: false }));
       whole.use('first', echo);
       whole.use(notFound());
       whole.use(errorHandler({ logger: false }));
@@ -187,7 +189,22 @@ describe('use', () => {
       app.use(guard);
       app.use('second', echo);
       app.use('third', echo);
-      expect(warnings.mock.calls).toEqual([
+      for (const path of ['/admin', 'ADMIN/', '/:area', '/admin/notes', ['/other', '/admin']]) {
+        const guarded = make();
+        guarded.configure(rest());
+        guarded.use(path, guard);
+        guarded.use('notes/admin', echo);
+        guarded.use('admin/notes', echo);
+      }
+      const [all, ...atPaths] = warnings.mock.calls;
+      expect(atPaths.map(([text]) => /the service '([^']*)'/.exec(String(text))?.[1])).toEqual([
+        'admin/notes',
+        'admin/notes',
+        'notes/admin',
+        'admin/notes',
+        'admin/notes',
+      ]);
+      expect([all]).toEqual([
         [
           expect.stringMatching(/before the service 'second'.*move it before app\.configure\(rest\(\)\)/s),
           { code: 'MIDDLEWARE_BEHIND_REST' },

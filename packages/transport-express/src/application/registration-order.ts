@@ -17,34 +17,36 @@ export function servicesStandHere<F extends object>(layer: F): F {
  */
 export class RegistrationOrder {
   #restStands = false;
-  /** Middleware behind `rest()` that a service could seem to come after. */
-  #passedBy = 0;
+  /** Paths of middleware behind `rest()` that a service could seem to come after; an empty text for the path of all. */
+  #passedBy: string[] = [];
 
   /** @param args arguments of an `app.use` that added middleware */
   middlewareAdded(args: readonly unknown[]): void {
-    const [path] = args;
-    // With a path it may be meant for what stands there.
-    if (typeof path === 'string' || path instanceof RegExp) return;
-    for (const value of args.flat(Infinity)) this.#functionAdded(value);
+    const paths: readonly unknown[] = [args[0]].flat(Infinity);
+    const hasPath = paths.every((path) => typeof path === 'string' || path instanceof RegExp);
+    for (const value of args.flat(Infinity)) {
+      if (typeof value !== 'function') continue;
+      if (!hasPath) this.#functionAdded(value);
+      else if (this.#restStands && looksOn(value)) this.#passedBy.push(...paths.filter((path) => typeof path === 'string'));
+    }
   }
 
-  #functionAdded(value: unknown): void {
-    if (typeof value !== 'function') return;
+  #functionAdded(value: object & { readonly length: number }): void {
     if (SERVICES.has(value)) {
       this.#restStands = true;
-      this.#passedBy = 0;
+      this.#passedBy = [];
     } else if (value.length > 3) {
       // The error handler ends the stack: a service that is registered now is a late one.
-      this.#passedBy = 0;
-    } else if (this.#restStands && value.length === 3 && typeof Reflect.get(value, 'handle') !== 'function') this.#passedBy += 1;
+      this.#passedBy = [];
+    } else if (this.#restStands && looksOn(value)) this.#passedBy.push('');
   }
 
   /**
    * Looks at the order before a service is registered. What stands behind `rest()` may be meant for what is no service, so this can
-   * only warn.
+   * only warn; what stands at another path than the service's is meant for that.
    */
   checkService(path: string): void {
-    if (this.#passedBy === 0) return;
+    if (!this.#passedBy.some((mount) => covers(mount, path))) return;
     process.emitWarning(
       `Middleware was added by app.use() behind app.configure(rest()) and before the service '${path}', where no request of a service comes by. ` +
         `Is it for services? Then move it before app.configure(rest()), or pass it with the service: app.use('${path}', middleware, service)`,
@@ -56,6 +58,17 @@ export class RegistrationOrder {
   /** No more is looked at: the application is put together, and services that come now are late ones, or it has been warned. */
   end(): void {
     this.#restStands = false;
-    this.#passedBy = 0;
+    this.#passedBy = [];
   }
+}
+
+/** Whether it is a function that lets requests pass, and no router or application, which may answer at paths of its own. */
+function looksOn(value: object & { readonly length: number }): boolean {
+  return value.length === 3 && typeof Reflect.get(value, 'handle') !== 'function';
+}
+
+/** Whether middleware at a path would stand in front of a service, were it in front of `rest()`. A pattern is taken for another path. */
+function covers(mount: string, path: string): boolean {
+  const [front, whole] = [mount, path].map((text) => text.split('/').filter((part) => part !== ''));
+  return front?.every((part, at) => part.startsWith(':') || part.toLowerCase() === whole?.[at]?.toLowerCase()) === true;
 }
