@@ -1,7 +1,9 @@
-import { recordChanged, type NormalizedServiceOptions, type Precondition } from '@framework/core';
-import { FrameworkError } from '@framework/errors';
+import type { NormalizedServiceOptions, Precondition } from '@framework/core';
+import { FrameworkError, PreconditionFailed } from '@framework/errors';
 import type { Request } from '../middleware-types.ts';
 import { parseTagCondition, versionInTag, type EntityTag } from '../answer/entity-tag.ts';
+
+const SEVERAL = 'Several records have no ETag together: change them one by one, each with its own as If-Match';
 
 const WRITES: ReadonlySet<string> = new Set(['update', 'patch', 'remove']);
 
@@ -27,14 +29,13 @@ export function preconditionOf(
   if (match === undefined && noneMatch === undefined) {
     if (conditional !== 'required') return undefined;
     throw new FrameworkError(
-      'This change needs a condition: send the ETag of the record as If-Match',
+      hasId ? 'This change needs a condition: send the ETag of the record as If-Match' : SEVERAL,
       'PreconditionRequired',
       428,
       'precondition-required',
     );
   }
-  // Several records have no tag together.
-  if (!hasId) throw recordChanged();
+  if (!hasId) throw new PreconditionFailed(SEVERAL);
   return {
     ...(match === undefined ? {} : { versions: match === '*' ? match : versions(match.filter(({ weak }) => !weak)) }),
     ...(noneMatch === undefined ? {} : { notVersions: noneMatch === '*' ? noneMatch : versions(noneMatch) }),
