@@ -162,6 +162,26 @@ describe('the document', () => {
     expect(warnings).toContainEqual("The service 'notes/:name', method 'find', is not reached: another service answers /notes/{name}");
   });
 
+  it('does not promise changes of several records where each needs a condition, which they can not have', async () => {
+    const app = express(framework()).configure(rest());
+    const schema = serviceSchema({ record: text });
+    app.use('free', new MemoryService({ version: 'v', multi: true }), { schema, conditional: true });
+    app.use('strict', new MemoryService({ version: 'v', multi: true }), { schema, conditional: 'required' });
+    app.use(errorHandler({ logger: false }));
+    const { document } = await documentOf(app);
+    expect(operations(document).filter((one) => !one.includes('{id}'))).toEqual([
+      'get /free',
+      'post /free',
+      'patch /free',
+      'delete /free',
+      'get /strict',
+      'post /strict',
+    ]);
+    expect(Object.keys(document.paths['/strict/{id}'] ?? {})).toEqual(['get', 'put', 'patch', 'delete']);
+    const { url } = await run(app);
+    expect((await send(url, '/strict', { method: 'DELETE', headers: { 'if-match': '*' } })).status).toBe(412);
+  });
+
   it('names operations apart whose paths are one word', async () => {
     const app = framework();
     app.use('a-b', new MemoryService()).use('a/b', new MemoryService());

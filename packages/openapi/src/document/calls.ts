@@ -56,7 +56,8 @@ function callsOfMethod(service: DescribedService, method: string, methodPaths: b
 function idsOf(service: DescribedService, method: string): 'one' | 'none' | 'either' {
   const said = ownMethod(service, method)?.ids;
   if (said !== undefined) return said;
-  const { multi = false } = service.collection ?? {};
+  // Where each change needs a condition, none of several records is taken.
+  const { multi = false } = service.conditional === 'required' ? {} : (service.collection ?? {});
   const allowed = multi === true || (Array.isArray(multi) && multi.includes(method));
   return allowed && (method === 'patch' || method === 'remove') ? 'either' : 'one';
 }
