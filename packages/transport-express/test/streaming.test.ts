@@ -1,9 +1,13 @@
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { framework } from '@framework/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { send, start, type Running } from './harness.ts';
+import type { Response } from 'express';
+import express, { compression, rest } from '../src/index.ts';
+import { listen, send, start, type Running } from './harness.ts';
 
 let running: Running;
 let produced = 0;
@@ -91,6 +95,38 @@ describe('a result that is an async iterable or a stream', () => {
     request.destroy();
     for (let tries = 0; stopped === 0 && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(stopped).toBe(1);
+  });
+
+  it('goes through compression as fast as that takes it, with one listener however often it waits', async () => {
+    const app = express(framework());
+    const seen = { listeners: 0, waits: 0 };
+    app.use(compression());
+    app.use((_req, res, next) => {
+      const { on, write } = res;
+      res.on = function (this: Response, type: string, listener: () => void): Response {
+        if (type === 'drain') seen.listeners += 1;
+        return on.call(this, type, listener) as Response;
+      } as Response['on'];
+      res.write = function (this: Response, ...args: unknown[]): boolean {
+        const taken = Reflect.apply(write, this, args) as boolean;
+        if (!taken) seen.waits += 1;
+        return taken;
+      } as Response['write'];
+      next();
+    });
+    app.configure(rest());
+    app.use('texts', {
+      async find() {
+        return Readable.from(Array.from({ length: 3000 }, () => ({ text: randomBytes(1000).toString('hex') })));
+      },
+    });
+    const compressed = await listen(app);
+    const answer = await fetch(`${compressed.url}/texts`);
+    const { length } = (await answer.json()) as unknown[];
+    await compressed.stop();
+    expect([answer.headers.get('content-encoding'), length]).toEqual(['gzip', 3000]);
+    expect(seen.listeners).toBe(1);
+    expect(seen.waits).toBeGreaterThan(10);
   });
 
   it('S47 answers 500 when it fails before the first record, and is cut off when it fails later', async () => {

@@ -59,11 +59,12 @@ async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, 
     gone.stopping.catch(() => undefined);
   };
   res.once('close', onClose);
+  const room = roomIn(res);
   try {
     let piece = await pieces.next();
     if (!gone.stopping) begin();
     for (; piece.done !== true && !gone.stopping; piece = await pieces.next()) {
-      if (!res.write(piece.value)) await drained(res);
+      if (!res.write(piece.value)) await room.more();
     }
   } catch (error) {
     // The head of the answer may have failed, while the records still wait. Nobody waits for what they do at their end.
@@ -72,6 +73,7 @@ async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, 
     if (!gone.stopping || !isPrematureClose(error)) throw error;
   } finally {
     res.off('close', onClose);
+    room.leave();
   }
   if (gone.stopping) await gone.stopping;
   else res.end();
@@ -96,15 +98,29 @@ export function stopRecords(source: RecordSource): Promise<void> {
   return letGo(source);
 }
 
-function drained(res: Response): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      res.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    res.on('drain', settle).on('close', settle);
-    if (res.destroyed) settle();
-  });
+/**
+ * Tells when a response takes more, or takes nothing any more. It listens once for all: middleware such as `compression` hands listeners on to a stream of its
+ * own, which `off` does not take them from.
+ */
+function roomIn(res: Response): { more(): Promise<void>; leave(): void } {
+  let wake: () => void = () => undefined;
+  const told = (): void => {
+    wake();
+  };
+  // Not in a chain, since what is handed on gives the other stream.
+  res.on('drain', told);
+  res.on('close', told);
+  return {
+    more: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+        if (res.destroyed) resolve();
+      }),
+    leave: () => {
+      res.off('drain', told);
+      res.off('close', told);
+    },
+  };
 }
 
 function isPrematureClose(error: unknown): boolean {
