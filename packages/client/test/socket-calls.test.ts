@@ -90,6 +90,50 @@ it('writes data that a hook has taken away as none, and not the query', async ()
   expect(await notes.create({ text: 'given' }, { query: { text: 'of the query' } })).not.toHaveProperty('text');
 });
 
+it.each([
+  ['a condition that is undefined', { text: undefined }, "'text' is undefined"],
+  ['an operand that is undefined', { text: { $in: ['a', undefined] } }, 'is undefined'],
+  ['a number that is none', { id: NaN }, "'id' is NaN"],
+])('refuses %s, without which the call would be one for other records', async (_, query, message) => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const notes = createClient<TestApp>(socketio(socketTo(running.port))).service('notes');
+  await notes.create([{ text: 'one' }, { text: 'two' }]);
+  await expect(notes.remove(null, { query: query as never })).rejects.toThrow(message);
+  expect(await notes.find({ query: { $limit: undefined } })).toMatchObject({ total: 2 });
+});
+
+it('sends a large whole number of a query as text, as it does over REST', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const messages = createClient<TestApp>(socketio(socketTo(running.port))).service('messages');
+  await messages.create([
+    { text: 'one', likes: 1 },
+    { text: 'two', likes: 2 },
+  ]);
+  expect(await messages.find({ query: { likes: 2n as never } })).toMatchObject([{ text: 'two' }]);
+});
+
+it.each([new Uint8Array([1, 2]), new Blob(['bytes']), new FormData(), new ReadableStream()])(
+  'refuses %p, of which nothing would arrive but an empty record',
+  async (data) => {
+    const running = await start();
+    ends.push(() => running.stop());
+    const notes = createClient<TestApp>(socketio(socketTo(running.port))).service('notes');
+    await expect(notes.create(data as never)).rejects.toThrow('it goes over rest() alone');
+    expect(await notes.find()).toMatchObject({ total: 0 });
+  },
+);
+
+it('refuses a write with a condition, which it can not send', async () => {
+  const running = await start();
+  ends.push(() => running.stop());
+  const { id } = await running.app.service('messages').create({ text: 'as it was' });
+  const messages = createClient<TestApp>(socketio(socketTo(running.port))).service('messages');
+  await expect(messages.patch(id, { text: 'lost' }, { ifMatch: '"another version"' })).rejects.toThrow("'ifMatch' goes over rest() alone");
+  expect(await messages.get(id)).toMatchObject({ text: 'as it was' });
+});
+
 it('values of placeholders arrive as they are, as they do over REST', async () => {
   const running = await start();
   ends.push(() => running.stop());

@@ -17,15 +17,21 @@
  */
 export function stringifyQuery(query: object): string {
   const parts: string[] = [];
-  for (const [name, value] of Object.entries<unknown>(jsonOf(query))) {
+  for (const [name, value] of Object.entries<unknown>(queryAsJson(query))) {
     const isUnsaid = /^\$(sort|select)$/.test(name) && value && !Object.keys(value).length;
     if (!isUnsaid) write(parts, keyOf('', name), value);
   }
   return parts.join('&');
 }
 
-/** The query as JSON has it, where all values are text, numbers, true and false, null, lists and objects. */
-function jsonOf(query: object): Record<string, unknown> {
+/**
+ * The query as JSON has it, where all values are text, numbers, true and false, null, lists and objects. What JSON would leave out, or make `null`, is
+ * refused: the call would be another one.
+ *
+ * @param query conditions and filters
+ * @throws TypeError for a condition that is `undefined`, numbers that are none, functions, and a query that holds itself
+ */
+export function queryAsJson(query: object): Record<string, unknown> {
   const text = JSON.stringify(query, (name, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     const isSaid = /^(string|boolean|object)$/.test(typeof value) || Number.isFinite(value);

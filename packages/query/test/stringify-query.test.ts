@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { stringifyQuery } from '../src/stringify-query.ts';
+import { queryAsJson, stringifyQuery } from '../src/stringify-query.ts';
 
 it.each<[object, string]>([
   [{}, ''],
@@ -60,4 +60,14 @@ it('a query that holds itself is refused', () => {
   const query: Record<string, unknown> = { a: 1 };
   query.b = query;
   expect(() => stringifyQuery(query)).toThrow(TypeError);
+});
+
+it('a query as JSON has what an address can not say, and nothing that JSON would change', () => {
+  expect(queryAsJson({ a: { $in: [] }, b: 12n, c: new Date(5), d: null, $limit: undefined })).toEqual({
+    a: { $in: [] },
+    b: '12',
+    c: '1970-01-01T00:00:00.005Z',
+    d: null,
+  });
+  expect(() => queryAsJson({ a: undefined })).toThrow("The query property 'a' is undefined: leave it out, or take null");
 });

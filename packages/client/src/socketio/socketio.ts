@@ -1,9 +1,10 @@
+import { queryAsJson } from '@framework/query';
 import { FrameworkClientError } from '../errors/client-error.ts';
 import { errorOfBody } from '../errors/error-of-body.ts';
 import { checkOptions } from '../check-options.ts';
 import { need } from '../need.ts';
 import { pathText } from '../service/service-path.ts';
-import { toJson } from './to-json.ts';
+import { dataAsJson } from './to-json.ts';
 import { EventStream, type EventConnection } from '../events/event-stream.ts';
 import type { NullableId, Transport, TransportAnswer, TransportCall } from '../transport.ts';
 
@@ -73,14 +74,19 @@ export function socketio(socket: ClientSocket, options: SocketioOptions = {}): T
   };
 }
 
-/** @param login gives what a call waits for that had no connection when it was made */
+/**
+ * @param login gives what a call waits for that had no connection when it was made
+ * @throws TypeError for what is said over REST alone, and as `queryAsJson` of `@framework/query`
+ */
 function send(socket: ClientSocket, call: TransportCall, login: () => unknown): Promise<TransportAnswer> {
   const { method, id, data, params } = call;
   const path = pathText(call.path);
   // An argument that is not there would be the query.
-  const sentData = /^(find|get|remove)$/.test(method) ? [] : [toJson(data ?? {})];
-  const { signal: ended } = params;
-  const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, toJson(params.query ?? {})];
+  const sentData = /^(find|get|remove)$/.test(method) ? [] : [dataAsJson(data ?? {})];
+  const { signal: ended, ifMatch } = params;
+  // Without its condition it would be another write.
+  if (ifMatch !== undefined) throw new TypeError("'ifMatch' goes over rest() alone: calls over a socket have no headers");
+  const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, queryAsJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       socket.off('connect', connected);
@@ -122,7 +128,8 @@ function send(socket: ClientSocket, call: TransportCall, login: () => unknown): 
  * @throws TypeError for what is neither text nor number as JSON: that may become `null`, the id of all records
  */
 function idOf(id: NullableId): unknown {
-  if (id === null || /^["\d-]/.test(JSON.stringify(id))) return toJson(id);
+  const text = JSON.stringify(id);
+  if (id === null || /^["\d-]/.test(text)) return JSON.parse(text);
   throw new TypeError(`'${id}' can not be an id`);
 }
 
