@@ -1,10 +1,10 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { MemoryService } from '@framework/adapter-memory';
 import { Random, Variety } from '@framework-internal/random';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { createClient, rest, sse } from '../src/index.ts';
-import { findOptions, getOptions, liveQuery } from '../src/query/index.ts';
-import { start, type TestApp } from './application.ts';
+import { findOptions, getOptions, liveQuery, type CallOptions } from '../src/query/index.ts';
+import { LOGIN, start, type TestApp } from './application.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -191,4 +191,112 @@ it('knows the ids of a service by its path alone, and by no name that all object
     { id: 1, text: 'one' },
     { id: 2, text: 'changed' },
   ]);
+});
+
+it('asks again for lists of a path with placeholders, of which an event does not say the values', async () => {
+  const { app, url, stop } = await start();
+  ends.push(stop);
+  const path = 'users/:userId/memos';
+  const stored = app.use(path, new MemoryService<{ id: number; userId: string }>({ startId: 1 })).service(path);
+  stored.hooks({ before: { find: [({ params }) => void (params.query = { ...params.query, userId: params.route?.userId })] } });
+  const client = createClient(rest(url), { events: sse(url) });
+  ends.push(() => client.close());
+  const cache = new QueryClient();
+  const memos = client.service(path);
+  const connected = new Promise<void>((resolve) => client.on('connect', resolve));
+  ends.push(liveQuery(client, cache, { services: { [path]: memos }, gather: 1 }));
+  await connected;
+  const [own, others] = ['1', '2'].map((userId) => findOptions(path, memos, { route: { userId } })) as [
+    CallOptions<unknown>,
+    CallOptions<unknown>,
+  ];
+  for (const options of [own, others]) ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+  await stored.create({ userId: '1' });
+  await until(() => (cache.getQueryData(own.queryKey) as object[] | undefined)?.length === 1);
+  await stored.create({ userId: '2' });
+  await until(() => (cache.getQueryData(others.queryKey) as object[] | undefined)?.length === 1);
+  expect(cache.getQueryData(others.queryKey)).toEqual([{ userId: '2', id: 2 }]);
+  expect(cache.getQueryData(own.queryKey)).toEqual([{ userId: '1', id: 1 }]);
+});
+
+describe('an answer that is on its way when an event comes', () => {
+  /** A list whose answers wait, and an event that comes while one does. */
+  async function missed() {
+    const set = await setUp();
+    const messages = set.running.app.service('messages');
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let asked = 0;
+    messages.hooks({ after: { find: [() => (asked++ ? undefined : held)] } });
+    const options = findOptions('messages', set.service, { query: {} });
+    const write = async (): Promise<void> => {
+      await until(() => asked === 1);
+      const told = new Promise((resolve) => set.service.once('created', resolve));
+      await messages.create({ text: 'new' });
+      await told;
+      // Longer than questions are gathered.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      letGo();
+    };
+    return { ...set, options, write };
+  }
+
+  it('is not what is shown in the end, though there was none before it', async () => {
+    const { cache, options, write } = await missed();
+    ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+    await write();
+    await until(() => cache.getQueryData(options.queryKey)?.length === 1);
+    expect(cache.getQueryData(options.queryKey)).toMatchObject([{ text: 'new' }]);
+  });
+
+  it('does not count as new where nobody shows it yet', async () => {
+    const { cache, options, write } = await missed();
+    const first = cache.fetchQuery(options);
+    await write();
+    expect(await first).toEqual([]);
+    await until(() => cache.getQueryState(options.queryKey)?.isInvalidated === true);
+    expect(await cache.fetchQuery(options)).toMatchObject([{ text: 'new' }]);
+  });
+
+  it('is waited for, and not given up for each of many events', async () => {
+    const { cache, running, service } = await setUp();
+    const messages = running.app.service('messages');
+    const options = findOptions('messages', service, { query: { $limit: 1, $sort: { id: -1 } } });
+    ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+    await until(() => cache.isFetching() === 0);
+    let given = 0;
+    service.hooks({ error: { find: [() => void given++] } });
+    messages.hooks({ after: { find: [() => new Promise<void>((resolve) => setTimeout(resolve, 20))] } });
+    for (let place = 0; place < 30; place++) {
+      await messages.create({ text: `${place}` });
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
+    await until(() => JSON.stringify(cache.getQueryData(options.queryKey)).includes('"29"'));
+    expect(given).toBe(0);
+  });
+});
+
+it('shows nobody what the user before has read', async () => {
+  const { url, app, stop } = await start();
+  ends.push(stop);
+  const bob = { ...LOGIN, email: 'bob@example.com' };
+  await app.service('users').create({ email: bob.email, password: bob.password });
+  const client = createClient<TestApp>(rest(url), { events: sse(url) });
+  ends.push(() => client.close());
+  const cache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  const who = client.service('who');
+  ends.push(liveQuery(client, cache, { services: {} }));
+  await client.authenticate(LOGIN);
+  const shown = new QueryObserver(cache, findOptions('who', who));
+  ends.push(shown.subscribe(() => undefined));
+  const hidden = findOptions('who', who, { query: { also: 1 } as never });
+  await cache.fetchQuery(hidden);
+  await until(() => shown.getCurrentResult().data?.email === LOGIN.email);
+  await client.authenticate(bob);
+  expect(shown.getCurrentResult().data).toBeUndefined();
+  expect(cache.getQueryData(hidden.queryKey)).toBeUndefined();
+  await until(() => shown.getCurrentResult().data?.email === bob.email);
+  await client.logout();
+  expect(shown.getCurrentResult().data).toBeUndefined();
+  await until(() => shown.getCurrentResult().isError);
 });

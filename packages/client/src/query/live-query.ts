@@ -33,8 +33,8 @@ const EVENTS = ['created', 'updated', 'patched', 'removed'] as const;
 /**
  * Keeps what a cache holds of services right: an event changes each list and record that it concerns, and what can not be told from it alone is asked for
  * again: pages and lists that do not hold all, `$select`, `$populate`, cursors, operators of the service's own, and records of which answers have shown more than
- * events, as those do of which only some callers may see all. After `reset` all is asked for again, and with
- * the end of the login it goes.
+ * events, as those do of which only some callers may see all. Lists of a path with placeholders are too, since events do not say what stands for those.
+ * After `reset` all is asked for again, and with a login or logout it goes.
  *
  * @returns ends it
  */
@@ -57,13 +57,23 @@ export function liveQuery(client: LiveClient, queryClient: QueryClient, { servic
       return () => service.off(type, listener);
     });
   });
-  const reset = (): void => void queryClient.invalidateQueries({ queryKey: [KEY] });
-  const forget = (): void => queryClient.removeQueries({ queryKey: [KEY] });
+  const reset = (): void =>
+    queryClient
+      .getQueryCache()
+      .findAll({ queryKey: [KEY] })
+      .forEach(refetch.add);
+  const forget = (): void => {
+    queryClient.removeQueries({ queryKey: [KEY], type: 'inactive' });
+    // Who shows a query that is removed goes on showing what it had.
+    void queryClient.resetQueries({ queryKey: [KEY] });
+  };
   client.on('reset', reset);
+  client.on('login', forget);
   client.on('logout', forget);
   return () => {
     for (const end of ends) end();
     client.off('reset', reset);
+    client.off('login', forget);
     client.off('logout', forget);
     refetch.stop();
   };
@@ -78,18 +88,24 @@ interface Refetch {
 function refetching(queryClient: QueryClient, gather: number): Refetch {
   let waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return {
-    add({ queryHash }) {
-      waiting.add(queryHash);
-      timer ??= setTimeout(() => {
-        const due = waiting;
-        waiting = new Set();
-        timer = undefined;
-        void queryClient.invalidateQueries({ predicate: (query) => due.has(query.queryHash) });
-      }, gather);
-    },
-    stop: () => clearTimeout(timer),
+  const add: Refetch['add'] = ({ queryHash }) => {
+    waiting.add(queryHash);
+    timer ??= setTimeout(ask, gather);
   };
+  function ask(): void {
+    const due = waiting;
+    waiting = new Set();
+    timer = undefined;
+    const queries = queryClient.getQueryCache().findAll({ predicate: ({ queryHash }) => due.has(queryHash) });
+    // With an answer that is on its way a query counts as new: the question would be forgotten, or the answer given up for each event.
+    queries.filter(isOnItsWay).forEach(add);
+    void queryClient.invalidateQueries({ predicate: ({ queryHash }) => due.has(queryHash) && !waiting.has(queryHash) });
+  }
+  return { add, stop: () => clearTimeout(timer) };
+}
+
+function isOnItsWay({ state }: Query): boolean {
+  return state.fetchStatus === 'fetching';
 }
 
 /** The records that a query has, as they are without anything that was asked for besides. */
@@ -100,12 +116,12 @@ function shownBy({ queryKey, state: { data } }: Query): readonly object[] {
 }
 
 function apply(query: Query, change: RecordChange, refetch: Refetch, queryClient: QueryClient): void {
-  const [, , method, id, { query: asked }] = query.queryKey as CallKey;
-  const { data, fetchStatus } = query.state;
+  const [, , method, id, { query: asked, route }] = query.queryKey as CallKey;
+  const { data } = query.state;
   const isSame = String(Reflect.get(change.record, change.id)) === String(id);
   if (method === 'get' && !isSame) return;
-  // What is on its way may be older than the event.
-  if (data === undefined || fetchStatus === 'fetching') {
+  // What is on its way may be older than the event, and for which values of placeholders that is it does not say.
+  if (data === undefined || isOnItsWay(query) || Object.keys(route).length > 0) {
     refetch.add(query);
     return;
   }
