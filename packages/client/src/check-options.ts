@@ -4,6 +4,6 @@
  * @throws TypeError
  */
 export function checkOptions(of: string, options: object, known: string): void {
-  const unknown = Object.keys(options).find((name) => !known.split(' ').includes(name));
-  if (unknown !== undefined) throw new TypeError(`${of} has no option '${unknown}'. It has ${known}`);
+  for (const name of Object.keys(options))
+    if (!known.split(' ').includes(name)) throw new TypeError(`${of} has no option '${name}'. It has ${known}`);
 }

@@ -140,7 +140,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     },
     options.authentication ?? {},
   );
-  const { authenticate, reAuthenticate, logout, headers, isReplaced } = authentication;
+  const { authenticate, reAuthenticate, logout, get, headers, isReplaced } = authentication;
   const events = (options.events ?? transport).events?.({ headers, isReplaced, emit: (event, ...args) => emitter.emit(event, ...args) });
   const leave = transport.onConnect?.(authentication.connect);
 
@@ -153,7 +153,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     authenticate,
     reAuthenticate,
     logout,
-    get: authentication.result,
+    get,
     on(event, listener) {
       emitter.on(event, listener);
       return client;

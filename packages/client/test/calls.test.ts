@@ -65,8 +65,8 @@ describe('calls', () => {
 
   it('says what is missing, where types do not', () => {
     for (const nothing of [undefined, null, 5, new URL('https://api.example.com')] as never[]) {
-      expect(() => rest(nothing)).toThrow(new TypeError('rest() needs the address of the server'));
-      expect(() => sse(nothing)).toThrow(new TypeError('sse() needs the address of the server'));
+      expect(() => rest(nothing)).toThrow(new TypeError('rest() needs a url'));
+      expect(() => sse(nothing)).toThrow(new TypeError('sse() needs a url'));
       expect(() => socketio(nothing)).toThrow(new TypeError('socketio() needs a socket: io(url) of socket.io-client'));
       expect(() => createClient(nothing)).toThrow(new TypeError('createClient() needs a transport: rest(url)'));
       expect(() => clientOf().service(nothing)).toThrow(new TypeError('service() needs a path'));

@@ -103,6 +103,21 @@ describe.each(['sse', 'socket'] as const)('events over %s', (kind) => {
     expect(seen).toEqual(['one', 'one', 'two']);
   });
 
+  it('do not come to a listener for the first that was given twice and taken away', async () => {
+    const { url, app } = await server();
+    const client = clientOf(kind, url);
+    const notes = client.service('notes');
+    const seen: string[] = [];
+    const listener = ({ text }: { text: string }): unknown => seen.push(text);
+    const connected = told(client, 'connect');
+    notes.once('created', listener).once('created', listener).off('created', listener);
+    const last = new Promise((resolve) => notes.once('created', resolve));
+    await connected;
+    await app.service('notes').create({ text: 'one' });
+    await last;
+    expect(seen).toEqual([]);
+  });
+
   it('are iterated, until the signal, with what comes while nobody looks', async () => {
     const { url, app } = await server();
     const client = clientOf(kind, url);
@@ -350,6 +365,6 @@ describe('clients without events', () => {
       createClient<TestApp>(rest(''))
         .service('notes')
         .on('created', () => undefined),
-    ).toThrow("the option 'events'");
+    ).toThrow("takes 'events'");
   });
 });

@@ -37,15 +37,16 @@ async function age(storage: TokenStorage, change: object = { accessToken: 'ended
   await storage.setItem('framework-login', JSON.stringify({ ...kept, ...change }));
 }
 
-/** Holds the answers of a method of the authentication service until they are let go. */
-const hold = ({ app }: Running, method: 'create' | 'remove') => {
+/** Holds the answers of a method of the authentication service, to some of its data, until they are let go. */
+const hold = ({ app }: Running, method: 'create' | 'remove', isHeld: (data: { email?: string }) => boolean = () => true) => {
   let arrive: () => void = () => undefined;
   let letGo: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   const held = new Promise<void>((resolve) => (letGo = resolve));
-  const wait = (): Promise<void> => {
+  const wait = async ({ data }: { data?: object }): Promise<void> => {
+    if (!isHeld(data ?? {})) return;
     arrive();
-    return held;
+    await held;
   };
   app.service('authentication').hooks({ after: { [method]: [wait] } });
   return { arrived, letGo };
@@ -371,5 +372,80 @@ describe('tokens without sessions', () => {
     expect(await failureOf(late.service('who').find())).toMatchObject({ code: 401 });
     await other.authenticate(LOGIN);
     expect(await late.service('who').find()).toEqual({ email: LOGIN.email });
+  });
+});
+
+describe('another user who logs in', () => {
+  const BOB = { ...LOGIN, email: 'bob@example.com' };
+
+  /** A client that goes on with the login of Ann, whose access token has ended or is about to, and whose writes are answered when they are let go. */
+  async function ended(change: object) {
+    const running = await server();
+    await running.app.service('users').create({ email: BOB.email, password: BOB.password });
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, change);
+    let letGo: () => void = () => undefined;
+    let arrive: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const slow: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if (!String(url).endsWith('/who') || init?.method !== 'POST') return answer;
+      arrive();
+      await held;
+      return answer;
+    };
+    const client = createClient<TestApp>(rest(running.url, { fetch: slow }), { authentication: { storage } });
+    ends.push(() => client.close());
+    return { running, storage, client, arrived, letGo };
+  }
+
+  it('does not make the write of the one before that is refused meanwhile', async () => {
+    const { client, arrived, letGo } = await ended({ accessToken: 'ended', renewAt: undefined });
+    const write = failureOf(client.service('who').create({ text: 'of Ann' }));
+    await arrived;
+    await client.authenticate(BOB);
+    letGo();
+    expect(await write).toMatchObject({ kind: 'answer', code: 401 });
+    expect(await client.service('who').find()).toEqual({ email: BOB.email });
+  });
+
+  it('does not make the write of the one before that waits for a refresh', async () => {
+    const { running, client, letGo: answer } = await ended({ renewAt: 1 });
+    answer();
+    const { arrived, letGo } = hold(running, 'create', ({ email }) => email === undefined);
+    const write = failureOf(client.service('who').create({ text: 'of Ann' }));
+    await arrived;
+    await client.authenticate(BOB);
+    letGo();
+    expect(await write).toMatchObject({ kind: 'logged-out', code: 401 });
+    expect(await client.service('who').find()).toEqual({ email: BOB.email });
+  });
+
+  it('in another tab ends the login of this one, and does not make its calls', async () => {
+    const { running, storage, client, letGo } = await ended({ accessToken: 'ended', renewAt: undefined });
+    const told: string[] = [];
+    client.on('logout', () => told.push('logout'));
+    const write = failureOf(client.service('who').create({ text: 'of Ann' }));
+    await clientOf(running, { storage }).authenticate(BOB);
+    letGo();
+    expect(await write).toMatchObject({ code: 401 });
+    expect(told).toEqual(['logout']);
+    expect(await client.service('who').find()).toEqual({ email: BOB.email });
+  });
+
+  it('stays, if the answer to an earlier login comes later', async () => {
+    const running = await server();
+    await running.app.service('users').create({ email: BOB.email, password: BOB.password });
+    const { arrived, letGo } = hold(running, 'create', ({ email }) => email === LOGIN.email);
+    const client = clientOf(running);
+    const first = failureOf(client.authenticate(LOGIN));
+    await arrived;
+    await client.authenticate(BOB);
+    letGo();
+    expect(await first).toMatchObject({ kind: 'logged-out' });
+    expect(await client.get('authentication')).toMatchObject({ user: { email: BOB.email } });
+    expect(await client.service('who').find()).toEqual({ email: BOB.email });
   });
 });

@@ -58,7 +58,7 @@ export type LoginHeaders = Readonly<Record<string, string>>;
 /** The login of a client: its tokens, which are renewed once for all calls and tabs that need it. */
 export interface Authentication {
   /** @returns what the last login gave, or is about to give; `undefined` without one */
-  readonly result: () => Promise<LoginResult> | undefined;
+  readonly get: () => Promise<LoginResult> | undefined;
   readonly authenticate: (data: LoginData, params?: CallParams) => Promise<LoginResult>;
   readonly reAuthenticate: (force?: boolean) => Promise<LoginResult>;
   readonly logout: () => Promise<LoginResult | null>;
@@ -99,7 +99,8 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const logins = (): LoginService => host.service(path);
   const name = `${key} ${host.name}/${path}`;
   const alone: Exclusive = options.lock ?? exclusive(name, options.storage, isShared);
-  const tabs = isShared ? listenToTabs(name, (message) => void hear(message)) : undefined;
+  // Another tab has logged in or out, or has new tokens.
+  const tabs = isShared ? listenToTabs(name, (told) => void (told ? take(told) : read())) : undefined;
 
   let tokens: Tokens | undefined;
   let present: Promise<LoginResult> | undefined;
@@ -107,14 +108,26 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   let connecting: Promise<unknown> | undefined;
   /** With cookies only a refusal, or another tab, tells that nobody is logged in. */
   let isOut = false;
-  /** Counts logins and logouts: what was begun before them is of no use any more. */
-  let turn = 0;
-  /** Counts logins: the end of the one before is not that of the next. */
-  let ins = 0;
-  /** Counts logouts that somebody asked for: what logs in and began before one ends with it. */
-  let outs = 0;
+  /** Counts logins, and logouts that somebody asked for, as they begin. */
+  let begun = 0;
+  /** The last of them that changed who is logged in: what was begun before it is of no use any more. */
+  let last = 0;
 
-  const read = async (): Promise<Tokens> => (tokens = cookie ? (tokens ?? {}) : readTokens(await storage.getItem(key)));
+  const become = (found: Tokens): void => {
+    tokens = found;
+    isOut = !found.accessToken;
+  };
+  /** Takes what is known elsewhere: where that is no login, or somebody else's, the own one has ended. */
+  const take = (found: Tokens): Tokens => {
+    const isEnd = tokens?.accessToken && (!found.accessToken || found.who !== tokens.who);
+    become(found);
+    if (isEnd) {
+      last = ++begun;
+      forget();
+    }
+    return found;
+  };
+  const read = async (): Promise<Tokens> => (cookie ? (tokens ??= {}) : take(readTokens(await storage.getItem(key))));
   const load = async (): Promise<Tokens> => tokens ?? read();
   const mayRenew = (): boolean | undefined => tokens?.refreshToken !== undefined || (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
@@ -132,64 +145,52 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   const keep = async (given: Tokens): Promise<void> => {
-    tokens = given;
-    isOut = false;
+    become(given);
     if (!cookie) await storage.setItem(key, JSON.stringify(given));
     tabs?.tell(cookie && given);
   };
 
   const forget = (result?: unknown): void => {
-    turn++;
-    tokens = {};
-    isOut = true;
     present = undefined;
     host.emit('logout', result);
   };
 
   const end = async (result?: unknown): Promise<void> => {
+    become({});
     forget(result);
     if (!cookie) await storage.removeItem(key);
     // Other tabs may still see in the storage what is gone.
     tabs?.tell({});
   };
 
-  /** Another tab has logged in or out, or has new tokens. */
-  const hear = async (message: unknown): Promise<void> => {
-    const before = tokens?.accessToken;
-    tokens = message ? readTokens(JSON.stringify(message)) : await read();
-    isOut = !tokens.accessToken;
-    if (isOut && before) {
-      outs++;
-      forget();
-    }
-  };
-
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
-    const began = outs;
+    const own = ++begun;
     const result = await logins().create(data, params);
-    if (began !== outs) throw loggedOut();
-    turn++;
-    ins++;
-    // A token that only comes back keeps what else is known of it.
-    if (!result.accessToken || result.accessToken !== (await load()).accessToken) await keep(tokensOf(result, Date.now()));
+    await load();
+    if (own < last) throw loggedOut();
+    // A token that only comes back keeps what else is known of it, and is the same login.
+    if (!result.accessToken || result.accessToken !== tokens?.accessToken) {
+      last = own;
+      await keep(tokensOf(result, Date.now()));
+    }
     host.emit('login', result);
     return result;
   };
 
   const renewNow = async (used: string | undefined): Promise<LoginResult | undefined> => {
-    const began = turn;
+    const began = last;
     const { accessToken, refreshToken } = await read();
     // Another tab was faster, or is logged out.
     if (accessToken !== used) return undefined;
     if (!mayRenew()) throw loggedOut();
     try {
       const result = await logins().create({ strategy: 'refresh', refreshToken });
-      if (began !== turn) return undefined;
+      if (began !== last) return undefined;
       present = Promise.resolve(result);
       await keep(tokensOf(result, Date.now(), refreshToken));
       return result;
     } catch (error) {
-      if (!isRefused(error) || began !== turn) throw error;
+      if (!isRefused(error) || began !== last) throw error;
       // Without locks another tab may have been faster all the same.
       if ((await read()).refreshToken !== refreshToken) return undefined;
       await end();
@@ -203,26 +204,28 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const goOn = async (): Promise<LoginResult> => {
     const { accessToken } = await read();
-    if (mayRenew() && (!accessToken || isDue())) {
-      const renewed = await renew(accessToken);
-      if (renewed) host.emit('login', renewed);
-      return renewed ?? goOn();
-    }
+    const renewed = async (): Promise<LoginResult> => {
+      const result = await renew(accessToken);
+      if (!result) return goOn();
+      host.emit('login', result);
+      return result;
+    };
+    if (mayRenew() && (!accessToken || isDue())) return renewed();
     if (!accessToken) throw loggedOut();
     try {
       return await logIn({ strategy: jwtStrategy, accessToken });
     } catch (error) {
       if (!isRefused(error)) throw error;
-      if (mayRenew()) return (await renew(accessToken)) ?? goOn();
+      if (mayRenew()) return renewed();
       await end();
       throw error;
     }
   };
 
   const headers = async (): Promise<LoginHeaders> => {
-    const { accessToken } = await load();
+    await load();
     // While the old one lasts it is good enough.
-    if (mayRenew() && isDue()) await renew(accessToken).catch(() => undefined);
+    if (mayRenew() && isDue()) await renew(tokens?.accessToken).catch(() => undefined);
     return known();
   };
 
@@ -239,13 +242,11 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   };
 
   return {
-    result: () => present,
+    get: () => present,
     authenticate: (data, params) => remember(logIn(data, params)),
     reAuthenticate: (force = false) => (present && !force ? present : remember(goOn())),
     async logout() {
-      turn++;
-      outs++;
-      const began = ins;
+      const own = (last = ++begun);
       let result: LoginResult | null = null;
       try {
         result = await logins().remove(null);
@@ -253,19 +254,27 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
         // Who is logged out already has what he wants.
         if (!isRefused(error)) throw error;
       } finally {
-        if (began === ins) await end(result);
+        // Who has logged in since then stays.
+        if (own === last) await end(result);
       }
       return result;
     },
     async call(called, method, repeatable, send) {
       if (called === path) return send(method === 'create' ? {} : await known());
       await connecting;
+      const began = last;
+      const { authorization } = await known();
       const used = await headers();
+      // Nobody makes what somebody else has asked for.
+      if (authorization && began !== last) throw loggedOut();
       try {
         return await send(used);
       } catch (error) {
-        if (!isRefused(error) || !repeatable || !(await isReplaced(used))) throw error;
-        return send(await known());
+        if (isRefused(error) && repeatable && (await isReplaced(used))) {
+          const login = await known();
+          if (began === last) return send(login);
+        }
+        throw error;
       }
     },
     headers,

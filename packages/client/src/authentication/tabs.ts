@@ -1,6 +1,8 @@
+import type { Tokens } from './tokens.ts';
+
 /** What tabs tell each other of their login: that it has changed, and where no storage is shared what it is. */
 export interface Tabs {
-  tell(message: unknown): void;
+  tell(message: Tokens | false | undefined): void;
   close(): void;
 }
 
@@ -11,7 +13,7 @@ export interface Tabs {
  * @param name what they share
  * @param hear called with what another tab tells
  */
-export function listenToTabs(name: string, hear: (message: unknown) => void): Tabs | undefined {
+export function listenToTabs(name: string, hear: (message: Tokens | false | undefined) => void): Tabs | undefined {
   const { BroadcastChannel: Channel, location }: Partial<Pick<typeof globalThis, 'BroadcastChannel' | 'location'>> = globalThis;
   if (!Channel || !location) return undefined;
   const channel = new Channel(name);

@@ -6,6 +6,8 @@ export interface Tokens {
   readonly refreshToken?: string | undefined;
   /** When a new access token is to be had, by the clock of this machine, in milliseconds. */
   readonly renewAt?: number | undefined;
+  /** Whose they are, as the server calls him. */
+  readonly who?: unknown;
 }
 
 /** Milliseconds before its end at which a token is renewed; a tenth of its life for those that live shorter than ten times that. */
@@ -20,20 +22,21 @@ const EARLY = 10_000;
  */
 export function tokensOf(result: unknown, now: number, known?: string): Tokens {
   const { accessToken, refreshToken, authentication } = fieldsOf(result);
-  const { exp, iat } = fieldsOf(fieldsOf(authentication).payload);
+  const { exp, iat, sub } = fieldsOf(fieldsOf(authentication).payload);
   const life = (Number(exp) - Number(iat)) * 1000;
   return {
     accessToken: textOf(accessToken),
     refreshToken: textOf(refreshToken) ?? known,
     renewAt: life > 0 ? now + life - Math.min(EARLY, life / 10) : undefined,
+    who: sub,
   };
 }
 
 /** What is kept in a storage: JSON, or the access token alone, as clients of the incumbent keep it. */
 export function readTokens(text: string | null | undefined): Tokens {
   try {
-    const { accessToken, refreshToken, renewAt } = fieldsOf(JSON.parse(text ?? ''));
-    return { accessToken: textOf(accessToken), refreshToken: textOf(refreshToken), renewAt: Number(renewAt) || undefined };
+    const found = fieldsOf(JSON.parse(text ?? ''));
+    return { ...found, accessToken: textOf(found.accessToken), refreshToken: textOf(found.refreshToken) };
   } catch {
     return { accessToken: textOf(text) };
   }

@@ -13,7 +13,7 @@ import type { ResponseFacts } from './response-facts.ts';
  * | `too-large` | an answer of more bytes than `maxResponse` | 502 |
  * | `unexpected` | JSON of another form than the call gives | 502 |
  * | `url-too-long` | an address of more letters than `maxUrl`: nothing was sent | 414 |
- * | `logged-out` | there is no login to go on with: nothing was sent, or a logout came while it was on its way | 401 |
+ * | `logged-out` | there is no login to go on with: nothing was sent, or a logout, or the login of somebody else, came while it was on its way | 401 |
  */
 export type FailureKind =
   'answer' | 'network' | 'timeout' | 'redirect' | 'not-json' | 'too-large' | 'unexpected' | 'url-too-long' | 'logged-out';

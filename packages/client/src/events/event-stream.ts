@@ -78,6 +78,8 @@ export class EventStream implements Events {
     const once: EventTools['once'] = (event, listener) => {
       const name = `${path} ${event}`;
       const onces = this.#onces.get(name) ?? new Map<unknown, (data: unknown) => void>();
+      // As with 'on', a listener is there once: another one that stands for it could not be taken away.
+      if (onces.has(listener)) return service;
       const first = (data: unknown): void => {
         this.#emitter.off(name, first);
         if (onces.get(listener) === first) onces.delete(listener);

@@ -69,15 +69,15 @@ function layersOf(list: HookList, context: ClientContext): ClientAroundHook[] {
 export async function runHooks(lists: readonly HookList[], context: ClientContext, call: () => Promise<void>): Promise<unknown> {
   const layers = lists.flatMap((list) => layersOf(list, context));
   // Whoever has the result already needs no call.
-  let run = async (): Promise<void> => {
+  const first = async (): Promise<void> => {
     if (context.result === undefined) await call();
   };
-  for (const layer of layers.reverse()) {
-    const next = run;
-    run = async () => {
+  const run = layers.reduceRight<() => Promise<void>>(
+    (next, layer) => async () => {
       await layer(context, next);
-    };
-  }
+    },
+    first,
+  );
   await run();
   return context.result;
 }

@@ -47,7 +47,7 @@ const VERBS: Readonly<Record<string, string>> = {
  */
 export function rest(url: string, options: RestOptions = {}): Transport {
   checkOptions('rest()', options, 'fetch headers credentials timeout retry maxResponse maxUrl redirect');
-  need((url as string | undefined)?.length, 'rest() needs the address of the server');
+  need((url as string | undefined)?.length, 'rest() needs a url');
   const base = url.replace(/\/+$/, '');
   return {
     name: base,
@@ -88,6 +88,6 @@ async function once(url: string, request: RequestInit, { fetch: own, maxResponse
     return await readAnswer(await (own ?? globalThis.fetch)(url, request), maxResponse);
   } catch (error) {
     if (error instanceof FrameworkClientError || request.signal?.aborted) throw error;
-    throw new FrameworkClientError('network', 'The server can not be reached, or cut the connection', { code: 503, cause: error });
+    throw new FrameworkClientError('network', 'The server can not be reached, or hung up', { code: 503, cause: error });
   }
 }

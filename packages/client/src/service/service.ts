@@ -46,7 +46,7 @@ export function serviceOf(path: string, { call, events, hooks }: ServiceHost): A
       // Nobody waits for a service, and nobody writes it as JSON.
       if (typeof name === 'symbol' || name in target || /^(then|toJSON)$/.test(name)) return Reflect.get(target, name) as unknown;
       if (/^(on|once|off|events)$/.test(name)) {
-        const stream = need(events(), "There are no events: createClient() has the option 'events'");
+        const stream = need(events(), "No events: createClient() takes 'events'");
         return Reflect.get(stream.of(path, service), name) as unknown;
       }
       return async (...args: unknown[]) => {

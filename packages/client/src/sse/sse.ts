@@ -40,7 +40,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 429]);
  * @throws TypeError for an option that there is not
  */
 export function sse(url: string, options: SseOptions = {}): EventTransport {
-  need((url as string | undefined)?.length, 'sse() needs the address of the server');
+  need((url as string | undefined)?.length, 'sse() needs a url');
   checkOptions('sse()', options, 'path fetch headers credentials maxDelay silence maxEvent');
   const address = `${url.replace(/\/+$/, '')}/${withoutSlashes(options.path ?? 'events')}`;
   // One that is closed and opened again goes on where it was.
