@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@framework-internal/testing/free-port';
 import { io, type Socket } from 'socket.io-client';
-import { createClient, socketio, sse } from '../src/index.ts';
+import { createClient, MemoryStorage, rest, socketio, sse } from '../src/index.ts';
 import { LOGIN, start, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
 
@@ -71,6 +71,20 @@ it('a call that waits for the connection is made as whoever is logged in', async
   const waiting = client.service('who').find();
   setTimeout(() => socket.connect(), 20);
   expect(await waiting).toEqual({ email: LOGIN.email });
+});
+
+it('a refresh that waits for the connection does not wait for the login of that, which waits for it', async () => {
+  const running = await start({ authentication: { sessions: true, jwtOptions: { expiresIn: '1h' } } });
+  ends.push(() => running.stop());
+  const storage = new MemoryStorage();
+  await createClient<TestApp>(rest(running.url), { authentication: { storage } }).authenticate(LOGIN);
+  const kept = JSON.parse(storage.getItem('framework-login') ?? '');
+  storage.setItem('framework-login', JSON.stringify({ ...kept, accessToken: 'ended', renewAt: 1 }));
+  const socket = socketTo(running.port);
+  const client = createClient<TestApp>(socketio(socket, { timeout: 1000 }), { authentication: { storage, lock: (run) => run() } });
+  ends.push(() => client.close());
+  const found = await Promise.all([client.service('who').find(), client.service('who').find()]);
+  expect(found).toEqual([{ email: LOGIN.email }, { email: LOGIN.email }]);
 });
 
 it.each([NaN, Infinity, new Date(NaN), () => 1])('refuses %s as an id, which arrives as an id of all records', async (id) => {

@@ -280,10 +280,10 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     headers,
     isReplaced,
     connect: () =>
-      // Calls find out by themselves that they need a login.
+      // Calls find out by themselves that they need a login. A renewal that began without a connection waits for this, and logs it in.
       (connecting = load()
         .then(({ accessToken }): unknown => accessToken && logins().create({ strategy: jwtStrategy, accessToken }))
-        .catch((error: unknown): unknown => isRefused(error) && mayRenew() && renew(tokens?.accessToken))
+        .catch((error: unknown): unknown => isRefused(error) && mayRenew() && !renewing && renew(tokens?.accessToken))
         .catch(() => undefined)),
     close: () => tabs?.close(),
   };

@@ -27,7 +27,7 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
     result = JSON.parse(text);
   } catch {
     const code = status > 399 ? status : undefined;
-    throw new FrameworkClientError('not-json', `The server answered ${status}, and no JSON`, {
+    throw new FrameworkClientError('not-json', `The server answered ${status}, no JSON`, {
       code,
       response,
       received: text,
