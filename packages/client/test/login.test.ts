@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { NotAuthenticated } from '@framework/errors';
 import { createClient, MemoryStorage, rest, type AuthenticationOptions, type TokenStorage } from '../src/index.ts';
 import { LOGIN, start, type Running, type StartOptions, type TestApp } from './application.ts';
 import { failureOf } from './failure.ts';
@@ -38,7 +39,11 @@ async function age(storage: TokenStorage, change: object = { accessToken: 'ended
 }
 
 /** Holds the answers of a method of the authentication service, to some of its data, until they are let go. */
-const hold = ({ app }: Running, method: 'create' | 'remove', isHeld: (data: { email?: string }) => boolean = () => true) => {
+const hold = (
+  { app }: Running,
+  method: 'create' | 'remove',
+  isHeld: (data: { email?: string; strategy?: string }) => boolean = () => true,
+) => {
   let arrive: () => void = () => undefined;
   let letGo: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -192,6 +197,32 @@ describe('refreshing', () => {
       by === 'a time' ? 'FrameworkClientError: No answer in 20 ms' : 'Error: not wanted any more',
       expect.objectContaining({ total: 0 }),
     ]);
+  });
+
+  it('stays, if the token before it comes back from a login that was on its way', async () => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    const before = JSON.parse(storage.getItem('framework-login') ?? '');
+    running.app.service('notes').hooks({
+      before: {
+        find: [
+          () => {
+            throw new NotAuthenticated('Not this time');
+          },
+        ],
+      },
+    });
+    const { arrived, letGo } = hold(running, 'create', ({ strategy }) => strategy === 'jwt');
+    const client = clientOf(running, { storage });
+    const again = client.reAuthenticate();
+    await arrived;
+    expect(await failureOf(client.service('notes').find())).toMatchObject({ message: 'Not this time' });
+    letGo();
+    await again;
+    const kept = JSON.parse(storage.getItem('framework-login') ?? '');
+    expect(kept.accessToken).not.toBe(before.accessToken);
+    expect(kept.refreshToken).toEqual(expect.any(String));
   });
 
   it('that is refused ends the login: calls fail with 401, and it is told once', async () => {

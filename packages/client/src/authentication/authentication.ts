@@ -165,11 +165,11 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const logIn = async (data: LoginData, params?: CallParams): Promise<LoginResult> => {
     const own = ++begun;
+    const { accessToken } = await load();
     const result = await logins().create(data, params);
-    await load();
     if (own < last) throw loggedOut();
     // A token that only comes back keeps what else is known of it, and is the same login.
-    if (!result.accessToken || result.accessToken !== tokens?.accessToken) {
+    if (!result.accessToken || result.accessToken !== accessToken) {
       last = own;
       await keep(tokensOf(result, Date.now()));
     }
