@@ -28,7 +28,7 @@ export function jsonSchemaCheck(schema: object): SettingsCheck {
 
 function faultsOf(errors: readonly ErrorObject[]): readonly Fault[] {
   const reasons = errors.filter(({ keyword }) => !SUMMARIES.has(keyword));
-  const byPath = new Map<string, Fault>();
+  const byPath = new Map<string, JsonFault>();
   for (const error of reasons.length > 0 ? reasons : errors) {
     const fault = faultOf(error);
     const place = fault.path.join('\0');
@@ -38,7 +38,7 @@ function faultsOf(errors: readonly ErrorObject[]): readonly Fault[] {
   return [...byPath.values()];
 }
 
-function faultOf({ keyword, instancePath, params, message = 'does not fit the schema' }: ErrorObject): Fault {
+function faultOf({ keyword, instancePath, params, message = 'does not fit the schema' }: ErrorObject): JsonFault {
   const path = instancePath.split('/').slice(1).map(unescaped);
   const { missingProperty, additionalProperty, unevaluatedProperty, type, allowedValues, allowedValue }: Record<string, unknown> = params;
   const unknown = additionalProperty ?? unevaluatedProperty;
@@ -48,14 +48,24 @@ function faultOf({ keyword, instancePath, params, message = 'does not fit the sc
     const types = [type].flat().map(String);
     return { path, kind: 'wrong', message: mustBe(types), types };
   }
-  if (Array.isArray(allowedValues))
-    return { path, kind: 'wrong', message: `must be one of ${allowedValues.map((value) => JSON.stringify(value)).join(', ')}` };
-  if (keyword === 'const') return { path, kind: 'wrong', message: `must be ${JSON.stringify(allowedValue)}` };
+  if (Array.isArray(allowedValues)) return oneOf(path, allowedValues);
+  if (keyword === 'const') return oneOf(path, [allowedValue]);
   return { path, kind: 'wrong', message };
 }
 
-/** Several errors of one setting: other types are alternatives, all else holds together. */
-function joined(one: Fault, other: Fault): Fault {
+function oneOf(path: readonly string[], values: readonly unknown[]): JsonFault {
+  const list = values.map((value) => JSON.stringify(value)).join(', ');
+  return { path, kind: 'wrong', message: values.length === 1 ? `must be ${list}` : `must be one of ${list}`, values };
+}
+
+/** A fault that may tell all values that would do. */
+interface JsonFault extends Fault {
+  readonly values?: readonly unknown[];
+}
+
+/** Several errors of one setting: other types are alternatives, and so are other values; all else holds together. */
+function joined(one: JsonFault, other: JsonFault): JsonFault {
+  if (one.values && other.values) return oneOf(one.path, [...new Set([...one.values, ...other.values])]);
   if (!one.types || !other.types)
     return one.message.includes(other.message) ? one : { ...one, message: `${one.message} and ${other.message}` };
   const types = [...new Set([...one.types, ...other.types])];

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 import { checkedOptions, type ConfigurationOptions, type SettingsOf } from './configuration-options.ts';
 import { checkConverted } from './converted.ts';
@@ -68,6 +69,13 @@ function plain(value: unknown, path: readonly string[]): unknown {
       { path: path.join('.'), message: 'is a promise, and settings are read at once', mend: 'give its value' },
     ]);
   }
+  // The library copies what is in an object, and the entries of these are not.
+  if ((value instanceof Map && !types.isMap(value)) || (value instanceof Set && !types.isSet(value))) {
+    const mend = 'give it by `raw`: module.exports = ({ raw }) => ({ … })';
+    throw new ConfigurationError([
+      { path: path.join('.'), message: 'is a Map or a Set, whose entries are lost when settings are joined', mend },
+    ]);
+  }
   if (Array.isArray(value)) return value.map((inner: unknown, index) => plain(inner, [...path, String(index)]));
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner, [...path, name])]));
@@ -83,6 +91,7 @@ function problemOf({ path, kind, message }: Fault, files: ConfigurationFiles, va
   const source = outer ?? layer?.source;
   if (source !== undefined)
     return { path: place, source, message, mend: kind === 'unknown' ? 'remove it or correct its name' : 'correct it there' };
+  if (path.length === 0) return { path: place, message, mend: `correct it in ${files.folder}` };
   const variable = variables.findLast((candidate) => candidate.path.join('.') === place);
   const mend = `set it in ${files.folder}/default.json${variable ? ` or by ${shownVariable(variable.name)}` : ''}`;
   return { path: place, message, mend };

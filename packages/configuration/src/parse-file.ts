@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { extname, relative, resolve, sep } from 'node:path';
 import parser from 'config/parser.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
@@ -5,6 +6,8 @@ import { isPlainObject, reservedName } from './plain-object.ts';
 
 /** Forms whose files are programs: they may give a function, and what they throw is worth keeping. */
 const PROGRAMS: ReadonlySet<string> = new Set(['js', 'cjs', 'mjs', 'ts', 'coffee', 'iced']);
+
+const { cache: loaded } = createRequire(import.meta.url);
 
 /**
  * Reads one file by the library's parser for its form.
@@ -18,6 +21,8 @@ const PROGRAMS: ReadonlySet<string> = new Set(['js', 'cjs', 'mjs', 'ts', 'coffee
 export function parseFile(name: string, text: string, source: string = shownPath(name)): object {
   const form = extname(name).slice(1);
   let parsed: unknown;
+  // Node.js gives a program that it has loaded before as it was then.
+  if (PROGRAMS.has(form)) Reflect.deleteProperty(loaded, name);
   try {
     parsed = parser.parse(name, text);
   } catch (error) {

@@ -1,7 +1,7 @@
 import parser from 'config/parser.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 import type { Environment, Layer } from './files.ts';
-import { isPlainObject } from './plain-object.ts';
+import { isPlainObject, reservedName } from './plain-object.ts';
 
 /** Names of environment variables, in the form of the settings; with `__format` the text is read as `number`, `boolean`, `json`, `yaml` … */
 export interface VariableMap {
@@ -45,6 +45,10 @@ function* variablesOf(
 ): Generator<Variable> {
   for (const [setting, entry] of Object.entries(map)) {
     const at = [...path, setting];
+    if (setting === '__proto__') {
+      problems.push({ path: '', source, message: `has the reserved name '${at.join('.')}'`, mend: 'rename it' });
+      continue;
+    }
     const named = nameAndFormat(entry);
     if (named) {
       const text = env[named.name] === '' ? undefined : env[named.name];
@@ -86,17 +90,21 @@ function readAs(format: string, text: string): Read {
     const value = toNumber(text);
     return value === undefined ? { message: 'must be a number', mend } : { value };
   }
-  const parse: unknown = parser.getParser(format);
+  // What every object has, such as `constructor`, is no parser.
+  const parse: unknown = [parser.getFilesOrder()].flat().includes(format) ? parser.getParser(format) : undefined;
   if (typeof parse !== 'function') return { message: `has the unknown format '${format}'`, mend: 'correct the map' };
   try {
-    return { value: Reflect.apply(parse, parser, ['', text]) };
+    const value: unknown = Reflect.apply(parse, parser, ['', text]);
+    const reserved = reservedName(value);
+    return reserved === undefined ? { value } : { message: `has the reserved name '${reserved}'`, mend: 'rename it' };
   } catch {
     return { message: `must be valid ${format.toUpperCase()}`, mend };
   }
 }
 
-/** @returns the number that a text is, written in full, or `undefined` */
+/** @returns the number that a text is, written in full, or `undefined`; whole numbers that would become their neighbour are none */
 export function toNumber(text: string): number | undefined {
   const value = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : undefined;
+  const isExact = !/^[-+]?\d+$/.test(text) || Number.isSafeInteger(value);
+  return Number.isFinite(value) && isExact ? value : undefined;
 }

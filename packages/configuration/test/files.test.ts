@@ -163,3 +163,12 @@ it('refuses options that it does not know, and values of the wrong kind', () => 
   );
   expect(() => loadConfiguration({ secrets: 'a' as never })).toThrow("The option 'secrets'");
 });
+
+it.each(['new Map([["hunter2", 1]])', 'new Set(["hunter2"])'])(
+  'a program whose %s would lose its entries is told how to give it',
+  (made) => {
+    const { problems } = failureOf(() => load({ 'default.cjs': `module.exports = { deep: { users: ${made} } };` }));
+    expect(problems).toMatchObject([{ path: 'deep.users', mend: 'give it by `raw`: module.exports = ({ raw }) => ({ … })' }]);
+    expect(load({ 'default.cjs': `module.exports = ({ raw }) => ({ deep: { users: raw(${made}) } });` }).deep.users.size).toBe(1);
+  },
+);

@@ -140,3 +140,12 @@ describe('a program', () => {
     expect(ended.stderr).not.toContain('hunter2');
   });
 });
+
+it('programs among the files are read anew by each call, as the other files are', async () => {
+  const main = `
+import { loadConfiguration } from '${built('configuration')}';
+const read = (PORT) => { process.env.PORT = PORT; return loadConfiguration().port; };
+console.log(read('1'), read('2'));`;
+  const ended = await run({ 'config/default.cjs': 'module.exports = { port: process.env.PORT };' }, {}, main);
+  expect(ended).toMatchObject({ code: 0, stdout: '1 2\n' });
+});

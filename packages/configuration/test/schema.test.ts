@@ -235,3 +235,15 @@ it('a validator that brings its schema along is held against the settings', () =
   });
   expect(() => load({ 'default.json': {} }, {}, { schema: validator })).toThrow("'host'");
 });
+
+it('alternatives that are values are told as alternatives, whatever the schema writes them with', () => {
+  const schema = Type.Object({ mode: Type.Union([Type.Literal('one'), Type.Literal('two'), Type.Enum({ three: 3 })]) });
+  const { message } = failureOf(() => load({ 'default.json': { mode: 'hunter2' } }, {}, { schema }));
+  expect(message).toContain('must be one of "one", "two", 3: correct it there.');
+});
+
+it('of a fault of the settings as a whole it is not said that something is missing', () => {
+  const [problem] = failureOf(() => load({ 'default.json': { a: 1, b: 2 } }, {}, { schema: z.strictObject({ a: z.number() }) })).problems;
+  expect(problem).toMatchObject({ path: '', message: 'does not fit the schema (Unrecognized key: "b")' });
+  expect(problem?.mend).toMatch(/^correct it in /);
+});

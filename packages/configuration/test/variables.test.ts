@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ConfigurationOptions } from '../src/index.ts';
 import { failureOf, load, withoutFolders } from './harness.ts';
 
 const PARTS = {
@@ -110,4 +111,33 @@ it('a map that has a value in place of a name does not show it', () => {
     ),
   );
   expect(error.message).not.toContain('hunter2');
+});
+
+describe('names that would reach the prototype of all objects', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['in a map', JSON.parse('{"__proto__":{"reached":"TEXT"}}'), '__proto__'],
+    ['deep in a map', JSON.parse('{"a":{"__proto__":{"reached":"TEXT"}}}'), 'a.__proto__'],
+    ['in the text of a variable', { a: { __name: 'TEXT', __format: 'json' } }, '__proto__'],
+  ])('are refused %s', (_where, variables, name) => {
+    const options = { variables: variables as NonNullable<ConfigurationOptions['variables']> };
+    const { message } = failureOf(() => load({ 'default.json': { a: { b: 1 } } }, { TEXT: '{"__proto__":{"reached":1}}' }, options));
+    expect(message).toContain(`has the reserved name '${name}': rename it`);
+    expect(Reflect.get({}, 'reached')).toBeUndefined();
+  });
+});
+
+it.each(['constructor', 'toString', '__proto__'])('what every object has is no format of a variable: %s', (format) => {
+  const variables = { port: { __name: 'PORT', __format: format } };
+  expect(failureOf(() => load({ 'default.json': {} }, { PORT: '1' }, { variables })).message).toContain(
+    `has the unknown format '${format}'`,
+  );
+});
+
+it.each<[string, object, object]>([
+  ['by the schema', { schema: { type: 'object', properties: { chat: { type: 'integer' } } } }, { chat: 'CHAT' }],
+  ['by the map', {}, { chat: { __name: 'CHAT', __format: 'number' } }],
+])('a whole number that has no place among numbers is refused and not changed to its neighbour: %s', (_what, options, variables) => {
+  const loaded = (CHAT: string): unknown => load({ 'default.json': {} }, { CHAT }, { ...options, variables: { ...variables } }).chat;
+  expect(failureOf(() => loaded('9007199254740993')).problems).toMatchObject([{ path: 'chat', source: 'the environment variable CHAT' }]);
+  expect(loaded('-9007199254740991')).toBe(-9_007_199_254_740_991);
 });
