@@ -19,6 +19,9 @@ const BAD_VALUE = new Set<unknown>([
 const TIMEOUT = new Set<unknown>([50, 89, 262]);
 const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
+/** A connection that ended while the driver wrote to it: it passes the error of Node.js on as it is. */
+const BROKEN = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
 /** Seconds after which a caller may try again: a new member is chosen within some. */
 const RETRY_AFTER = 5;
 
@@ -50,7 +53,11 @@ function convertDriverError(error: DriverError, mayName: FieldTest): FrameworkEr
     return new Conflict('The record was changed by another transaction. Try again');
   if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError')
     return new Unavailable('The database took too long. Try again', { retryAfter: RETRY_AFTER });
-  if (UNAVAILABLE.has(code) || /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)) {
+  if (
+    UNAVAILABLE.has(code) ||
+    BROKEN.has(code) ||
+    /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)
+  ) {
     return new Unavailable('The database can not be reached. Try again', { retryAfter: RETRY_AFTER });
   }
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
@@ -81,7 +88,7 @@ function hasLabel(error: DriverError, label: string): boolean {
 
 /** @returns whether an error came from the driver */
 export function isDriverError(error: unknown): boolean {
-  return error instanceof Error && /^(Mongo|BSON)/.test(error.name);
+  return error instanceof Error && (/^(Mongo|BSON)/.test(error.name) || BROKEN.has((error as DriverError).code));
 }
 
 /** @returns whether the database itself refused a command: in a transaction it has then undone everything */

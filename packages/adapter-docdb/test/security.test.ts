@@ -1,5 +1,6 @@
 import { framework, type Params } from '@framework/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { converting } from '../src/driver-error.ts';
 import { toFrameworkError } from '../src/index.ts';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
@@ -232,6 +233,16 @@ describe('errors of the database (S40)', () => {
     const slow = Object.assign(new Error('operation exceeded time limit'), { name: 'MongoServerError', code: 50 });
     expect(toFrameworkError(slow)).toMatchObject({ code: 503, data: { retryAfter: 5 } });
   });
+
+  it.each(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])(
+    'are 503 where the connection ended under a command, which Node.js says: %s',
+    async (code) => {
+      // The driver passes on what the socket says, without a name of its own.
+      const broken = Object.assign(new Error('This socket has been ended by the other party'), { code });
+      const failed = { code: 503, message: 'The database can not be reached. Try again', data: { retryAfter: 5 } };
+      await expect(converting(() => Promise.reject(broken), false)).rejects.toMatchObject(failed);
+    },
+  );
 
   it('have no text of the driver', async () => {
     const error = toFrameworkError(Object.assign(new Error('secret collection db.users'), { name: 'MongoServerError', code: 9999 }));

@@ -42,6 +42,10 @@ function checkRequest(host: LoginHost, data: AuthenticationRequest, params: Auth
   if (configured.length === 0) throw new NotAuthenticated('No authentication strategies allowed for creating a JWT (`authStrategies`)');
   const settings = sessions?.settings;
   checkOrigin(params, configuration, settings, data.strategy === 'refresh' && settings?.refresh === 'cookie');
+  if (configured.includes(String(data.strategy)) && host.getStrategy(String(data.strategy))?.callsOnly === true)
+    throw new NotAuthenticated(
+      'This strategy authenticates single calls and gives no login: send its credentials with each call, or log in with a token',
+    );
   return (settings?.refresh ? [...configured, 'refresh'] : configured).filter((name) => host.getStrategy(name)?.callsOnly !== true);
 }
 
