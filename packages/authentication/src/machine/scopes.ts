@@ -12,8 +12,8 @@ export interface CalledMethod {
   readonly method: string;
 }
 
-/** `*` for everything, `orders:*` for a service, `orders:find` for a method; the path may hold colons. */
-const SCOPE = /^(\*|[^\s]+:(\*|\w+))$/;
+/** `*` for everything, `orders:*` for a service, `orders:find` for a method; the path is as the service's, and may hold colons. */
+const SCOPE = /^(\*|(?!\/)[^\s*]+(?<!\/):(\*|\w+))$/;
 
 /**
  * Checks scopes that somebody wants to give.
@@ -25,7 +25,7 @@ export function checkScopes(scopes: unknown): readonly string[] | null {
   if (scopes === undefined || scopes === null) return null;
   if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > 100) throw new BadRequest('scopes must be a list of 1 to 100 texts');
   const list: unknown[] = scopes;
-  if (!list.every(isScope)) throw new BadRequest("A scope is 'service:method', 'service:*' or '*'");
+  if (!list.every(isScope)) throw new BadRequest("A scope is 'service:method', 'service:*' or '*', with the path of the service");
   return [...list];
 }
 

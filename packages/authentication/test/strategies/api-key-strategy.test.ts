@@ -83,6 +83,17 @@ describe('authenticating with an API key', () => {
     });
   });
 
+  it.each(['*:find', '*:*', '/orders:find', 'orders/:find', 'orders/*:find', 'orders:*:find'])(
+    'is not made for a scope that no call can have: %s',
+    async (scope) => {
+      const { service } = await createWorld();
+      await expect(service.createApiKey({ entity: 1, scopes: [scope] })).rejects.toMatchObject({
+        code: 400,
+        message: "A scope is 'service:method', 'service:*' or '*', with the path of the service",
+      });
+    },
+  );
+
   it('that has no scopes is for all that the entity may do', async () => {
     const world = await createWorld();
     const { id, key } = await world.service.createApiKey({ entity: 2 });
