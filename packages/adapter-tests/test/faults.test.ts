@@ -290,6 +290,49 @@ const FAULTS: Readonly<Record<string, (base: typeof Right) => typeof Right>> = {
         return super.find(params);
       }
     },
+  'several with one id are made as one': (base) =>
+    class extends base {
+      override async create(data: any, params?: Params): Promise<any> {
+        if (!Array.isArray(data)) return super.create(data, params);
+        const last = new Map(data.map((row: any, index) => [row?.[this.id] ?? index, row]));
+        const made = (await super.create([...last.values()], params)) as Row[];
+        return data.map((row: any, index) => made.find((each) => each[this.id] === row[this.id]) ?? made[index]);
+      }
+    },
+  'create of several keeps those before one that fails': (base) =>
+    class extends base {
+      override async create(data: any, params?: Params): Promise<any> {
+        if (!Array.isArray(data) || params?.provider !== undefined) return super.create(data, params);
+        return super.create(data, params).catch(async (error: unknown) => {
+          await super.create(data.slice(0, 1), params);
+          throw error;
+        });
+      }
+    },
+  'update and patch put the id into what they were given': (base) =>
+    class extends base {
+      override async update(id: any, data: any, params?: Params): Promise<any> {
+        const record = await super.update(id, data, params);
+        return Object.assign(data, { [this.id]: record[this.id] }) && record;
+      }
+    },
+  'patch writes what it has read before': (base) =>
+    class extends base {
+      override async patch(id: any, data: any, params: Params = {}): Promise<any> {
+        if (id === null || params.query !== undefined || params.precondition || params.provider) return super.patch(id, data, params);
+        const { [this.id]: _id, ...before } = (await super.get(id)) as Row;
+        await Promise.resolve();
+        return super.update(id, { ...before, ...(await super.patch(id, data, params).then(() => data)) }, params);
+      }
+    },
+  'remove of what has gone meanwhile gives what was there': (base) =>
+    class extends base {
+      override async remove(id: any, params?: Params): Promise<any> {
+        if (id === null) return super.remove(id, params);
+        const record = await super.get(id, params);
+        return super.remove(id, params).catch(() => record);
+      }
+    },
   'pages end at an object': (base) =>
     class extends base {
       override async find(params: Params = {}): Promise<any> {

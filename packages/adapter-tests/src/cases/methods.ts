@@ -26,6 +26,18 @@ export const methodCases: readonly Omit<AdapterCase, 'section'>[] = [
     },
   },
   {
+    title: 'update and patch do not change what they were given',
+    async run({ service, id }) {
+      const people = await service();
+      const [record = {}] = await created(people, { n: 1 });
+      for (const method of ['update', 'patch'] as const) {
+        const data = { n: 2, inside: { list: [1] } };
+        await people[method](record[id], data);
+        assert.deepEqual(data, { n: 2, inside: { list: [1] } }, method);
+      }
+    },
+  },
+  {
     title: 'what callers got or gave is no way to what is stored',
     async run({ service, id }) {
       const people = await service();
@@ -67,6 +79,18 @@ export const methodCases: readonly Omit<AdapterCase, 'section'>[] = [
         const other = await service({ multi });
         await refused(other.create([{ n: 1 }]), 405);
         await has(other, [], id);
+      }
+    },
+  },
+  {
+    title: 'create of several with an id that is taken, or there twice, is 409 and makes none',
+    async run({ service, id, missing }) {
+      for (const taken of [true, false]) {
+        const people = await service({ multi: true });
+        const before = taken ? await created(people, { [id]: missing, n: 0 }) : [];
+        const several = [{ n: 1 }, { [id]: missing, n: 2 }, ...(taken ? [] : [{ [id]: missing, n: 3 }])];
+        await refused(people.create(several), 409, taken ? 'an id that is taken' : 'an id that is there twice');
+        await has(people, before, id);
       }
     },
   },
@@ -196,6 +220,29 @@ export const methodCases: readonly Omit<AdapterCase, 'section'>[] = [
       const outcomes = await Promise.allSettled(calls);
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
       assert.equal(recordsOf(await people.find({ paginate: false })).length, 1);
+    },
+  },
+  {
+    title: 'of many patches at once that change different properties, none is lost',
+    async run({ service, id }) {
+      const people = await service();
+      const [record = {}] = await created(people, { name: 'Ann' });
+      const names = Array.from({ length: 10 }, (_, n) => `n${n}`);
+      await Promise.all(names.map((name) => people.patch(record[id], { [name]: true })));
+      const all = Object.fromEntries(names.map((name) => [name, true]));
+      assert.deepEqual(await people.get(record[id]), { ...record, ...all });
+    },
+  },
+  {
+    title: 'of many removes at once of one record, one gives it and the others are 404',
+    async run({ service, id }) {
+      const people = await service();
+      const [record = {}] = await created(people, { name: 'Ann' });
+      const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => people.remove(record[id])));
+      assert.deepEqual(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 200 : recordOf(outcome.reason).code)).sort(), [
+        200,
+        ...Array.from({ length: 9 }, () => 404),
+      ]);
     },
   },
   {
