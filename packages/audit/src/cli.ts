@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadApplication } from '@framework/core';
+import { loadApplication, runProgram } from '@framework/core';
 import { auditApplication } from './audit-application.ts';
 import { findRegressions } from './find-regressions.ts';
 import { formatAudit } from './format-audit.ts';
@@ -55,11 +55,4 @@ async function main(): Promise<number> {
   return regressions.length === 0 ? 0 : 1;
 }
 
-// An application may hold connections and timers: the process ends with its audit.
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
-  },
-);
+runProgram(main, 'no audit');

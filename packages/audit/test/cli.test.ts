@@ -27,6 +27,7 @@ export const app = framework();
 app.use('notes', { find: async () => [], remove: async (id) => ({ id }) });
 app.service('notes').hooks({ before: { ${guards} } });
 `;
+const UNGUARDED = source('').replace(/setInterval.*/, '');
 const GUARDED = source("find: [authenticate('jwt')], remove: [authenticate('jwt')]");
 
 describe('S50 framework-audit', () => {
@@ -63,6 +64,19 @@ describe('S50 framework-audit', () => {
     ['two modules', GUARDED, ['more.mjs'], 'takes one module'],
   ])('ends with 2 for %s', (_what, text, args, message) => {
     expect(audit(text, ...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['ends the process', 'process.exit(0);'],
+    ['waits for what never comes', 'await new Promise(() => undefined);'],
+    ['has a setup that never ends', `${UNGUARDED}app.hooks({ setup: [() => new Promise(() => undefined)] });`],
+    ['has a setup that ends the process', `${UNGUARDED}app.hooks({ setup: [async () => process.exit(0)] });`],
+  ])('ends with 2 when the application %s, since nothing was compared', (_what, text) => {
+    audit(GUARDED, '--update');
+    expect(audit(text)).toMatchObject({
+      status: 2,
+      stderr: 'There is no audit: the application ended the process, or waits for what never comes\n',
+    });
   });
 
   it('sees what setup registers, unless it is not to be called', () => {

@@ -26,6 +26,7 @@ export { describing } from './description/describing.ts';
 export { describeService, describesItself } from './description/describe-service.ts';
 export { describeTransport, transportsOf } from './description/endpoints.ts';
 export { loadApplication } from './application/load-application.ts';
+export { runProgram } from './application/run-program.ts';
 export { answerBy, answerFinally, callerAnswer, isAnswered, reachedMethod, whenEnded } from './hooks/caller-answer.ts';
 export { passedOnParams, paramsFor } from './service/passed-on-params.ts';
 export { holdsEvents, type EventHold, type EventHolder } from './service/held-events.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loadApplication } from '@framework/core';
+import { loadApplication, runProgram } from '@framework/core';
 import { openapiDocument } from './openapi-document.ts';
 import { putOut } from './output-file.ts';
 import type { OpenApiVersion } from './document/types.ts';
@@ -58,13 +58,4 @@ function isVersion(value: string): value is OpenApiVersion {
   return value === '3.1' || value === '3.2';
 }
 
-// An application may hold connections and timers: the process ends with its document, once that has left.
-main().then(
-  (code) => {
-    process.stdout.write('', () => process.exit(code));
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
-  },
-);
+runProgram(main, 'no document');

@@ -79,6 +79,10 @@ describe('framework-openapi', () => {
     expect(run(text, ...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  it('ends with 2 when the application ends the process before there is a document', () => {
+    expect(run('process.exit(0);', '--check')).toMatchObject({ status: 2, stderr: expect.stringMatching(/^There is no document: /) });
+  });
+
   it('says how it is used', () => {
     expect(run(DECLARED, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: framework-openapi <module>') });
   });
