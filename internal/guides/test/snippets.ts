@@ -79,6 +79,7 @@ export function typeErrors(given: readonly Snippet[]): readonly string[] {
   const options: ts.CompilerOptions = {
     noEmit: true,
     strict: true,
+    exactOptionalPropertyTypes: true,
     skipLibCheck: true,
     esModuleInterop: true,
     target: ts.ScriptTarget.ES2023,

@@ -7,9 +7,9 @@ export type SortDirection = 1 | -1;
 /** Default and maximum page size of a service (interface 2.5). */
 export interface PaginationOptions {
   /** Page size when the query names none. Without it, a call without `$limit` gets `max` records. */
-  default?: number;
+  default?: number | undefined;
   /** Largest page size that a query may ask for. */
-  max?: number;
+  max?: number | undefined;
 }
 
 /** A checked query. Frozen at every depth; the caller's object is neither kept nor changed. */
