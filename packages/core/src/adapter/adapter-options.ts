@@ -33,6 +33,6 @@ export interface AdapterOptions {
 export interface AdapterParams<O extends AdapterOptions = AdapterOptions> extends Params {
   /** Options of the service for this call only. */
   adapter?: Partial<O>;
-  /** Page sizes for this call; `false` for a plain array. As in the parameters of adapters, they are left out and not `undefined`. */
-  paginate?: { default?: number; max?: number } | false;
+  /** Page sizes for this call; `false` for a plain array. */
+  paginate?: { default?: number | undefined; max?: number | undefined } | false;
 }
