@@ -1,6 +1,8 @@
+import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import type { SortKey } from '../query/sort.ts';
+import { EMPTY_ARRAY_KEY } from '../query/path-values.ts';
+import { type Score, type SortKey, sortKeysOf } from '../query/sort.ts';
 import type { SpecialForm } from './form-parts.ts';
 
 /** What a search found out about a document. */
@@ -12,6 +14,8 @@ export interface Metadata {
   readonly indexKey?: Doc;
   /** Its number in the collection. */
   readonly recordId?: Value;
+  /** The values that it was sorted by. */
+  readonly sortKey?: readonly Value[];
 }
 
 /** Holds it: not a field, and copied with the document's fields. */
@@ -27,7 +31,8 @@ export function withMetadata(doc: Doc, metadata: Metadata): Doc {
   return described;
 }
 
-function metadataOf(doc: Value): Metadata | undefined {
+/** @returns what a search found out about a document */
+export function metadataOf(doc: Value): Metadata | undefined {
   return typeof doc === 'object' && doc !== null && METADATA in doc ? (doc as Described)[METADATA] : undefined;
 }
 
@@ -53,9 +58,12 @@ const KNOWN: Readonly<Record<string, keyof Metadata>> = {
   geoNearPoint: 'geoNearPoint',
   indexKey: 'indexKey',
   recordId: 'recordId',
+  sortKey: 'sortKey',
 };
-/** What is found out only where an expression asks for it, and is missing of what was not found in that way. */
-const ON_DEMAND: ReadonlySet<Value> = new Set(['indexKey', 'recordId']);
+/** What is missing of a document that was not found in that way. */
+const MAY_BE_MISSING: ReadonlySet<Value> = new Set(['indexKey', 'recordId']);
+/** What is found out only where an expression asks for it. */
+const ON_DEMAND: ReadonlySet<Value> = new Set([...MAY_BE_MISSING, 'sortKey']);
 
 /** @returns what expressions ask for that is found out on demand */
 export function askedMetadata(expressions: Value): ReadonlySet<Value> {
@@ -73,11 +81,26 @@ export function askedMetadata(expressions: Value): ReadonlySet<Value> {
   return asked;
 }
 
+/** @returns the place of the last stage that asks for the values that documents were sorted by; -1 where none does */
+export function lastAskingForSortKey(stages: readonly Value[]): number {
+  return stages.findLastIndex((stage) => askedMetadata(stage).has('sortKey'));
+}
+
+/**
+ * The values that a document is sorted by, as `$meta: 'sortKey'` shows them: null for what is missing and for an empty list.
+ *
+ * @throws DocDbError (115) where a collation decides: a server shows what its own tables make of texts
+ */
+export function shownSortKey(doc: Doc, keys: readonly SortKey[], collator: Collator | undefined, score: Score): readonly Value[] {
+  if (collator) throw new DocDbError(115, "{ $meta: 'sortKey' } with a collation is not supported by this database");
+  return sortKeysOf(doc, keys, undefined, score).map((value) => (value === EMPTY_ARRAY_KEY ? null : (value ?? null)));
+}
+
 /** @throws DocDbError (17307, 17308, 115) for what nobody finds out */
 export function checkMeta(name: Value): void {
   if (typeof name !== 'string') throw new DocDbError(17307, '$meta only supports string arguments');
   if (Object.hasOwn(KNOWN, name) || NEVER.has(name)) return;
-  if (['sortKey', 'score', 'scoreDetails', 'stream'].includes(name))
+  if (['score', 'scoreDetails', 'stream'].includes(name))
     throw new DocDbError(115, `{ $meta: '${name}' } is not supported by this database`);
   throw new DocDbError(17308, `Unsupported argument to $meta: ${name}`);
 }
@@ -87,7 +110,7 @@ export function readMeta(name: Value, doc: Value): Value {
   const key = typeof name === 'string' && Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (!key) return undefined;
   const metadata = metadataOf(doc);
-  if (metadata?.[key] === undefined && ON_DEMAND.has(name)) return undefined;
+  if (metadata?.[key] === undefined && MAY_BE_MISSING.has(name)) return undefined;
   if (metadata?.[key] === undefined) throw new DocDbError(40218, `query requires ${String(name)} metadata, but it is not available`);
   return metadata[key];
 }

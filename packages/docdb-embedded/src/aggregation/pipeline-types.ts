@@ -65,6 +65,8 @@ export interface PipelineContext {
   readonly scope: ExpressionScope;
   /** Whether it is a branch of a `$facet`, or inside of a stage of one. */
   readonly facet?: 'branch' | 'inside';
+  /** Whether a later stage asks for the values that documents were sorted by. */
+  readonly asksForSortKey?: boolean;
   /** How many pipelines this one is inside of. */
   readonly depth?: number;
   /** Compiles a pipeline inside a stage. */

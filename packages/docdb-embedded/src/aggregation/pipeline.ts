@@ -3,6 +3,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { compileExpression, type ExpressionScope } from './expression.ts';
+import { lastAskingForSortKey } from './metadata.ts';
 import type { PipelineContext, PipelineStep, Stage, StageCompiler, Vars } from './pipeline-types.ts';
 import { bucketStages } from './stages/bucket.ts';
 import { densifyStages } from './stages/densify.ts';
@@ -77,6 +78,7 @@ export function compilePipeline(pipeline: readonly Value[], given: Omit<Pipeline
 export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineContext, 'compile'>): PipelineStep[] {
   checkLength(pipeline);
   const context: PipelineContext = { ...given, compile: compilePipeline };
+  const asking = lastAskingForSortKey(pipeline);
   return pipeline.map((entry, index) => {
     const name = stageName(entry);
     checkPlace(name, index);
@@ -87,7 +89,7 @@ export function compileSteps(pipeline: readonly Value[], given: Omit<PipelineCon
     if (isOutput(name)) return { name, operand, run: (docs) => docs };
     const compiler = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
     if (!compiler) throw new DocDbError(40324, `Unrecognized pipeline stage name: '${name}'`);
-    return { name, operand, run: compiler(operand, context) };
+    return { name, operand, run: compiler(operand, { ...context, asksForSortKey: index < asking }) };
   });
 }
 

@@ -8,7 +8,7 @@ import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { sortedMeta } from '../aggregation/metadata.ts';
+import { lastAskingForSortKey, metadataOf, shownSortKey, sortedMeta, withMetadata } from '../aggregation/metadata.ts';
 import { parseSort, sortKeysOf } from '../query/sort.ts';
 import { MEMORY, type MemoryRules } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
@@ -48,11 +48,19 @@ export interface PipelineRun {
  */
 export function runStages(source: Steps, stages: readonly PipelineStep[], run: PipelineRun): Steps {
   let steps = source;
-  for (const [at, stage] of stages.entries()) steps = runStage(steps, stage, stages[at + 1], run);
+  const asking = lastAskingForSortKey(stages.map(({ operand }) => operand));
+  for (const [at, stage] of stages.entries()) steps = runStage(steps, stage, { next: stages[at + 1], asksForSortKey: at < asking }, run);
   return steps;
 }
 
-function runStage(steps: Steps, stage: PipelineStep, next: PipelineStep | undefined, run: PipelineRun): Steps {
+/** What follows a stage. */
+interface Later {
+  readonly next: PipelineStep | undefined;
+  /** Whether one of the stages asks for the values that documents were sorted by. */
+  readonly asksForSortKey: boolean;
+}
+
+function runStage(steps: Steps, stage: PipelineStep, { next, asksForSortKey }: Later, run: PipelineRun): Steps {
   const { vars, operation, scope } = run;
   if (EACH.has(stage.name)) return each(steps, stage, vars, operation);
   if (JOINS.has(stage.name)) return joined(steps, stage, vars, operation);
@@ -60,11 +68,11 @@ function runStage(steps: Steps, stage: PipelineStep, next: PipelineStep | undefi
   if (stage.name === '$group') return grouped(steps, stage.operand, run, next === undefined ? undefined : handedOverFields);
   if (stage.name === '$sort') {
     const most = next?.name === '$limit' ? Number(String(next.operand)) : Infinity;
-    return sorted(steps, { keys: parseSort(stage.operand as Doc), collator: scope.collator, most }, run);
+    return sorted(steps, { keys: parseSort(stage.operand as Doc), collator: scope.collator, most, shown: asksForSortKey }, run);
   }
   if (stage.name === '$sortByCount') {
     const counts = grouped(steps, { _id: stage.operand, count: { $sum: 1 } }, run);
-    return sorted(counts, { keys: parseSort({ count: -1 }), collator: scope.collator, most: Infinity }, run);
+    return sorted(counts, { keys: parseSort({ count: -1 }), collator: scope.collator, most: Infinity, shown: asksForSortKey }, run);
   }
   if (stage.name === '$limit') return limited(steps, Number(String(stage.operand)));
   if (stage.name === '$skip') return skipped(steps, Number(String(stage.operand)));
@@ -177,14 +185,32 @@ async function* grouped(
   }
 }
 
-async function* sorted(steps: Steps, order: SortOrder, { operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
+/** An order, and whether the values that documents are sorted by are noted. */
+interface NotedOrder extends SortOrder {
+  readonly shown: boolean;
+}
+
+/** A document goes to the disk with what a search found out about it behind it. */
+function writeDescribed(doc: Doc): Buffer {
+  const metadata = metadataOf(doc);
+  return metadata ? Buffer.concat([encode(doc), encode({ ...metadata })]) : encode(doc);
+}
+
+function readDescribed(bytes: Buffer): Doc {
+  const end = bytes.readInt32LE(0);
+  const doc = decode(bytes.subarray(0, end));
+  return end === bytes.length ? doc : withMetadata(doc, decode(bytes.subarray(end)));
+}
+
+async function* sorted(steps: Steps, order: NotedOrder, { operation, memory }: PipelineRun): AsyncGenerator<Doc[], void> {
   const form: Sortable<Doc> = {
     keysOf: (doc) => sortKeysOf(doc, order.keys, order.collator, sortedMeta),
     sizeOf: roughSize,
-    write: encode,
-    read: (bytes) => decode(bytes),
+    write: writeDescribed,
+    read: readDescribed,
   };
   const sorter = new Sorter(form, order, memory);
+  const noted = (doc: Doc): Doc => withMetadata(doc, { sortKey: shownSortKey(doc, order.keys, order.collator, sortedMeta) });
   try {
     for await (const docs of steps) {
       for (const _turn of operation.stepping(sorter.add(docs))) await operation.turn();
@@ -192,7 +218,7 @@ async function* sorted(steps: Steps, order: SortOrder, { operation, memory }: Pi
     }
     let step: Doc[] = [];
     for (const doc of sorter.sorted()) {
-      if (step.push(doc) < STEP) continue;
+      if (step.push(order.shown ? noted(doc) : doc) < STEP) continue;
       yield step;
       step = [];
       await operation.turn();

@@ -1,3 +1,4 @@
+import { askedMetadata } from '../aggregation/metadata.ts';
 import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
 import { encode, Encoded } from '../bson/encode.ts';
@@ -43,6 +44,8 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   const projection = documentField(command, 'projection');
   if ('$natural' in sort && compiled.score)
     throw badValue('a search by text or by distance is not allowed with a sort in the $natural order');
+  if (Object.keys(sort).length === 0 && askedMetadata(projection).has('sortKey'))
+    throw badValue('cannot use sortKey $meta projection without a sort');
   const natural = sort.$natural;
   const hint = natural === undefined ? command.hint : { $natural: natural };
   const query: CollectionQuery = {
@@ -66,7 +69,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
     expression: undefined,
   };
   const project = Object.keys(projection).length === 0 ? undefined : compileProjection(projection, context);
-  return { query, show: shownDocument(command, compiled, project) };
+  return { query, show: shownDocument(command, compiled, query.sort, project) };
 }
 
 function keysOf(command: Doc, hint: Value): { readonly min: Doc; readonly max: Doc; readonly hint: Value } {

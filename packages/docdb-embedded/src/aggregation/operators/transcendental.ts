@@ -83,10 +83,15 @@ function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   return fitsLong(result) ? result : undefined;
 }
 
-function power([givenBase, givenExponent]: readonly Value[]): Value {
+function powerOf([givenBase, givenExponent]: readonly Value[]): Value {
   if (isNullish(givenBase) || isNullish(givenExponent)) return null;
   const base = numberOf(givenBase, "$pow's base", 28762);
   const exponent = numberOf(givenExponent, "$pow's exponent", 28763);
+  return power(base, exponent);
+}
+
+/** @returns a power: a decimal when either number is one, an integer where both are and one can hold it, else a double */
+export function power(base: Numeric, exponent: Numeric): Numeric {
   if (isZero(base) && isBelowZero(exponent)) throw new DocDbError(28764, '$pow cannot take a base of 0 and a negative exponent');
   if (base instanceof Decimal128 || exponent instanceof Decimal128) return toDecimal128(decimalPower(asDecimal(base), asDecimal(exponent)));
   const [a, b] = [toNumber(base), toNumber(exponent)];
@@ -123,7 +128,7 @@ function everywhere(key: 'sinh' | 'cosh' | 'tanh' | 'asinh' | 'atan' | 'exp'): O
 /** Roots, powers, logarithms and angles. */
 export const transcendentalOperators: Readonly<Record<string, Operator>> = {
   $sqrt: functionOf('$sqrt', Math.sqrt, squareRoot, root),
-  $pow: fixed(2, power),
+  $pow: fixed(2, powerOf),
   $exp: everywhere('exp'),
   $ln: functionOf('$ln', Math.log, decimalFunction('ln'), above('$ln', 28766)),
   $log10: functionOf('$log10', Math.log10, decimalFunction('log10'), above('$log10', 28761)),

@@ -1,11 +1,12 @@
-import { toNumber } from '../../bson/arithmetic.ts';
+import { isBelowZero, isZero, toNumber } from '../../bson/arithmetic.ts';
 import type { Collator } from '../../bson/collation.ts';
 import { compare, typeRank } from '../../bson/compare.ts';
-import { type Doc, isDocument, type Value } from '../../bson/values.ts';
+import { Decimal128, type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { compileAccumulator } from '../accumulators.ts';
 import { isConstant } from '../constant.ts';
 import { compileExpression, type Env } from '../expression.ts';
+import { type Granularity, granularityNamed } from '../granularity.ts';
 import { handedOver } from '../handed-over.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 
@@ -88,29 +89,77 @@ const bucket: StageCompiler = (operand, context) => {
   };
 };
 
+/** A document, and what it is grouped by. */
+interface Keyed {
+  readonly env: Env;
+  readonly key: Value;
+}
+
+/** @throws DocDbError (40258, 40259, 40260, 11785400) for what cannot be rounded */
+function checkRounded(key: Value): void {
+  const rule = "$bucketAuto can specify a 'granularity' with";
+  if (!isNumber(key)) throw new DocDbError(40258, `${rule} numeric boundaries only, but found a value with type: ${typeName(key)}`);
+  const infinite = key instanceof Decimal128 ? String(key).endsWith('Infinity') : Math.abs(toNumber(key)) === Infinity;
+  if (Number.isNaN(toNumber(key))) throw new DocDbError(40259, `${rule} numeric boundaries only, but found a NaN`);
+  if (isBelowZero(key)) throw new DocDbError(40260, `${rule} non-negative numbers only, but found a negative number`);
+  if (infinite) throw new DocDbError(11785400, `${rule} finite numbers only, but found an infinity`);
+}
+
+/** @returns a function that gives the boundaries of a bucket, of which the last document is at `end - 1`, and takes the documents that fall into it */
+type Bound = (
+  rows: readonly Keyed[],
+  start: number,
+  end: number,
+  previous: Value,
+) => { readonly min: Value; readonly max: Value; readonly end: number };
+
+/** Buckets end where another value begins. */
+function boundsByValue(collator: Collator | undefined): Bound {
+  return (rows, start, least) => {
+    let end = least;
+    while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key, collator) === 0) end++;
+    return { min: rows[start]?.key, max: rows[Math.min(end, rows.length - 1)]?.key, end };
+  };
+}
+
+/** Buckets end at numbers that are rounded, and begin where the one before ended. */
+function boundsByRounding({ up, down }: Granularity): Bound {
+  const rounded = (key: Value, round: Granularity['up']): Value => (isNumber(key) && !isZero(key) ? round(key) : key);
+  return (rows, start, least, previous) => {
+    const boundary = rounded(rows[least - 1]?.key, up);
+    let end = least;
+    while (end < rows.length && compare(boundary, rows[end]?.key) > 0) end++;
+    // Zero is no number to round up: the next bucket begins below its first number.
+    const max = isNumber(boundary) && isZero(boundary) && end < rows.length ? rounded(rows[end]?.key, down) : boundary;
+    return { min: previous ?? rounded(rows[start]?.key, down), max, end };
+  };
+}
+
 const bucketAuto: StageCompiler = (operand, context) => {
   const source = operand as Doc;
   const { collator } = context.scope;
   const isEmpty = isDocument(source.output) && Object.keys(source.output).length === 0;
   const buckets = toNumber(source.buckets);
-  if (source.granularity !== undefined) throw new DocDbError(115, '$bucketAuto with a granularity is not supported by this database');
+  const granularity = typeof source.granularity === 'string' ? granularityNamed(source.granularity) : undefined;
+  const bounds = granularity ? boundsByRounding(granularity) : boundsByValue(collator);
   const by = compileExpression(source.groupBy, context.scope);
   const fields = outputs(isEmpty ? undefined : source.output, context);
   return (docs, vars) => {
-    const rows = docs
-      .map((doc) => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }))
-      .sort((a, b) => compare(a.key, b.key, collator));
+    const rows = docs.map((doc): Keyed => ({ env: { root: doc, vars }, key: by({ root: doc, vars }) ?? null }));
+    if (granularity) for (const { key } of rows) checkRounded(key);
+    rows.sort((a, b) => compare(a.key, b.key, collator));
     const size = Math.max(1, Math.round(rows.length / buckets));
     const result: Doc[] = [];
+    let previous: Value;
     for (let start = 0; start < rows.length;) {
-      let end = result.length === buckets - 1 ? rows.length : Math.min(rows.length, start + size);
-      while (end < rows.length && compare(rows[end - 1]?.key, rows[end]?.key, collator) === 0) end++;
-      const max = rows[Math.min(end, rows.length - 1)]?.key;
+      const least = result.length === buckets - 1 ? rows.length : Math.min(rows.length, start + size);
+      const { min, max, end } = bounds(rows, start, least, previous);
       result.push({
-        _id: { min: rows[start]?.key, max },
+        _id: { min, max },
         ...Object.fromEntries(fields.map(([name, of]) => [name, of(rows.slice(start, end).map((row) => row.env))])),
       });
       start = end;
+      previous = max;
     }
     return result;
   };

@@ -9,7 +9,7 @@ import { spend } from '../../interrupt.ts';
 import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { filterWith } from '../filter-with.ts';
-import { keepMetadata, sortedMeta } from '../metadata.ts';
+import { keepMetadata, shownSortKey, sortedMeta, withMetadata } from '../metadata.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 import { flattenPaths, withPath } from '../set-path.ts';
 
@@ -136,7 +136,7 @@ function replaceBy(expression: Value, scope: PipelineContext['scope']): ReturnTy
       const value = evaluate({ root: doc, vars });
       if (!isDocument(value))
         throw new DocDbError(40228, `'newRoot' expression must evaluate to an object, but resulting value was of type ${typeName(value)}`);
-      return value;
+      return keepMetadata(doc, value);
     });
 }
 
@@ -158,11 +158,16 @@ function checkSortKey(name: string, value: Value): void {
 
 const MAX_SORT_KEYS = 32;
 
-const sort: StageCompiler = (operand, { scope }) => {
+const sort: StageCompiler = (operand, { scope, asksForSortKey }) => {
   const spec = documentOperand('$sort', operand, 15973);
   checkSort(spec);
   const keys = parseSort(spec);
-  return (docs) => sortDocuments(docs, keys, scope.collator, sortedMeta);
+  const { collator } = scope;
+  return (docs) => {
+    const ordered = sortDocuments(docs, keys, collator, sortedMeta);
+    if (asksForSortKey !== true) return ordered;
+    return ordered.map((doc) => withMetadata(doc, { sortKey: shownSortKey(doc, keys, collator, sortedMeta) }));
+  };
 };
 
 /**
