@@ -66,8 +66,9 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'unref' | 'host'>)
       });
     });
     child.once('error', reject);
-    child.once('exit', () => {
-      reject(new Error(problems.trim() || 'The embedded database ended while it started'));
+    child.once('exit', (_code, signal) => {
+      const how = signal === null ? '' : ` by ${signal}${options.path === undefined ? '' : `: ${options.path} may be damaged`}`;
+      reject(new Error(problems.trim() || `The embedded database ended while it started${how}`));
     });
   });
 }

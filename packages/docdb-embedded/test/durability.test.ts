@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -149,6 +149,47 @@ describe('a folder', () => {
   it('of an older version is refused with the way to move it', async () => {
     writeFileSync(join(path, 'journal-3.docdb'), 'DOCDB');
     await expect(DocDbServer.start({ path })).rejects.toThrow(/version 0\.1 .*mongodump and mongorestore/);
+  });
+
+  it('is refused with what to do where its file is cut off or none of a database', async () => {
+    const file = join(path, 'data.mdb');
+    await withServer(async (client) => {
+      await items(client).insertMany(
+        Array.from({ length: 500 }, (_none, n) => ({ _id: n, text: 'x'.repeat(n % 50 === 0 ? 20_000 : 400) })),
+      );
+    });
+    const whole = readFileSync(file);
+    for (const part of [0.95, 0.7, 0.4, 0.01]) {
+      writeFileSync(file, whole.subarray(0, whole.length * part));
+      await expect(DocDbServer.start({ path })).rejects.toThrow(/data\.mdb is cut off.*a whole copy of the folder/);
+    }
+    for (const bytes of [
+      Buffer.alloc(whole.length),
+      Buffer.alloc(50, 'x'),
+      Buffer.concat([Buffer.alloc(2048, 255), whole.subarray(2048)]),
+    ]) {
+      writeFileSync(file, bytes);
+      await expect(DocDbServer.start({ path })).rejects.toThrow(/data\.mdb is damaged, or no file of this database/);
+    }
+    writeFileSync(file, whole);
+    await withServer(async (client) => {
+      expect(await items(client).countDocuments()).toBe(500);
+    });
+  });
+
+  it('is opened where its file is short of pages that are free', async () => {
+    const file = join(path, 'data.mdb');
+    await withServer(async (client) => {
+      await items(client).insertMany(Array.from({ length: 500 }, (_none, n) => ({ _id: n, text: 'x'.repeat(400) })));
+    });
+    // Both states say that there was more once.
+    const bytes = readFileSync(file);
+    const pageSize = bytes.readUInt32LE(48);
+    for (const page of [0, pageSize]) bytes.writeBigUInt64LE(BigInt(bytes.length / pageSize + 9), page + 144);
+    writeFileSync(file, bytes);
+    await withServer(async (client) => {
+      expect(await items(client).countDocuments()).toBe(500);
+    });
   });
 
   it('is for its user alone', async () => {

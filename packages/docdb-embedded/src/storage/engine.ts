@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase, type Transaction as LmdbReader } from 'lmdb';
 import { DocDbError } from '../errors.ts';
+import { checkDataFile } from './data-file.ts';
 import { holdLargestValue } from './reading-buffer.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 
@@ -43,6 +44,8 @@ const PAGE_SIZE = 2048;
 const MAX_READERS = 2000;
 /** Milliseconds after which a state that was held for copies of the folder is let go; half of them until the next is held. */
 const COPY_TIME = 1000;
+/** The file of a folder that has the data. */
+export const DATA_FILE = 'data.mdb';
 /** A disk with less room than this is full. */
 const FULL = 1_048_576;
 
@@ -75,6 +78,7 @@ export class Engine {
   constructor({ path, sync, maxSize }: EngineOptions) {
     this.#path = path ?? mkdtempSync(join(tmpdir(), 'docdb-'));
     this.#maxSize = maxSize;
+    if (path !== undefined) checkDataFile(join(path, DATA_FILE));
     this.#root = open<Buffer, Buffer>({
       path: this.#path,
       maxDbs: 8,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import type { Engine } from './engine.ts';
+import { DATA_FILE, type Engine } from './engine.ts';
 
 /** Milliseconds that a folder in use is waited for: a server whose starter was killed is still closing it. */
 const WAIT = 5000;
@@ -45,7 +45,7 @@ interface Owner {
  */
 export async function ownFolder(path: string, engine: Engine): Promise<() => Promise<void>> {
   const own = await listen(path);
-  const file = statSync(join(path, 'data.mdb')).ino;
+  const file = statSync(join(path, DATA_FILE)).ino;
   const deadline = Date.now() + WAIT;
   for (;;) {
     const before = engine.system.get(OWNER);
