@@ -263,6 +263,31 @@ describe('an event of more than 16 MB', () => {
 });
 
 describe('a stream with all kinds of events', () => {
+  it('tells the parts of those paths that were changed and can be read in another way', async () => {
+    const document = { _id: 2, 'a.b': [1, 2], o: { 0: 1 }, list: [{ 1: 'x' }, 2, 3], plain: 1 };
+    await harness.db.collection<Document & { _id: number }>('items').insertOne(document);
+    const stream = await watch('items', { showExpandedEvents: true });
+    const set = (field: string, value: unknown): Document => ({ $setField: { field, input: '$$ROOT', value: { $literal: value } } });
+    for (const newRoot of [set('plain', 2), set('list', [{ 1: 'x' }]), set('o', { 0: 2 }), set('a.b', [1, 3]), set('list', [{ 1: 'y' }])])
+      await items().updateOne({ _id: 2 }, [{ $replaceWith: newRoot }]);
+    expect((await next(stream)).map(({ updateDescription }) => (updateDescription as Document).disambiguatedPaths as unknown)).toEqual([
+      {},
+      {},
+      { 'o.0': ['o', '0'] },
+      { 'a.b.1': ['a.b', 1] },
+      { 'list.0.1': ['list', 0, '1'] },
+    ]);
+  });
+
+  it('tells what was changed of fields whose names all objects of JavaScript have', async () => {
+    await harness.db.collection<Document & { _id: number }>('items').insertOne({ _id: 2, toString: 1, valueOf: 1 });
+    const stream = await watch();
+    await items().updateOne({ _id: 2 }, { $unset: { toString: '' }, $set: { constructor: 1 } });
+    expect(await next(stream)).toMatchObject([
+      { updateDescription: { updatedFields: { constructor: 1 }, removedFields: ['toString'], truncatedArrays: [] } },
+    ]);
+  });
+
   it('says what collMod has changed, and how it was', async () => {
     await harness.db.createCollection('plain', { validationLevel: 'strict' });
     const stream = await watch('plain', { showExpandedEvents: true });

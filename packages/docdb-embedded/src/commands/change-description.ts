@@ -1,45 +1,54 @@
 import { identical } from '../bson/identical.ts';
-import { type Doc, isDocument, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, setOwn, type Value } from '../bson/values.ts';
 
 /** @returns what an update changed, as change streams describe it */
 export function updateDescription(before: Doc, after: Doc, expanded: boolean): Doc {
-  const description = { updatedFields: {} as Doc, removedFields: [] as string[], truncatedArrays: [] as Doc[] };
-  const disambiguated: Doc = {};
-  diffDocuments(before, after, [], description, disambiguated);
-  return { ...description, ...(expanded ? { disambiguatedPaths: disambiguated } : {}) };
+  const description: Description = { updatedFields: {}, removedFields: [], truncatedArrays: [], disambiguatedPaths: {} };
+  diffDocuments(before, after, [], description);
+  const { disambiguatedPaths, ...shown } = description;
+  return expanded ? { ...shown, disambiguatedPaths } : shown;
 }
 
 /** Names of properties as texts, positions in arrays as numbers. */
 type Path = readonly (string | number)[];
 
-type Description = { updatedFields: Doc; removedFields: string[]; truncatedArrays: Doc[] };
-
-function diffDocuments(before: Doc, after: Doc, path: Path, out: Description, ambiguous: Doc): void {
-  const note = (name: string): string => {
-    const full = [...path, name];
-    const text = full.join('.');
-    if (full.some((part) => typeof part === 'string' && (part.includes('.') || /^\d+$/.test(part)))) ambiguous[text] = full;
-    return text;
-  };
-  for (const name of Object.keys(after)) {
-    if (!(name in before)) out.updatedFields[note(name)] = after[name];
-    else diffValues(before[name], after[name], [...path, name], note(name), out, ambiguous);
-  }
-  for (const name of Object.keys(before)) if (!(name in after)) out.removedFields.push(note(name));
+interface Description {
+  readonly updatedFields: Doc;
+  readonly removedFields: string[];
+  readonly truncatedArrays: Doc[];
+  /** The parts of those paths that can be read in another way. */
+  readonly disambiguatedPaths: Doc;
 }
 
-function diffValues(before: Value, after: Value, path: Path, text: string, out: Description, ambiguous: Doc): void {
+/** @returns a path that is described, as a text */
+function described(path: Path, { disambiguatedPaths }: Description): string {
+  const text = path.join('.');
+  const isAmbiguous = path.some((part) => typeof part === 'string' && (part.includes('.') || /^\d+$/.test(part)));
+  if (isAmbiguous) setOwn(disambiguatedPaths, text, path);
+  return text;
+}
+
+function diffDocuments(before: Doc, after: Doc, path: Path, out: Description): void {
+  for (const name of Object.keys(after)) {
+    const full = [...path, name];
+    if (Object.hasOwn(before, name)) diffValues(before[name], after[name], full, out);
+    else setOwn(out.updatedFields, described(full, out), after[name]);
+  }
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) out.removedFields.push(described([...path, name], out));
+}
+
+function diffValues(before: Value, after: Value, path: Path, out: Description): void {
   if (identical(before, after)) return;
   if (isDocument(before) && isDocument(after)) {
-    diffDocuments(before, after, path, out, ambiguous);
+    diffDocuments(before, after, path, out);
     return;
   }
   if (Array.isArray(before) && Array.isArray(after) && after.length <= before.length) {
     after.forEach((value: Value, index) => {
-      diffValues(before[index], value, [...path, index], `${text}.${String(index)}`, out, ambiguous);
+      diffValues(before[index], value, [...path, index], out);
     });
-    if (after.length < before.length) out.truncatedArrays.push({ field: text, newSize: after.length });
+    if (after.length < before.length) out.truncatedArrays.push({ field: described(path, out), newSize: after.length });
     return;
   }
-  out.updatedFields[text] = after;
+  setOwn(out.updatedFields, described(path, out), after);
 }
