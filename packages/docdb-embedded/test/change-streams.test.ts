@@ -282,7 +282,8 @@ describe('a stream with all kinds of events', () => {
   it('tells what was changed of fields whose names all objects of JavaScript have', async () => {
     await harness.db.collection<Document & { _id: number }>('items').insertOne({ _id: 2, toString: 1, valueOf: 1 });
     const stream = await watch();
-    await items().updateOne({ _id: 2 }, { $unset: { toString: '' }, $set: { constructor: 1 } });
+    const update: Document = { $unset: { toString: '' }, $set: { constructor: 1 } };
+    await items().updateOne({ _id: 2 }, update);
     expect(await next(stream)).toMatchObject([
       { updateDescription: { updatedFields: { constructor: 1 }, removedFields: ['toString'], truncatedArrays: [] } },
     ]);

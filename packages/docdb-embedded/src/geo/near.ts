@@ -1,5 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { isNear, placeOperators, shapeOf, WITHOUT_MEANING } from './geo-tests.ts';
@@ -87,8 +87,8 @@ export function splitNear(filter: Doc): { readonly near: Near | undefined; reado
         if (OPERATORS.filter((key) => key in condition).length > 1 || placeOperators.some((key) => key in others))
           throw badValue('a field is asked for by one operator of places');
         if ('$eq' in others) throw new DocDbError(34413, 'geo near must not be combined with $eq of the same field');
-        if (Object.keys(others).length > 0) rest[name] = others;
-      } else rest[name] = condition;
+        if (Object.keys(others).length > 0) setOwn(rest, name, others);
+      } else setOwn(rest, name, condition);
     }
     return rest;
   };

@@ -273,7 +273,7 @@ export function sortDirection(index: IndexDefinition, bound: number, sort: reado
 /** A query uses a partial index only when it repeats the index's own conditions. */
 function impliesPartial(filter: Doc, expression: Doc, sameText: boolean): boolean {
   return Object.keys(expression).every(
-    (name) => name in filter && compare(filter[name], expression[name]) === 0 && (sameText || !hasText(expression[name])),
+    (name) => Object.hasOwn(filter, name) && compare(filter[name], expression[name]) === 0 && (sameText || !hasText(expression[name])),
   );
 }
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
@@ -21,7 +22,7 @@ const HANDSHAKE_LIMIT = 10_000;
  * @throws Error for files that can not be read, or are no certificate and its key
  */
 export function tlsServer({ certFile, keyFile, caFile }: TlsOptions, accept: (socket: Socket) => void): Server {
-  const ca = caFile === undefined ? {} : { ca: read(caFile, 'caFile'), requestCert: true, rejectUnauthorized: true };
+  const ca = caFile === undefined ? {} : { ca: authorities(caFile), requestCert: true, rejectUnauthorized: true };
   const files = { cert: read(certFile, 'certFile'), key: read(keyFile, 'keyFile'), ...ca };
   try {
     const server = createServer({ ...files, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_LIMIT }, accept);
@@ -30,6 +31,22 @@ export function tlsServer({ certFile, keyFile, caFile }: TlsOptions, accept: (so
   } catch (error) {
     throw new Error(`The certificate and its key can not be used: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** @throws Error for a file without certificates: no client could come in, and none would be told why */
+function authorities(file: string): Buffer {
+  const bytes = read(file, 'caFile');
+  const certificates = bytes.toString().match(CERTIFICATE) ?? [];
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch (error) {
+    throw new Error(`The file of tls.caFile has a certificate that can not be used: ${reasonOf(error)}`, { cause: error });
+  }
+  if (certificates.length === 0)
+    throw new Error('The file of tls.caFile has no certificate (PEM): name one with those that clients are signed with');
+  return bytes;
 }
 
 function read(file: string, option: string): Buffer {

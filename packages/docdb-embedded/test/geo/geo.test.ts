@@ -110,6 +110,11 @@ describe('places', () => {
     expect(ids(await places().find(near()).sort({ _id: 1 }).toArray())).toEqual(['area', 'far', 'near']);
   });
 
+  it('are found by distance and by a field of any name', async () => {
+    const search = JSON.parse('{"at":{"$near":{"$geometry":{"type":"Point","coordinates":[0,0]}}},"__proto__":1}') as Document;
+    expect(await places().find(search).toArray()).toHaveLength(0);
+  });
+
   it('say how far they are away', async () => {
     const [first] = await places()
       .aggregate([{ $geoNear: { near: point([0, 0]), distanceField: 'far', spherical: true, query: { _id: 'near' } } }])

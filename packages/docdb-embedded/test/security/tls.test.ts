@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,5 +106,16 @@ function makeCertificates(): void {
       'tls.certFile can not be read',
     );
     await expect(DocDbServer.start({ tls: { certFile: file('ca.key'), keyFile: file('ca.key') } })).rejects.toThrow('can not be used');
+  });
+
+  it.each([
+    ['is empty', '', 'has no certificate'],
+    ['has a key and no certificate', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n', 'has no certificate'],
+    ['is cut off', '-----BEGIN CERTIFICATE-----\nMIIB', 'has no certificate'],
+    ['has what is none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', 'can not be used'],
+  ])('does not start with an authority for clients whose file %s', async (_what, text, message) => {
+    writeFileSync(file('authority.pem'), text);
+    const tls = { certFile: file('ca.pem'), keyFile: file('ca.key'), caFile: file('authority.pem') };
+    await expect(DocDbServer.start({ tls })).rejects.toThrow(message);
   });
 });
