@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Document } from 'mongodb';
+import { Decimal128, type Document } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
@@ -32,6 +32,26 @@ describe('a validator', () => {
     await harness.db.collection('into').insertOne({ _id: 1, a: 1 } as never);
     await expect(run({ $merge: 'into' })).rejects.toMatchObject({ code: 121 });
     expect(await into()).toEqual([{ _id: 1, a: 1 }]);
+  });
+
+  it.each([
+    [0.01, 19.99, true],
+    [0.1, 0.3, true],
+    [0.01, 19.995, false],
+    [0.01, Decimal128.fromString('1234567.89'), true],
+    [Decimal128.fromString('0.25'), 2.75, true],
+    [2.5, 10, true],
+    [0.1, Infinity, false],
+  ])('takes multiples of %s as they are written: %s is one, %s', async (multipleOf, price, fits) => {
+    await harness.db.createCollection('prices', { validator: { $jsonSchema: { properties: { price: { multipleOf } } } } });
+    const inserted = harness.db.collection('prices').insertOne({ price });
+    await (fits ? inserted : expect(inserted).rejects.toMatchObject({ code: 121 }));
+    expect(await harness.db.collection('prices').countDocuments()).toBe(fits ? 1 : 0);
+  });
+
+  it.each([NaN, Infinity])('has no multiples of %s', async (multipleOf) => {
+    const validator = { $jsonSchema: { properties: { price: { multipleOf } } } };
+    await expect(harness.db.createCollection('prices', { validator })).rejects.toMatchObject({ code: 2 });
   });
 
   it('does not ask what becomes a capped collection', async () => {

@@ -1,5 +1,6 @@
-import { remainder, isBelowZero, isZero } from '../bson/arithmetic.ts';
+import { asDecimal, isBelowZero, isZero } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
+import { remainder } from '../bson/decimal-arithmetic.ts';
 import { type Doc, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { compileRegex } from './regex.ts';
@@ -142,7 +143,13 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   multipleOf(operand, keyword) {
     const factor = numberOf(keyword, operand);
     if (isZero(factor) || isBelowZero(factor)) throw failedToParse(`$jsonSchema keyword '${keyword}' must have a positive value`);
-    return (value) => !isNumber(value) || isZero(remainder(value, factor));
+    // By tenths and hundredths as they are written: no double is one.
+    const parts = asDecimal(factor);
+    if (typeof parts === 'string') throw badValue(`$jsonSchema keyword '${keyword}' must be a finite number`);
+    return (value) => {
+      const rest = isNumber(value) ? remainder(asDecimal(value), parts) : undefined;
+      return rest === undefined || (typeof rest !== 'string' && rest.coefficient === 0n);
+    };
   },
   minLength: counting(length, atLeast),
   maxLength: counting(length, atMost),
