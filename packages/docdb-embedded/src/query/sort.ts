@@ -100,7 +100,7 @@ export function sortKeysOf(doc: Doc, keys: readonly SortKey[], collator?: Collat
 }
 
 /** @returns the first array on a path, or else what is at its end */
-function beforeArrays(doc: Doc, path: readonly string[]): Value {
+export function beforeArrays(doc: Doc, path: readonly string[]): Value {
   let value: Value = doc;
   for (const name of path) {
     if (!isDocument(value)) return Array.isArray(value) ? value : undefined;

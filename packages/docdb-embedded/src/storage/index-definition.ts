@@ -5,7 +5,7 @@ import { DocDbError } from '../errors.ts';
 import { type DocumentKeys, documentKeys } from '../query/document-keys.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
 import { pathValues } from '../query/path-values.ts';
-import { compareKeys } from '../query/sort.ts';
+import { beforeArrays, compareKeys } from '../query/sort.ts';
 import { indexedWords, TEXT_LANGUAGES, textLanguage, type TextRules } from '../query/text.ts';
 import { checkPlaces, type GeoField, geoFields, placesOf } from './geo-fields.ts';
 import { indexKey, type IndexKey, type KeyOrder } from './keys/index-key.ts';
@@ -160,6 +160,17 @@ export class IndexDefinition implements KeyOrder {
     if (this.sparse && keys.every((key) => key.every((value) => value === undefined))) return [];
     if (multikey) this.facts.multikey = true;
     return keys;
+  }
+
+  /**
+   * Looks at a document that it is to hold from now on; what it holds already stays.
+   *
+   * @throws DocDbError (16766) for a list on the way to a value of which it has the hash
+   */
+  admit(doc: Doc): void {
+    const hashed = this.fields.find(({ name }) => (this.spec.key as Doc)[name] === 'hashed');
+    if (!hashed || (this.partial && !this.partial(doc)) || !Array.isArray(beforeArrays(doc, hashed.path))) return;
+    throw new DocDbError(16766, `hashed indexes do not currently support array values: ${hashed.name} of index ${this.name}`);
   }
 
   /** @returns whether an index of places has a document: those without any place are not in it */

@@ -28,13 +28,14 @@ export class UniqueKeys {
   /**
    * Works out all keys, and that nobody else has those that are unique.
    *
-   * @throws DocDbError (11000, 112, 171), WaitFor
+   * @throws DocDbError (11000, 112, 171, 16766), WaitFor
    */
   check({ collection, record, before, after }: Candidate, transaction: Transaction | undefined): void {
     if (!after) return;
     for (const index of collection.indexes.values()) {
       // A key that the document had is its own already.
       if (!transaction && before && index.ready && index.unique && index.isUntouched(before.doc, after)) continue;
+      index.admit(after);
       const values = index.valuesOf(after);
       if (!index.refusesDuplicates) continue;
       for (const key of values) this.#checkKey(collection, index, key, record, after, transaction);

@@ -147,6 +147,7 @@ export class Writer {
 
   /** Adds the entries of a document to an index that is built; those that break its uniqueness are looked at in the end. */
   addToIndex(collection: Collection, index: IndexDefinition, stored: Stored): void {
+    index.admit(stored.doc);
     if (index.unique) this.uniqueKeys.suspect(collection, index, stored);
     this.enterInto(collection, index, stored);
   }

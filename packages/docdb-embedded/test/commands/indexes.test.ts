@@ -127,3 +127,14 @@ it('describes an index by its version, its key and its name first, however it wa
     ['v', 'key', 'name', 'sparse'],
   ]);
 });
+
+it('hashes no lists, nor what is in them', async () => {
+  await things().createIndexes([{ key: { 'a.b': 'hashed', c: 1 } }]);
+  expect(await codeOf(things().insertOne({ a: { b: [1] } }))).toBe(16766);
+  expect(await codeOf(things().insertOne({ a: [{ b: 1 }] }))).toBe(16766);
+  await things().insertOne({ a: { b: 1 }, c: [1, 2] });
+  await things().updateOne({}, { $push: { list: 1 } } as Document);
+  expect(await codeOf(things().updateOne({}, { $set: { 'a.b': [] } }))).toBe(16766);
+  expect(await codeOf(things().createIndexes([{ key: { list: 'hashed' } }]))).toBe(16766);
+  expect(await things().indexes()).toHaveLength(2);
+});
