@@ -26,12 +26,13 @@ export interface CaseOptions {
 
 /**
  * What an adapter need not have. `versions`: the option `version` and preconditions; `cursors`: pages by `$after` and `$before`; `hidden`: the option
- * `hidden`; `lists`: conditions look into lists; `paths`: dotted paths in queries and patches, and the option `paths`; `maxMulti` and `maxSkip`: those options.
+ * `hidden`; `lists`: conditions look into lists; `paths`: dotted paths in queries and patches, and the option `paths`; `batches`: a
+ * `create` of several that is refused leaves none of them behind; `maxMulti` and `maxSkip`: those options.
  */
-export type Capability = 'versions' | 'cursors' | 'hidden' | 'lists' | 'paths' | 'maxMulti' | 'maxSkip';
+export type Capability = 'versions' | 'cursors' | 'hidden' | 'lists' | 'paths' | 'batches' | 'maxMulti' | 'maxSkip';
 
 /** All that an adapter need not have. */
-export const CAPABILITIES: readonly Capability[] = ['versions', 'cursors', 'hidden', 'lists', 'paths', 'maxMulti', 'maxSkip'];
+export const CAPABILITIES: readonly Capability[] = ['versions', 'cursors', 'hidden', 'lists', 'paths', 'batches', 'maxMulti', 'maxSkip'];
 
 /** What a case gets. */
 export interface CaseContext {

@@ -84,6 +84,7 @@ export const methodCases: readonly Omit<AdapterCase, 'section'>[] = [
   },
   {
     title: 'create of several with an id that is taken, or there twice, is 409 and makes none',
+    needs: 'batches',
     async run({ service, id, missing }) {
       for (const taken of [true, false]) {
         const people = await service({ multi: true });

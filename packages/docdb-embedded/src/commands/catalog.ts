@@ -6,6 +6,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope } from '../aggregation/pipeline.ts';
 import { isOn } from '../declarations/field.ts';
+import type { Need } from '../security/roles.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
@@ -125,11 +126,17 @@ export const listCollections: Command = (context) => {
 /** Bytes by which files grow. */
 const PAGE = 4096;
 
-/** `listDatabases` */
+/**
+ * `listDatabases`
+ *
+ * @throws DocDbError (13) when databases are asked for that whoever asks may not see
+ */
 export const listDatabases: Command = (context) => {
   const { server, command, connection } = context;
   const nameOnly = isOn(command.nameOnly);
-  const seesAll = server.security.may(connection, { action: 'listDatabases', db: undefined, collection: '' });
+  const listing: Need = { action: 'listDatabases', db: undefined, collection: '' };
+  if (command.authorizedDatabases === false) server.security.demand(connection, listing, 'listDatabases');
+  const seesAll = command.authorizedDatabases !== true && server.security.may(connection, listing);
   const sizes = new Map([...OWN_DATABASES].map((name) => [name, PAGE]));
   const reading = server.store.read();
   for (const collection of reading.reader.collections()) {

@@ -133,6 +133,19 @@ describe('roles', () => {
     expect(await names('monitor')).toContain('other');
   });
 
+  it('show other databases to those who may see all, unless these ask for their own alone', async () => {
+    const listed = async (role: RoleKey, authorizedDatabases: boolean): Promise<unknown> => {
+      const command = { listDatabases: 1, nameOnly: true, authorizedDatabases };
+      const { databases } = (await clients.get(role)?.db('admin').command(command)) as Document;
+      return (databases as Document[]).map(({ name }) => name as string);
+    };
+    expect(await listed('read', true)).toEqual(['app']);
+    expect(await listed('none', true)).toEqual([]);
+    expect(await listed('monitor', false)).toContain('other');
+    expect(await listed('root', true)).toEqual(await listed('root', false));
+    for (const role of ['read', 'none'] as const) await expect(listed(role, false)).rejects.toMatchObject({ code: 13 });
+  });
+
   it('of one are no help to another: cursors and sessions belong to users', async () => {
     const [owner, other] = [clients.get('readAny') as MongoClient, clients.get('root') as MongoClient];
     const { cursor } = await owner.db('app').command({ find: 'notes', batchSize: 1 });

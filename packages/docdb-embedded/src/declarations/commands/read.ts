@@ -134,7 +134,7 @@ const listCollections = declare(
 const listDatabases = declare(
   'listDatabases',
   anything(),
-  { filter: object(), nameOnly: truth(), authorizedDatabases: bool({ effect: 'without effect' }) },
+  { filter: object(), nameOnly: truth(), authorizedDatabases: bool() },
   { adminOnly: true, stable: true },
 );
 
