@@ -1,4 +1,4 @@
-import { wrapCalls, type HookContext, type NextFunction } from '@framework/core';
+import { guard, wrapCalls, type HookContext, type NextFunction } from '@framework/core';
 import { MethodNotAllowed } from '@framework/errors';
 import type { AuthenticationService } from './authentication-service.ts';
 import { sendCookies } from './browser/send-cookies.ts';
@@ -83,11 +83,11 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
     );
   }
   const store = registeredService(app, path);
-  const refuse = (context: HookContext): void => {
+  const serverOnly = (context: HookContext): void => {
     if (context.params.provider !== undefined) throw new MethodNotAllowed('Sessions are for the server alone');
   };
   once(store, 'closed', (hooks) => {
-    hooks({ before: { all: [refuse] } });
+    hooks({ before: { all: [guard(serverOnly)] } });
     store.publish?.(() => null);
   });
 }

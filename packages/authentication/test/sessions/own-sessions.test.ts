@@ -1,4 +1,4 @@
-import { describesItself } from '@framework/core';
+import { describesItself, inspectGuards } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { OwnSessions, type AuthenticationConfiguration, type OwnSession } from '../../src/index.ts';
 import { createWorld, endWorlds, type SessionWorld } from '../session-world.ts';
@@ -111,6 +111,12 @@ describe('the store of sessions', () => {
     const store = world.app.service('sessions') as unknown as { find(params: object): Promise<unknown> };
     await expect(store.find({ provider: 'rest' })).rejects.toMatchObject({ code: 405, message: 'Sessions are for the server alone' });
     await expect(store.find({})).resolves.toEqual([]);
+  });
+
+  it('says so to tools that look for what is open', async () => {
+    const { app } = await createWorld();
+    for (const method of ['find', 'get', 'create', 'patch', 'remove'])
+      expect(inspectGuards(app.service('sessions'), method).map(({ name }) => name)).toEqual(['serverOnly']);
   });
 });
 
