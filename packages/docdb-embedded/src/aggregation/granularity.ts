@@ -7,8 +7,8 @@ import { power } from './operators/transcendental.ts';
 
 /** Rounds numbers above zero to numbers that people prefer: to the next one above, or below, which is never the number itself. */
 export interface Granularity {
-  up(value: Numeric): Numeric;
-  down(value: Numeric): Numeric;
+  readonly up: (value: Numeric) => Numeric;
+  readonly down: (value: Numeric) => Numeric;
 }
 
 /** The numbers of one step of ten of each series, as MongoDB has them. */
