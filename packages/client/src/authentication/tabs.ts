@@ -17,6 +17,6 @@ export function listenToTabs(name: string, hear: (message: Tokens | false | unde
   const { BroadcastChannel: Channel, location }: Partial<Pick<typeof globalThis, 'BroadcastChannel' | 'location'>> = globalThis;
   if (!Channel || !location) return undefined;
   const channel = new Channel(name);
-  channel.addEventListener('message', ({ data }) => hear(data));
+  channel.addEventListener('message', ({ data }: MessageEvent<Tokens | false | undefined>) => hear(data));
   return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
 }

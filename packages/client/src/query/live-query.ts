@@ -80,8 +80,8 @@ export function liveQuery(client: LiveClient, queryClient: QueryClient, { servic
 }
 
 interface Refetch {
-  add(query: Query): void;
-  stop(): void;
+  readonly add: (query: Query) => void;
+  readonly stop: () => void;
 }
 
 /** Asks for queries again, once for several reasons. */

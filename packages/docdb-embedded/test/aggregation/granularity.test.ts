@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Decimal128, type Document, Double, Long } from 'mongodb';
+import { Decimal128, Double, Long } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
 let harness: Harness;
@@ -13,7 +13,7 @@ async function buckets(values: readonly unknown[], granularity: string, count = 
   const docs = harness.db.collection('numbers');
   await docs.deleteMany({});
   await docs.insertMany(values.map((v) => ({ v })));
-  const rows = await docs.aggregate<Document>([{ $bucketAuto: { groupBy: '$v', buckets: count, granularity } }]).toArray();
+  const rows = await docs.aggregate([{ $bucketAuto: { groupBy: '$v', buckets: count, granularity } }]).toArray();
   return rows.map(({ _id, count: n }) => [String(_id.min), String(_id.max), n]);
 }
 
