@@ -50,6 +50,27 @@ describe('calls in a transaction', () => {
     expect(told).toEqual(['Ben', 'Cem', 'Dan']);
   });
 
+  it('come to the database one at a time', async () => {
+    const { client } = harness.database;
+    const on: string[] = [];
+    let most = 0;
+    const started = ({ commandName }: { readonly commandName: string }): void => {
+      if (commandName === 'insert') most = Math.max(most, on.push(commandName));
+    };
+    const ended = ({ commandName }: { readonly commandName: string }): void => {
+      if (commandName === 'insert') on.pop();
+    };
+    client.on('commandStarted', started).on('commandSucceeded', ended).on('commandFailed', ended);
+    try {
+      await transaction(client, (session) =>
+        Promise.all(['Ben', 'Cem', 'Dan', 'Eve'].map((name) => people().create({ name }, { docdb: { session } }))),
+      );
+    } finally {
+      client.off('commandStarted', started).off('commandSucceeded', ended).off('commandFailed', ended);
+    }
+    expect([most, told.length]).toEqual([1, 4]);
+  });
+
   it('are not part of a later attempt at the same work', async () => {
     const { client } = harness.database;
     const other = client.startSession();
