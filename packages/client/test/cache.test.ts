@@ -211,6 +211,8 @@ it('asks again for lists of a path with placeholders, of which an event does not
     CallOptions<unknown>,
   ];
   for (const options of [own, others]) ends.push(new QueryObserver(cache, options).subscribe(() => undefined));
+  // What is on its way when an event comes is asked for again in any case.
+  await until(() => [own, others].every(({ queryKey }) => cache.getQueryState(queryKey)?.status === 'success'));
   await stored.create({ userId: '1' });
   await until(() => (cache.getQueryData(own.queryKey) as object[] | undefined)?.length === 1);
   await stored.create({ userId: '2' });
