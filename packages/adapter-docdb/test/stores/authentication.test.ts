@@ -1,5 +1,6 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { framework } from '@framework/core';
 import { DocDbLimiterStore, sessionStore } from '../../src/index.ts';
 
 let database: TestDatabase;
@@ -52,6 +53,24 @@ describe('DocDbLimiterStore', () => {
 });
 
 describe('sessionStore', () => {
+  it('is closed to calls from outside, whether or not an authentication service uses it', async () => {
+    const app = framework();
+    app.use('sessions', sessionStore(database.db.collection('closed')));
+    const store = app.service('sessions');
+    await store.create({ _id: 'a', user: 1 });
+    const params = { provider: 'rest' };
+    const calls = [
+      store.find(params),
+      store.get('a', params),
+      store.create({ _id: 'forged', user: 1 }, params),
+      store.update('a', { user: 2 }, params),
+      store.patch('a', { user: 2 }, params),
+      store.remove('a', params),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 405, message: 'Sessions are for the server alone' });
+    expect(await store.find()).toEqual([{ _id: 'a', user: 1 }]);
+  });
+
   it('has the indexes that sessions need, and keeps ids as they are', async () => {
     const store = sessionStore(database.db.collection('sessions'));
     const id = 'abcdefabcdefabcdefabcdef';
