@@ -1,12 +1,13 @@
 export { channels, realTimeOf } from './channels.ts';
 export { authenticateConnection } from './connection/authenticate-connection.ts';
-export { isOwnOrigin } from './connection/own-origin.ts';
+export { isOwnPage } from './connection/own-page.ts';
 export { Channel } from './channel/channel.ts';
 export { MemoryEventLog } from './log/memory-event-log.ts';
 export { compareOrder } from './log/position.ts';
 export type { RealTime } from './real-time.ts';
 export type { Connection, LeavePredicate } from './channel/channel.ts';
 export type { AuthenticationHost, Opening, OpeningConnection } from './connection/authenticate-connection.ts';
+export type { PageHeaders } from './connection/own-page.ts';
 export type { Hub } from './delivery/hub.ts';
 export type { CloseReason, EventTransport, Message, Subscriber } from './delivery/subscriber.ts';
 export type { ConnectionFilter } from './log/event-entry.ts';

@@ -80,6 +80,41 @@ describe('S35 the origin of a page', () => {
     else expect([400, 403]).toContain(polled);
   });
 
+  it.each([
+    ['no setting', {}, 'same-origin', 200],
+    ['no setting', {}, 'none', 200],
+    ['no setting', {}, 'cross-site', 403],
+    ['no setting', {}, 'same-site', 403],
+    ['a list', listed, 'cross-site', 403],
+    ['a list of everything', { cors: { origin: [/.*/] } }, 'cross-site', 403],
+    ['a function', { cors: { origin: (_origin: unknown, callback: any) => callback(null, true) } }, 'cross-site', 403],
+    ['all', { cors: { origin: '*' } }, 'cross-site', 200],
+  ])('with %s (%j), a script element, whose request has no origin, of a page that is %s gets %i', async (_title, options, site, status) => {
+    const seen: unknown[] = [];
+    const { url } = await start((app) => {
+      app.use('users', memory());
+      addAuthentication(app);
+      app.service('authentication').parse = async ({ headers }: any) => {
+        seen.push(headers.cookie);
+        return null;
+      };
+    }, options as object);
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script', cookie: 'access=token' };
+    const ask = (sid = ''): Promise<Response> => fetch(`${url}/socket.io/?EIO=4&transport=polling&j=0${sid}`, { headers });
+    const opened = await ask();
+    expect(opened.status).toBe(status);
+    const id = /sid\\":\\"([\w-]+)/.exec(await opened.text())?.[1];
+    if (status !== 200) expect(id).toBeUndefined();
+    else {
+      await fetch(`${url}/socket.io/?EIO=4&transport=polling&j=0&sid=${String(id)}`, {
+        method: 'POST',
+        body: new URLSearchParams({ d: '40' }),
+      });
+      await ask(`&sid=${String(id)}`);
+      expect(seen).toEqual([site === 'cross-site' ? undefined : 'access=token']);
+    }
+  });
+
   it('that is not listed gets no login by the cookies of its visitor, also where all may connect', async () => {
     const seen: unknown[] = [];
     const build = (app: AnyApplication): void => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isOwnOrigin } from '@framework/channels';
+import { isOwnPage } from '@framework/channels';
 
 /** Which pages a server is for: what `cors.origin` of Socket.IO takes. */
 export type OriginSetting =
@@ -22,8 +22,10 @@ export type OriginKind = 'trusted' | 'any' | 'refused';
  * @see security S35
  */
 export async function originOf({ headers }: Pick<IncomingMessage, 'headers'>, setting: OriginSetting | undefined): Promise<OriginKind> {
-  const { origin, host } = headers;
-  if (origin === undefined || isOwnOrigin(origin, host)) return 'trusted';
+  if (isOwnPage(headers)) return 'trusted';
+  const { origin } = headers;
+  // A page that does not say which one it is, as those that ask by a script element, can not be listed.
+  if (origin === undefined) return isForAll(setting) ? 'any' : 'refused';
   return kindOf(await settled(setting, origin), origin);
 }
 
@@ -39,12 +41,16 @@ async function settled(setting: OriginSetting | undefined, origin: string): Prom
   return answer === true ? origin : answer;
 }
 
+function isForAll(setting: OriginSetting | undefined): boolean {
+  return setting === true || setting === '*';
+}
+
 function kindOf(setting: OriginSetting | undefined, origin: string): OriginKind {
   if (Array.isArray(setting)) {
     const kinds = (setting as readonly OriginSetting[]).map((each) => kindOf(each, origin));
     return kinds.find((kind) => kind === 'trusted') ?? kinds.find((kind) => kind === 'any') ?? 'refused';
   }
-  if (setting === true || setting === '*') return 'any';
+  if (isForAll(setting)) return 'any';
   if (setting instanceof RegExp) return new RegExp(setting.source, setting.flags.replace(/[gy]/g, '')).test(origin) ? 'trusted' : 'refused';
   return setting === origin ? 'trusted' : 'refused';
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { isOwnOrigin } from '@framework/channels';
+import { isOwnPage } from '@framework/channels';
 import { Forbidden, MethodNotAllowed, NotAcceptable } from '@framework/errors';
 
 /** A request as Express gives it, and what middleware puts on it. */
@@ -47,10 +47,8 @@ function takesStreams(accept = '*/*'): boolean {
  * @see security S35
  */
 export function trustedHeaders({ headers }: StreamRequest, res: ServerResponse): IncomingHttpHeaders {
+  if (isOwnPage(headers)) return headers;
   const { origin, host, cookie, ...others } = headers;
-  const site = headers['sec-fetch-site'];
-  // Pages can ask without an origin where they may not read the answer, for example as an image.
-  if (origin === undefined ? site === undefined || site === 'same-origin' || site === 'none' : isOwnOrigin(origin, host)) return headers;
   const allowed = res.getHeader('Access-Control-Allow-Origin');
   if (origin !== undefined && allowed === origin && res.getHeader('Access-Control-Allow-Credentials') === 'true') return headers;
   if (origin !== undefined && (allowed === origin || allowed === '*')) {
