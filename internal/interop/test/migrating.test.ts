@@ -108,6 +108,25 @@ describe('what the guide docs/guides/migrating.md says', () => {
     expect(seen).toEqual([{ depth: 2 }]);
   });
 
+  it('lets an application say the version that a plug-in asks for', async () => {
+    const { app, url } = await start((added) => {
+      Object.assign(added, { version: '5.0.50' });
+      added.use('notes', memory());
+      added.service('notes').hooks({
+        before: {
+          create: [
+            // As `setField` of feathers-authentication-hooks begins.
+            (context: HookContext) => {
+              if (context.app.version < '4.0.0') throw new Error('Only works with Feathers 4');
+            },
+          ],
+        },
+      });
+    });
+    expect(app.version).toBe('5.0.50');
+    expect((await request(url, 'POST', '/notes', { text: 'new' })).status).toBe(201);
+  });
+
   it('refuses a token without jti or iat, a scheme with a colon, and says no more than that', async () => {
     const { app, url } = await start((added) => {
       added.set('authentication', {
