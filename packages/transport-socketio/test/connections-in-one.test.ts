@@ -1,3 +1,4 @@
+import { channels, MemoryEventLog } from '@framework/channels';
 import { afterEach, expect, it } from '@jest/globals';
 import { Manager } from 'socket.io-client';
 import { connect, start, stopAll, until } from './harness.ts';
@@ -5,10 +6,10 @@ import { connect, start, stopAll, until } from './harness.ts';
 afterEach(stopAll);
 
 /** Asks for a connection many times over one network connection, before the first time is answered. */
-async function askAtOnce(url: string, times: number): Promise<Manager> {
+async function askAtOnce(url: string, times: number, auth = ''): Promise<Manager> {
   const manager = new Manager(url, { transports: ['websocket'], reconnection: false });
   await new Promise((resolve) => manager.once('open', resolve as never));
-  for (let time = 0; time < times; time++) manager.engine.write('0');
+  for (let time = 0; time < times; time++) manager.engine.write(`0${auth}`);
   return manager;
 }
 
@@ -25,6 +26,19 @@ it('one network connection is not taken for many, whatever it asks for at once',
   expect(app.channel('everybody').length).toBe(1);
   other.disconnect();
   await until(() => told.disconnect >= told.connection);
+});
+
+it('one network connection is not taken for many that wait for what no process has read yet', async () => {
+  class StartedLog extends MemoryEventLog {
+    start(): Promise<void> {
+      return Promise.resolve();
+    }
+  }
+  const log = new StartedLog();
+  const { url } = await start(() => undefined, { connectTimeout: 600_000 }, channels({ log, catchUp: 600_000 }));
+  const manager = await askAtOnce(url, 2000, JSON.stringify({ pid: 'a', offset: `${log.epoch}.zzzz` }));
+  await new Promise((resolve) => manager.once('close', resolve as never));
+  expect((await connect(url)).connected).toBe(true);
 });
 
 it('S35 a client that has gone while its origin is looked at is not taken in', async () => {

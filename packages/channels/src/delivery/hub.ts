@@ -14,6 +14,9 @@ import { Subscription } from './subscription.ts';
 /** How often connections that get no events are told a position, in the age of the window. */
 const MARKS_PER_WINDOW = 4;
 
+/** Most clients that wait for a place in the log: what they say is theirs, and may be a place that never comes. */
+const MOST_AHEAD = 1000;
+
 /** Waits for a place in the log. */
 interface Waiting {
   readonly order: Order;
@@ -71,13 +74,13 @@ export class Hub {
   /**
    * Waits until this process has read as far as another one had when it told a client its position; to be awaited before {@link canResume}.
    *
-   * @returns `undefined` where there is nothing to wait for; what does not come in time is not known here
+   * @returns `undefined` where there is nothing to wait for, or too many wait already; what does not come in time is not known here
    */
   reach(text: unknown): Promise<void> | undefined {
     const offset = this.log.start ? parseOffset(text) : undefined;
     if (offset?.epoch !== this.#epoch) return undefined;
     const order = furthestOf(offset);
-    if (compareOrder(order, this.#ring.last) <= 0) return undefined;
+    if (compareOrder(order, this.#ring.last) <= 0 || this.#ahead.size >= MOST_AHEAD) return undefined;
     return new Promise((resolve) => {
       const waiting: Waiting = {
         order,
