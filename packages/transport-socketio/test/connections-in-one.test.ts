@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { channels, MemoryEventLog } from '@framework/channels';
 import { afterEach, expect, it } from '@jest/globals';
 import { Manager } from 'socket.io-client';
@@ -39,6 +40,27 @@ it('one network connection is not taken for many that wait for what no process h
   const manager = await askAtOnce(url, 2000, JSON.stringify({ pid: 'a', offset: `${log.epoch}.zzzz` }));
   await new Promise((resolve) => manager.once('close', resolve as never));
   expect((await connect(url)).connected).toBe(true);
+});
+
+it('one network connection keeps nothing of the connections that have come and gone in it', async () => {
+  const told = { connection: 0, disconnect: 0 };
+  let conn: EventEmitter | undefined;
+  const { app, url } = await start((added) => {
+    for (const event of ['connection', 'disconnect'] as const) added.on(event, () => told[event]++);
+  });
+  app.io.on('connection', (socket: { conn: EventEmitter }) => (conn = socket.conn));
+  const manager = await askAtOnce(url, 1);
+  const listeners: (number | undefined)[] = [];
+  for (let time = 1; time <= 20; time++) {
+    await until(() => told.connection === time);
+    listeners.push(conn?.listenerCount('close'));
+    manager.engine.write('1');
+    await until(() => told.disconnect === time);
+    await new Promise((resolve) => setImmediate(resolve));
+    manager.engine.write('0');
+  }
+  expect(listeners).toEqual(listeners.map(() => listeners[0]));
+  manager._close();
 });
 
 it('S35 a client that has gone while its origin is looked at is not taken in', async () => {

@@ -37,6 +37,23 @@ const inRoom = (url: string, room: string): ReturnType<typeof connect> => connec
 /** What was published before this answer has come by then: each socket gets its messages in order. */
 const settled = (socket: Parameters<typeof call>[0]): Promise<unknown> => call(socket, 'find', 'messages', {});
 
+it('an error in a listener of the application is told, ends the connection, and leaves nothing behind', async () => {
+  const [fault, told, ended]: [Error, unknown[], unknown[]] = [new Error('no such room'), [], []];
+  const { app, url } = await startRooms(
+    (added) => {
+      added.on('connection', ({ headers }: any) => {
+        if (headers['x-room'] === 'none') throw fault;
+      });
+      added.on('disconnect', ({ headers }: any) => ended.push(headers['x-room']));
+    },
+    { logger: (error: any) => told.push(error.cause) },
+  );
+  const socket = await inRoom(url, 'none');
+  await until(() => !socket.connected && ended.length > 0);
+  expect({ told, ended, channels: app.channels }).toEqual({ told: [fault], ended: ['none'], channels: [] });
+  expect((await inRoom(url, 'some')).connected).toBe(true);
+});
+
 describe.each([['websocket'], ['polling']])('events over %s', (transport) => {
   it('come to the connections that joined, one for each record, with what the client expects', async () => {
     const { url } = await startRooms((app) => {

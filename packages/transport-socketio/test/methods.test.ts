@@ -181,6 +181,31 @@ describe('a method', () => {
     expect((await call(await connect(url), 'find', 'who', {})).result).toEqual({ tenant: 'one', user: { id: 1 } });
   });
 
+  it.each(['framework', 'feathers'])(
+    'gets what middleware has put into the place of socket.%s, until the connection ends',
+    async (name) => {
+      const ended: unknown[] = [];
+      const { app, url } = await start((added) => {
+        added.use('who', { find: async ({ tenant, provider }: any) => ({ tenant, provider }) });
+        beforeSetup(added, (io) => {
+          io.use((socket: any, next: () => void) => {
+            socket[name] = { ...socket[name], tenant: 'one' };
+            next();
+          });
+        });
+        added.on('connection', (connection: object) => added.channel('everybody').join(connection));
+        added.on('disconnect', ({ tenant }: any) => ended.push(tenant));
+      });
+      const socket = await connect(url);
+      expect((await call(socket, 'find', 'who', {})).result).toEqual({ tenant: 'one', provider: 'socketio' });
+      expect(app.channel('everybody').length).toBe(1);
+      socket.disconnect();
+      await until(() => ended.length > 0);
+      expect(ended).toEqual(['one']);
+      expect(app.channels).toEqual([]);
+    },
+  );
+
   it('sees what hooks and dispatch make of the result', async () => {
     const { url } = await start((app) => {
       notes(app);

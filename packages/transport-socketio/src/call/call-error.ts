@@ -16,7 +16,7 @@ export function callError(thrown: unknown, logger: CallLogger | false | undefine
   const body = sendable(error);
   if (error.code < 500) return body;
   const correlationId = randomUUID();
-  log(logger ?? console, error.cause ?? thrown, correlationId);
+  logError(logger, `A call over a socket failed (${correlationId})`, error.cause ?? thrown, { correlationId });
   return { ...body, data: { ...(typeof body.data === 'object' ? body.data : {}), correlationId } };
 }
 
@@ -32,11 +32,18 @@ function sendable(error: FrameworkError): FrameworkErrorJSON {
   }
 }
 
-function log(logger: CallLogger | false, cause: unknown, correlationId: string): void {
+/**
+ * Tells the logger of an error.
+ *
+ * @param logger `false` for none, `undefined` for the console
+ * @param properties of the error that the logger gets
+ */
+export function logError(logger: CallLogger | false | undefined, message: string, cause: unknown, properties: object = {}): void {
   if (logger === false) return;
-  const entry = Object.assign(new Error(`A call over a socket failed (${correlationId})`, { cause }), { correlationId });
+  const entry = Object.assign(new Error(message, { cause }), properties);
+  const told = logger ?? console;
   try {
-    const outcome: unknown = typeof logger === 'function' ? logger(entry) : logger.error(entry);
+    const outcome: unknown = typeof told === 'function' ? told(entry) : told.error(entry);
     if (outcome instanceof Promise) outcome.catch(complain);
   } catch (reason) {
     complain(reason);

@@ -9,7 +9,10 @@ export type SocketConnection = Record<string, unknown> & {
 
 declare module 'socket.io' {
   interface Socket {
-    /** The connection of this socket: what middleware puts on it reaches `params` of its calls. */
+    /**
+     * The connection of this socket: what middleware puts on it reaches `params` of its calls. It stays the same object: what is assigned in its place is put
+     * on it.
+     */
     framework: SocketConnection;
     /** The same, as applications of the incumbent name it. */
     feathers: SocketConnection;
@@ -28,8 +31,13 @@ export function createConnection(socket: Socket, trusted: boolean): SocketConnec
     provider: 'socketio',
     headers: trusted || headers.cookie === undefined ? headers : withoutCookie(headers),
   };
-  socket.framework = connection;
-  socket.feathers = connection;
+  const name: PropertyDescriptor = {
+    get: () => connection,
+    set: (value: object) => {
+      Object.assign(connection, value);
+    },
+  };
+  Object.defineProperties(socket, { framework: name, feathers: name });
   return connection;
 }
 

@@ -3,6 +3,7 @@ import { authenticateConnection, type AuthenticationHost, type RealTime } from '
 import { defaultServiceMethods, getServiceOptions } from '@framework/core';
 import { TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
+import { logError } from '../call/call-error.ts';
 import type { CallApplication } from '../call/run-method.ts';
 import type { SocketioSettings } from '../socketio-options.ts';
 import { encoderOf } from '../server/encoded-event.ts';
@@ -42,8 +43,8 @@ export class Sockets {
   readonly #methods = new Map<string, SocketListener>();
   readonly #sockets = new Map<object, Socket>();
   readonly #calls = new Map<Socket, Calls>();
-  /** How many sockets there are of a network connection. */
-  readonly #begun = new WeakMap<Socket['conn'], number>();
+  /** The sockets of each network connection. */
+  readonly #begun = new WeakMap<Socket['conn'], Set<Socket>>();
   /** Connections whose end was told by the application. */
   readonly #ended = new WeakSet<object>();
   #closing = false;
@@ -131,19 +132,16 @@ export class Sockets {
 
   async #accept(socket: Socket): Promise<void> {
     const { request, conn } = socket;
-    const begun = this.#begun.get(conn) ?? 0;
-    if (begun >= MOST_BEGUN) {
+    const begun = this.#begun.get(conn) ?? this.#begin(conn);
+    if (begun.size >= MOST_BEGUN) {
       conn.close(true);
       throw new TooManyRequests('Too many connections in one');
     }
-    this.#begun.set(conn, begun + 1);
+    begun.add(socket);
     const connection = createConnection(socket, (await this.#originOf(request)) === 'trusted');
     // Nobody would hear of its end any more.
     if (conn.readyState === 'closed') throw connectionEnded();
     this.#sockets.set(connection, socket);
-    conn.once('close', () => {
-      this.#gone(socket, connection);
-    });
     const [path] = (request.url ?? '').split('?', 1);
     await this.#realTime.started;
     const address = this.#addressOf(request);
@@ -152,6 +150,16 @@ export class Sockets {
       address,
     });
     if (this.#ended.has(connection)) throw connectionEnded();
+  }
+
+  /** @returns the sockets of a network connection, none yet; those that are there at its end go with it */
+  #begin(conn: Socket['conn']): Set<Socket> {
+    const begun = new Set<Socket>();
+    this.#begun.set(conn, begun);
+    conn.once('close', () => {
+      for (const socket of begun) this.#gone(socket, socket.framework);
+    });
+    return begun;
   }
 
   #connected(socket: Socket, connection: SocketConnection): void {
@@ -170,13 +178,20 @@ export class Sockets {
     const { offset } = socket.handshake.auth as { readonly offset?: unknown };
     const subscriber = new SocketSubscriber(socket, connection, this.#transport, maxBuffer);
     this.#realTime.hub.open(subscriber, socket.recovered ? offset : undefined);
-    this.#app.emit('connection', connection);
+    try {
+      this.#app.emit('connection', connection);
+    } catch (error) {
+      // Who it is, and what it may see, is not settled.
+      logError(this.#settings.logger, 'A listener of a connection failed', error);
+      socket.disconnect();
+      return;
+    }
     this.#realTime.hub.ready(connection);
   }
 
   #gone(socket: Socket, connection: SocketConnection): void {
     if (!this.#sockets.delete(connection)) return;
-    this.#begun.set(socket.conn, (this.#begun.get(socket.conn) ?? 1) - 1);
+    this.#begun.get(socket.conn)?.delete(socket);
     this.#calls.get(socket)?.end();
     this.#calls.delete(socket);
     if (!this.#ended.has(connection)) this.#app.emit('disconnect', connection);
