@@ -4,10 +4,10 @@ import socketio from '@feathersjs/socketio';
 import { hashPassword, LocalStrategy } from '@framework/authentication-local';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import type { Channel } from '@feathersjs/transport-commons';
-import { declareServiceOption, framework, type HookContext } from '@framework/core';
+import { declareServiceOption, framework, type HookContext, type NextFunction, type Params } from '@framework/core';
 import { Conflict, toFrameworkError } from '@framework/errors';
 import bcrypt from '@node-rs/bcrypt';
-import express, { rest, type FrameworkRequest } from '@framework/transport-express';
+import express, { rest, type Application, type FrameworkRequest } from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, start, stopAll } from './application.ts';
 import { call, connect, disconnectAll } from '@framework-internal/testing/sockets';
@@ -70,6 +70,31 @@ describe('what the guide docs/guides/migrating.md says', () => {
     typed.service('notes').publish('created', () => 'one');
   });
 
+  it('types the hooks of a service that keeps its application in a property', async () => {
+    type NoteApplication = Application<{ notes: NoteService }>;
+    class NoteService {
+      app?: NoteApplication;
+      async setup(app: NoteApplication): Promise<void> {
+        this.app = app;
+      }
+      async create(data: { text: string }, params?: Params): Promise<{ text: string }> {
+        return { text: `${data.text} ${String(params?.query !== undefined)}` };
+      }
+    }
+    const seen: unknown[] = [];
+    const log = async (context: HookContext<NoteApplication>, next: NextFunction): Promise<void> => {
+      await next();
+      seen.push(context.path, context.params.query);
+    };
+    const app: NoteApplication = express(framework<{ notes: NoteService }>());
+    app.use('notes', new NoteService());
+    app.service('notes').hooks({ around: { all: [log], create: [log] } });
+    await app.setup();
+    expect(app.service('notes').app).toBe(app);
+    expect((await app.service('notes').create({ text: 'new' }, { query: {} })).text).toBe('new true');
+    expect(seen).toEqual(['notes', {}, 'notes', {}]);
+  });
+
   it('sends a fixed text for faults over sockets, and what was thrown for the caller as it is', async () => {
     const { url } = await start((app) => {
       app.configure(socketio() as never);
@@ -116,7 +141,7 @@ describe('what the guide docs/guides/migrating.md says', () => {
         before: {
           create: [
             // As `setField` of feathers-authentication-hooks begins.
-            (context: HookContext) => {
+            (context: HookContext<Application>) => {
               if (context.app.version < '4.0.0') throw new Error('Only works with Feathers 4');
             },
           ],

@@ -16,7 +16,10 @@ export interface Http {
   location?: string;
 }
 
-type MethodKeys<S> = { [K in keyof S]: NonNullable<S[K]> extends (...args: never[]) => unknown ? K : never }[keyof S] & string;
+/** An application of Express can be called as well, and many services keep theirs in a property. */
+type IsMethod<F> = F extends { readonly services: object } ? false : F extends (...args: never[]) => unknown ? true : false;
+
+type MethodKeys<S> = { [K in keyof S]: IsMethod<NonNullable<S[K]>> extends true ? K : never }[keyof S] & string;
 
 /** Names of a service's methods that hooks can be registered for. */
 export type MethodName<S> = Exclude<MethodKeys<S>, 'setup' | 'teardown' | 'on' | 'emit' | 'hooks' | `_${string}`>;
