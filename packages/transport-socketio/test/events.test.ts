@@ -54,6 +54,24 @@ it('an error in a listener of the application is told, ends the connection, and 
   expect((await inRoom(url, 'some')).connected).toBe(true);
 });
 
+it('a client that sends the event of an end, which some parsers let through, is cut off', async () => {
+  const ended: unknown[] = [];
+  const { app, url } = await startRooms((added) => void added.on('disconnect', (connection) => ended.push(connection)), {
+    parser: msgpack,
+  });
+  const socket = await connect(url, { parser: msgpack, transports: ['websocket'] });
+  const packets = [new msgpack.Encoder().encode({ type: 2, nsp: '/', data: ['disconnect', 'as if'] })].flat();
+  const gone = new Promise((resolve) => socket.once('disconnect', resolve));
+  for (const packet of packets) socket.io.engine.write(packet);
+  await gone;
+  await until(() => ended.length > 0);
+  expect({ ended: ended.length, channels: app.channels, sockets: app.io.engine.clientsCount }).toEqual({
+    ended: 1,
+    channels: [],
+    sockets: 0,
+  });
+});
+
 describe.each([['websocket'], ['polling']])('events over %s', (transport) => {
   it('come to the connections that joined, one for each record, with what the client expects', async () => {
     const { url } = await startRooms((app) => {

@@ -71,7 +71,9 @@ export class Sockets {
       this.#gone(socket, socket.framework);
     };
     this.#disconnected = function () {
-      gone(this);
+      // Parsers of the application's own may let clients send events of this name.
+      if (this.connected) this.disconnect(true);
+      else gone(this);
     };
     app.on('disconnect', (connection) => {
       const socket = this.#sockets.get(connection);
