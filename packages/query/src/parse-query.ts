@@ -6,7 +6,7 @@ import { refusedName } from './hints.ts';
 import { defaultOperators, filterNames, logicalOperators } from './operators.ts';
 import { isPlainObject } from './plain-object.ts';
 import { PARSED_QUERY, type ParsedQuery, type Query, type QueryOptions } from './query-types.ts';
-import { validateTopLevel, type CriteriaRules } from './validate-criteria.ts';
+import { MAX_KEYS, validateTopLevel, type CriteriaRules } from './validate-criteria.ts';
 
 /**
  * Reads and checks a query of the common syntax.
@@ -62,7 +62,7 @@ function rulesFor(options: QueryOptions): Rules {
     logical: new Set([...logicalOperators, ...operators.filter((name) => name === '$nor')]),
     filters: extraFilters(options),
     maxDepth: options.maxDepth ?? 5,
-    maxKeys: options.maxKeys ?? 100,
+    maxKeys: options.maxKeys ?? MAX_KEYS,
     maxPatterns: options.maxPatterns ?? 10,
     options,
   };

@@ -43,7 +43,7 @@ export interface QueryOptions {
   paginate?: PaginationOptions | false | undefined;
   /** Deepest nesting of objects and arrays. Default: 5 below a property. */
   maxDepth?: number;
-  /** Largest number of keys in the whole query. Default: 100. */
+  /** Largest number of keys in the whole query, each value of `$all` among them, and in its `$sort`. Default: 100. */
   maxKeys?: number;
   /** Largest number of different patterns (`$regex`) in the whole query: each is analysed, which takes milliseconds. Default: 10. */
   maxPatterns?: number;

@@ -5,6 +5,9 @@ import { isPlainObject } from './plain-object.ts';
 import { checkPropertyName } from './property-name.ts';
 import type { Query, QueryOptions } from './query-types.ts';
 
+/** Keys of a query, and of its order, unless the service says otherwise. */
+export const MAX_KEYS = 100;
+
 /** Limits and the operators of one service, worked out once and used for each of its queries. */
 export interface CriteriaRules {
   readonly operators: ReadonlySet<string>;
@@ -69,6 +72,8 @@ function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget
       if (!isPlainObject(entry)) {
         throw new BadRequest(`Invalid value for ${name}: expected an array of query objects`, { parameter: name });
       }
+      // It is looked at for each record, whatever it holds.
+      if (Object.keys(entry).length === 0) spend(rules, budget);
       return validateCriteria(entry, rules, budget, depth + 1);
     }),
   );
@@ -96,7 +101,11 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
     } else if (criteriaListOperators.has(key)) {
       copy[key] = criteriaList(key, operand, rules, budget, depth + 1);
     } else {
-      if (listOperators.has(key) && !Array.isArray(operand)) throw notAnArray(`${name}[${key}]`, operand);
+      if (listOperators.has(key)) {
+        if (!Array.isArray(operand)) throw notAnArray(`${name}[${key}]`, operand);
+        // Each is a condition of its own; values of the others are looked up.
+        if (key === '$all') spend(rules, budget, operand.length);
+      }
       if (key === '$options' && !Object.hasOwn(value, '$regex'))
         throw new BadRequest(`Invalid value for ${name}: $options is for $regex, and there is none`, { parameter: key });
       if (key === '$regex' && typeof operand === 'string')
@@ -137,8 +146,8 @@ function checkDepth(rules: CriteriaRules, depth: number): void {
   }
 }
 
-function spend(rules: CriteriaRules, budget: Budget): void {
-  budget.keys += 1;
+function spend(rules: CriteriaRules, budget: Budget, keys = 1): void {
+  budget.keys += keys;
   if (budget.keys > rules.maxKeys) {
     throw new BadRequest(`The query has too many keys: at most ${String(rules.maxKeys)} are allowed`);
   }

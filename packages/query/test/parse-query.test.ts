@@ -178,6 +178,21 @@ describe('conditions (interface 4.6)', () => {
     expect(Object.keys(parseQuery(wide, { maxKeys: 200 }).criteria)).toHaveLength(101);
   });
 
+  it('S3 limits what is done for each record and has no key: empty branches, values of $all, sort keys and selected names', () => {
+    const many = (count: number): number[] => Array.from({ length: count }, (_unused, index) => index);
+    const sortBy = (count: number): Query => ({ $sort: Object.fromEntries(many(count).map((index) => [`p${index}`, 1])) });
+    expect(bad({ $or: many(101).map(() => ({})) }).message).toMatch(/too many keys: at most 100/);
+    expect(bad({ tags: { $all: many(101) } }, { operators: ['$all'] }).message).toMatch(/too many keys: at most 100/);
+    expect(bad(sortBy(101)).message).toBe('$sort has too many keys: at most 100 are allowed');
+    expect(bad({ $select: many(1001).map(() => 'name') }).message).toBe('$select has too many names: at most 1000 are allowed');
+    parseQuery({ $or: many(99).map(() => ({ a: 1 })) });
+    parseQuery(sortBy(100));
+    parseQuery(sortBy(101), { maxKeys: 101 });
+    parseQuery({ $select: many(1000).map((index) => `p${index}`) });
+    // They are looked up, and cost no more for each record when they are many.
+    parseQuery({ tags: { $in: many(5000), $nin: many(5000) } });
+  });
+
   it('S7 refuses hidden properties in conditions, sort and select', () => {
     const options = { hidden: ['password', 'secret.key'] };
     for (const query of [

@@ -2,11 +2,12 @@ import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '../plain-object.ts';
 import { checkPropertyName } from '../property-name.ts';
 import type { QueryOptions, SortDirection } from '../query-types.ts';
+import { MAX_KEYS } from '../validate-criteria.ts';
 
 /**
  * Checks `$sort`: an object from property names to `1` or `-1`, as numbers or as text.
  *
- * @throws BadRequest (400) for another shape or direction
+ * @throws BadRequest (400) for another shape or direction, and for more keys than a query may have
  * @see interface 4.6
  */
 export function parseSort(value: unknown, options: QueryOptions): Readonly<Record<string, SortDirection>> | undefined {
@@ -14,8 +15,12 @@ export function parseSort(value: unknown, options: QueryOptions): Readonly<Recor
   if (!isPlainObject(value)) {
     throw new BadRequest('Invalid value for $sort: expected an object such as { name: 1, createdAt: -1 }', { parameter: '$sort' });
   }
+  const names = Object.keys(value);
+  const { maxKeys = MAX_KEYS } = options;
+  if (names.length > maxKeys)
+    throw new BadRequest(`$sort has too many keys: at most ${String(maxKeys)} are allowed`, { parameter: '$sort' });
   const sort: Record<string, SortDirection> = {};
-  for (const name of Object.keys(value)) {
+  for (const name of names) {
     checkPropertyName(name, options);
     sort[name] = parseDirection(name, value[name]);
   }

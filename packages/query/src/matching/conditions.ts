@@ -30,13 +30,14 @@ export function compileConditions(criteria: Readonly<Record<string, unknown>>, c
   return all(Object.keys(criteria).map((name) => conditionOf(name, criteria[name], check)));
 }
 
-/** One function of several that all have to hold. They call each other, which costs less than going through a list. */
+/** One function of several that all have to hold. They call each other, which costs less than going through a list; made by halves, never deep. */
 function all<V>(tests: readonly ((value: V) => boolean)[]): (value: V) => boolean {
-  const [first, ...others] = tests;
+  const [first, second] = tests;
   if (first === undefined) return () => true;
-  if (others.length === 0) return first;
-  const rest = all(others);
-  return (value) => first(value) && rest(value);
+  if (second === undefined) return first;
+  const middle = tests.length >> 1;
+  const [left, right] = [all(tests.slice(0, middle)), all(tests.slice(middle))];
+  return (value) => left(value) && right(value);
 }
 
 function conditionOf(name: string, condition: unknown, check: PatternCheck | undefined): Predicate {
@@ -97,7 +98,7 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
     case '$lte':
       return inRange(operand, false, true);
     case '$exists':
-      return operand ? some((value) => value !== undefined) : not(some((value) => value !== undefined));
+      return isTrue(operand) ? some((value) => value !== undefined) : not(some((value) => value !== undefined));
     case '$not':
       return not(testOf(operand, check));
     case '$all': {
@@ -115,6 +116,11 @@ function operatorOf(name: string, operand: unknown, condition: Readonly<Record<s
     default:
       throw new BadRequest(`There is no operator ${name.slice(0, 100)}`);
   }
+}
+
+/** As the database has it, for which an empty text is something. */
+function isTrue(operand: unknown): boolean {
+  return operand !== false && operand !== 0 && operand !== null && operand !== undefined;
 }
 
 function elementOf(operand: Record<string, unknown>, check: PatternCheck | undefined): (element: unknown) => boolean {
@@ -214,12 +220,19 @@ function matching(pattern: RegExp): Test {
 function patternOf(pattern: unknown, options: unknown, check: PatternCheck | undefined): RegExp {
   check?.(pattern, options);
   try {
-    if (pattern instanceof RegExp) return new RegExp(pattern.source, typeof options === 'string' ? options : pattern.flags);
-    if (typeof pattern === 'string' && (options === undefined || typeof options === 'string')) return new RegExp(pattern, options ?? '');
+    if (pattern instanceof RegExp)
+      return new RegExp(pattern.source, typeof options === 'string' ? flagsOf(options, pattern.source) : pattern.flags);
+    if (typeof pattern === 'string' && (options === undefined || typeof options === 'string'))
+      return new RegExp(pattern, flagsOf(options ?? '', pattern));
   } catch {
     // Told below.
   }
   throw new BadRequest('$regex needs a valid pattern');
+}
+
+/** JavaScript has no `x`, which changes nothing where a pattern has neither spaces nor comments. */
+function flagsOf(options: string, pattern: string): string {
+  return /[\s#]/.test(pattern) ? options : options.replaceAll('x', '');
 }
 
 function listOf(operand: unknown): readonly unknown[] {

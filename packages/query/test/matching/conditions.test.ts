@@ -16,6 +16,10 @@ describe('conditions', () => {
     [{ a: { $exists: true } }, {}, false],
     [{ a: { $exists: false } }, {}, true],
     [{ a: { $exists: false } }, { a: 0 }, false],
+    [{ a: { $exists: '' } }, { a: 0 }, true],
+    [{ a: { $exists: Number.NaN } }, { a: 0 }, true],
+    [{ a: { $exists: 0 } }, { a: 0 }, false],
+    [{ a: { $exists: null } }, {}, true],
     [{ 'a.b': { $exists: true } }, { a: [{ c: 1 }, { b: 1 }] }, true],
     [{ 'a.b': { $exists: false } }, { a: [{ c: 1 }, { b: 1 }] }, false],
     [{ a: { $not: { $gt: 5 } } }, { a: 5 }, true],
@@ -144,4 +148,19 @@ it.each(['$in', '$nin'])('of %s the work for a record grows with the logarithm o
     return reads;
   };
   expect(readsOf(4096)).toBeLessThan(readsOf(64) * 3);
+});
+
+it('takes as many values of $all, and as many conditions, as there are', () => {
+  const many = Array.from({ length: 50_000 }, (_none, n) => n);
+  expect(matches({ a: { $all: many.slice(0, 10_000).fill(7) } }, { a: [7] })).toBe(true);
+  expect(matches({ a: { $all: many } }, { a: many.slice(0, 10) })).toBe(false);
+  const wide = Object.fromEntries(many.map((n) => [`p${n}`, n]));
+  expect(matches(wide, wide)).toBe(true);
+  expect(matches(wide, { ...wide, p49999: 'other' })).toBe(false);
+});
+
+it('takes the option x, as the database does, where a pattern has nothing that it changes', () => {
+  expect(matches({ a: { $regex: '^ro', $options: 'ix' } }, { a: 'Rome' })).toBe(true);
+  expect(matches({ a: { $regex: /^ro/, $options: 'xi' } }, { a: 'Rome' })).toBe(true);
+  expect(() => matches({ a: { $regex: '^r o', $options: 'x' } }, { a: 'rome' })).toThrow('$regex needs a valid pattern');
 });
