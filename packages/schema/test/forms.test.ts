@@ -6,6 +6,7 @@ import * as valibot from 'valibot';
 import { z } from 'zod';
 import {
   Ajv,
+  createAjv,
   defaultAppConfiguration,
   defaultAppSettings,
   getDataValidator,
@@ -117,6 +118,31 @@ describe('schemas as generators of applications write them', () => {
   it('keywords that a validator would pass over are refused', () => {
     const record = { type: 'object', properties: { a: { type: 'array', prefixItems: [{ type: 'string' }] } } };
     expect(() => getValidator(record, new Ajv({ strict: false }))).toThrow("does not know 'prefixItems'");
+  });
+
+  it('a format that the validator does not know is refused, since it would take every text, unless the schema says by itself what it means', async () => {
+    const of = (schema: object): object => ({ type: 'object', properties: { a: { type: 'string', ...schema } } });
+    expect(() => getValidator(of({ format: 'emial' }))).toThrow("does not know the format 'emial', and would take every text");
+    expect(() => serviceSchema({ record: Type.Object({ a: Type.Array(Type.String({ format: 'constructor' })) }) })).toThrow(
+      "does not know the format 'constructor'",
+    );
+    const cuid = getValidator(of({ format: 'cuid', pattern: '^c' }));
+    await expect(cuid({ a: 'x' })).rejects.toMatchObject({ code: 400 });
+    getValidator({ type: 'integer', format: 'uint32' });
+    const own = createAjv().addFormat('even', (text: string) => text.length % 2 === 0);
+    await expect(getValidator(of({ format: 'even' }), own)({ a: 'abc' })).rejects.toMatchObject({ code: 400 });
+    getValidator(of({ format: 'even' }), createAjv({ validateFormats: false }));
+  });
+
+  it.each([
+    ['readonly', 'readOnly'],
+    ['writeonly', 'writeOnly'],
+    ['Hidden', 'hidden'],
+  ])('the mark %s is refused, since only %s means something', (keyword, mark) => {
+    const record = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'object', properties: { c: { [keyword]: true } } } } };
+    expect(() => serviceSchema({ record })).toThrow(`The schema has the keyword '${keyword}', which means nothing: write '${mark}'`);
+    // A property may have any name.
+    serviceSchema({ record: { type: 'object', properties: { [keyword]: { type: 'string' } } } });
   });
 
   it('schemas of all versions are checked by their own rules', async () => {

@@ -9,8 +9,11 @@ import { uniqueItems } from './unique-items.ts';
 /** Adds the formats of JSON Schema (`date-time`, `email`, `uri` and the others) to an `Ajv`. */
 const addFormats = formatsModule as unknown as (ajv: Ajv) => Ajv;
 
-/** Options of the validators that this package makes: nothing is changed by ajv itself but defaults. */
-export const AJV_OPTIONS: Options = Object.freeze({ allErrors: true, strict: false, coerceTypes: false, useDefaults: true });
+/**
+ * Options of the validators that this package makes: nothing is changed by ajv itself but defaults, and it writes nothing to the console: what it would pass
+ * over is refused.
+ */
+export const AJV_OPTIONS: Options = Object.freeze({ allErrors: true, strict: false, coerceTypes: false, useDefaults: true, logger: false });
 
 /**
  * Makes an ajv instance with the formats and keywords that schemas here may use.

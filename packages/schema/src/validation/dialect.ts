@@ -15,6 +15,9 @@ const KEYWORDS_2019: ReadonlySet<string> = new Set([
 /** Keywords of adapters, which convert what they find. */
 const CONVERTING: ReadonlySet<string> = new Set(['objectid']);
 
+/** Keywords that decide who sees and sets a property. */
+const MARKS: readonly string[] = ['hidden', 'readOnly', 'writeOnly', 'readable', 'writable', 'reference'];
+
 /**
  * The version that a schema is written in, by its `$schema` or else by its keywords.
  *
@@ -32,12 +35,15 @@ export function dialectOf(schema: JSONSchema): Dialect {
 }
 
 /**
- * Refuses a schema with keywords that a validator does not know and would pass over.
+ * Refuses a schema with keywords, marks in other letters, or formats of texts, that a validator does not know and would pass over.
  *
- * @throws Error that names the keyword
+ * @throws Error that names the keyword, or the format
  */
 export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
+  checkFormats(schema, ajv);
   for (const keyword of keywordsOf(schema)) {
+    const mark = MARKS.find((name) => name !== keyword && name.toLowerCase() === keyword.toLowerCase());
+    if (mark !== undefined) throw new Error(`The schema has the keyword '${keyword}', which means nothing: write '${mark}'`);
     if (CONVERTING.has(keyword) && ajv.getKeyword(keyword) === false)
       throw new Error(
         `The validator does not know '${keyword}', and would store texts in place of object ids: give a validator with ` +
@@ -49,6 +55,21 @@ export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
         `The validator does not know '${keyword}': leave the option 'ajv' out, or make it with Ajv2019 or Ajv2020 of the ajv package`,
       );
   }
+}
+
+/** Keywords that say by themselves what a format means: schemas of other libraries have them beside formats of their own. */
+const SAID_OTHERWISE: readonly string[] = ['pattern', 'enum', 'const'];
+
+function checkFormats(schema: JSONSchema, { formats, opts }: Ajv): void {
+  if (opts.validateFormats === false) return;
+  walkSchemas(schema, ({ format, type = 'string', ...others }) => {
+    if (typeof format !== 'string' || Object.hasOwn(formats, format)) return;
+    if (!type.includes('string') || SAID_OTHERWISE.some((keyword) => others[keyword] !== undefined)) return;
+    throw new Error(
+      `The validator does not know the format '${format}', and would take every text: correct its name, put a 'pattern' beside it, or give a validator with ` +
+        `createAjv().addFormat('${format}', …) as the option 'ajv', or as the second argument of getValidator`,
+    );
+  });
 }
 
 function keywordsOf(schema: JSONSchema): ReadonlySet<string> {
