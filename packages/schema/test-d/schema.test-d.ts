@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   DateSchema,
   Nullable,
+  ObjectIdSchema,
   resolve,
   serviceSchema,
   StringEnum,
@@ -164,3 +165,39 @@ export const ageRegex: QueryType<typeof converting> = { age: { $regex: 'a' } };
 // A record may be described by another library.
 export const zodRecord = serviceSchema({ record: z.object({ name: z.string() }) });
 export const zodNamed: RecordType<typeof zodRecord> = { name: 'Ann' };
+
+const nested = serviceSchema({
+  record: Type.Object({
+    id: Type.Integer(),
+    owner: ObjectIdSchema(),
+    place: Type.Object({ region: Type.Object({ code: Type.Object({ iso: Type.String() }) }) }),
+    items: Type.Array(Type.Object({ count: Type.Integer(), marks: Type.Array(Type.String()) })),
+    lists: Type.Array(Type.Array(Type.Object({ count: Type.Integer() }))),
+    shape: Type.Union([
+      Type.Object({ kind: Type.Literal('circle'), radius: Type.Number() }),
+      Type.Object({ kind: Type.Literal('text'), text: Type.String() }),
+    ]),
+    tree: Type.Recursive((This) => Type.Object({ name: Type.String(), parts: Type.Array(This) })),
+  }),
+  extensions: { $root: { $search: Type.String() } },
+});
+type NestedQuery = QueryType<typeof nested>;
+export const nestedQueries: NestedQuery[] = [
+  { 'place.region.code.iso': 'IT', 'place.region.code': { iso: 'IT' } },
+  { 'items.count': { $gt: 1 }, 'items.marks': 'a', $sort: { 'items.count': 1 }, $select: ['items.count'] },
+  { 'shape.kind': 'circle', 'shape.radius': 5, 'shape.text': { $in: ['a'] } },
+  { 'tree.name': 'a', 'tree.parts.parts.name': 'b' },
+  { $search: 'word', $or: [{ 'items.count': 1 }] },
+];
+// @ts-expect-error a code has no such part
+export const noDeepPath: NestedQuery = { 'place.region.code.name': 'IT' };
+// @ts-expect-error counts are numbers
+export const noDeepValue: NestedQuery = { 'items.count': 'many' };
+// @ts-expect-error the text of a text
+export const noPartValue: NestedQuery = { 'shape.text': 5 };
+// @ts-expect-error a list in a list is reached by its place alone
+export const noListInList: NestedQuery = { 'lists.count': 5 };
+// @ts-expect-error an id has no parts
+export const noPartOfId: NestedQuery = { 'owner.toHexString': 'a' };
+// @ts-expect-error words are texts
+export const noSearch: NestedQuery = { $search: 5 };

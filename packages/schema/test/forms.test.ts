@@ -21,6 +21,7 @@ import {
   serviceSchema,
   Type,
   validateQuery,
+  type JSONSchema,
 } from '../src/index.ts';
 
 const ONE = { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } } } as const;
@@ -121,7 +122,7 @@ describe('schemas as generators of applications write them', () => {
   });
 
   it('a format that the validator does not know is refused, since it would take every text, unless the schema says by itself what it means', async () => {
-    const of = (schema: object): object => ({ type: 'object', properties: { a: { type: 'string', ...schema } } });
+    const of = (schema: JSONSchema): JSONSchema => ({ type: 'object', properties: { a: { type: 'string', ...schema } } });
     expect(() => getValidator(of({ format: 'emial' }))).toThrow("does not know the format 'emial', and would take every text");
     expect(() => serviceSchema({ record: Type.Object({ a: Type.Array(Type.String({ format: 'constructor' })) }) })).toThrow(
       "does not know the format 'constructor'",

@@ -12,19 +12,43 @@ export type PropertyQuery<V> =
     };
 
 /** Values that have no properties to query. */
-type Leaf = string | number | boolean | bigint | Date | null | undefined | readonly unknown[] | { readonly _bsontype: string };
+type Leaf =
+  | string
+  | number
+  | boolean
+  | bigint
+  | Date
+  | RegExp
+  | Uint8Array
+  | null
+  | undefined
+  | { readonly _bsontype: string }
+  | { toHexString(): string };
 
-/** Paths into the nested objects of a record, one level deep. */
-type NestedPath<T> = {
-  [K in keyof T & string]: NonNullable<T[K]> extends Leaf ? never : `${K}.${keyof NonNullable<T[K]> & string}`;
-}[keyof T & string];
+/** The objects of a value: those of a list are its elements, of which one may be meant. */
+type ObjectIn<V> = V extends Leaf ? never : V extends readonly (infer Item)[] ? (Item extends Leaf | readonly unknown[] ? never : Item) : V;
 
-type ValueAt<T, P> = P extends `${infer K}.${infer Rest}`
-  ? K extends keyof T
-    ? Rest extends keyof NonNullable<T[K]>
-      ? NonNullable<T[K]>[Rest]
+/** How many levels a path may go further down. */
+type Levels = readonly [never, 0, 1, 2];
+type Level = 0 | 1 | 2;
+
+/** Paths into the nested objects of a record and of its lists: of four names at most, so that a record may contain itself. */
+type NestedPath<T, L extends Level = 2> = T extends unknown
+  ? { [K in keyof T & string]: PathBelow<K, ObjectIn<NonNullable<T[K]>>, L> }[keyof T & string]
+  : never;
+
+type PathBelow<K extends string, O, L extends Level> = O extends unknown
+  ? `${K}.${(keyof O & string) | ([Levels[L]] extends [never] ? never : NestedPath<O, Levels[L]>)}`
+  : never;
+
+type ValueAt<T, P> = T extends unknown
+  ? P extends keyof T
+    ? T[P]
+    : P extends `${infer K}.${infer Rest}`
+      ? K extends keyof T
+        ? ValueAt<ObjectIn<NonNullable<T[K]>>, Rest>
+        : never
       : never
-    : never
   : never;
 
 /** What may be asked of a property; a list may be asked for its elements too. */
@@ -34,7 +58,7 @@ type ItemOrValue<V> = V extends readonly (infer Item)[] ? V | Item : V;
 /**
  * A query of records of type `T` (interface 4.6).
  *
- * @typeParam Extensions further operators by property
+ * @typeParam Extensions further operators by property, and further filters under `$root`
  * @typeParam Related names of relations, and paths behind them, which `$populate` and `$select` take
  */
 export type QueryOf<T, Extensions = unknown, Related extends string = never> = {
@@ -50,4 +74,5 @@ export type QueryOf<T, Extensions = unknown, Related extends string = never> = {
   $select?: ((keyof T & string) | NestedPath<T> | Related)[];
   $or?: QueryOf<T, Extensions>[];
   $and?: QueryOf<T, Extensions>[];
-} & ([Related] extends [never] ? unknown : { $populate?: Related | Related[] });
+} & (Extensions extends { readonly $root: infer Filters } ? Filters : unknown) &
+  ([Related] extends [never] ? unknown : { $populate?: Related | Related[] });
