@@ -133,4 +133,23 @@ describe('the adapter in memory beside the one on the database', () => {
       '["Conflict",409]': CALLS / 20,
     });
   });
+
+  it.each(['memory', 'database'])('does not store a date that is none, nor look for one: %s', async (kind) => {
+    const service = (kind === 'memory'
+      ? new MemoryService({ id: '_id', multi: true })
+      : new DocDbService({ Model: database.db.collection('dates') as never, multi: true })) as unknown as Service;
+    const none = new Date('yesterday');
+    await service.create({ _id: 1, at: new Date(0) });
+    const calls = [
+      service.create({ at: none }),
+      // A hook may have made it of what a caller sent.
+      service.create([{ inside: [{ at: none }] }], { provider: 'rest' }),
+      service.update(1, { at: none }),
+      service.patch(1, { at: none }),
+      service.find({ query: { at: { $lte: none } } }),
+      service.remove(null, { query: { at: { $in: [none] } } }),
+    ];
+    for (const call of calls) expect(await outcome(() => call)).toEqual({ error: ['BadRequest', 400] });
+    expect(await service.find()).toEqual([{ _id: 1, at: new Date(0) }]);
+  });
 });

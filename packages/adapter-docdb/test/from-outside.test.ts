@@ -227,6 +227,8 @@ it.each([
   const calls = [
     service.patch(id, data as never),
     ...('$set' in data ? [] : [service.create(data as never), service.update(id, data as never)]),
+    // A hook may put it into the data of a caller.
+    ...('$set' in data ? [] : [service.create(data as never, { provider: 'rest' })]),
   ];
   for (const call of calls)
     await expect(call).rejects.toMatchObject({ code: 400, message: expect.stringContaining(`A ${kind} can not be stored`) });

@@ -62,6 +62,8 @@ export function storedFrom(data: unknown, external: boolean): StoredRecord {
 function copyIn(value: unknown, external: boolean, path: string, depth: number): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || value instanceof Set || value instanceof Promise)
     throw new BadRequest(`'${path}' can not be stored: a record holds plain data, lists and dates`);
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    throw new BadRequest(`'${path}' is a date that is none, and can not be stored`);
   if (depth > MAX_DEPTH) throw new BadRequest('The data is nested too deeply');
   if (typeof value !== 'object' || value === null) return value;
   const inside = (inner: unknown, place: string, levels = 1): unknown => copyIn(inner, external, place, depth + levels);

@@ -11,7 +11,7 @@
  *
  * @param query conditions and filters
  * @returns the text without `?`; `''` for an empty query
- * @throws TypeError for a condition that is `undefined`, empty lists and objects, numbers that are none, functions, names with brackets, objects whose
+ * @throws TypeError for a condition that is `undefined`, empty lists and objects, numbers and dates that are none, functions, names with brackets, objects whose
  *   names are whole numbers (they would come as a list), and a query that holds itself
  * @see interface 4.6
  */
@@ -29,20 +29,21 @@ export function stringifyQuery(query: object): string {
  * refused: the call would be another one.
  *
  * @param query conditions and filters
- * @throws TypeError for a condition that is `undefined`, numbers that are none, functions, and a query that holds itself
+ * @throws TypeError for a condition that is `undefined`, numbers and dates that are none, functions, and a query that holds itself
  */
 export function queryAsJson(query: object): Record<string, unknown> {
-  const text = JSON.stringify(query, (name, value: unknown) => {
-    if (typeof value === 'bigint') return String(value);
-    const isSaid = /^(string|boolean|object)$/.test(typeof value) || Number.isFinite(value);
-    if (isSaid || (value === undefined && /^\$(limit|skip|sort|select|after|before|populate)$/.test(name))) return value;
-    throw refused(name, `${String(value)}: leave it out, or take null`);
+  const text = JSON.stringify(query, function (this: Record<string, unknown>, name, value: unknown) {
+    // Texts, booleans, big numbers and objects are said; a date that is none comes as null.
+    const isSaid = value === null ? !this[name] : /^(st|b|o)/.test(typeof value) || Number.isFinite(value);
+    if (isSaid || (value === undefined && /^\$(limit|skip|sort|select|after|before|populate)$/.test(name)))
+      return typeof value === 'bigint' ? `${value}` : value;
+    throw refused(name, `${String(this[name])}: leave it out, or take null`);
   });
   return JSON.parse(text) as Record<string, unknown>;
 }
 
 function write(parts: string[], key: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) {
+  if (!(value instanceof Object)) {
     parts.push(`${key}=${encoded(String(value ?? ''))}`);
     return;
   }
@@ -50,7 +51,7 @@ function write(parts: string[], key: string, value: unknown): void {
   if (!entries.length) throw refused(key, 'empty: an address can not say that');
   const isList = Array.isArray(value);
   // Only what holds more than texts needs its place.
-  const places = !isList || entries.some(([, entry]) => typeof entry === 'object' && entry !== null);
+  const places = !isList || entries.some(([, entry]) => entry instanceof Object);
   for (const [name, entry] of entries) {
     if (!isList && /^\d+$/.test(name)) throw refused(key, `an object that would come as a list`);
     write(parts, keyOf(key, name, places), entry);

@@ -82,7 +82,7 @@ function criteriaList(name: string, value: unknown, rules: CriteriaRules, budget
 function propertyValue(name: string, value: unknown, rules: CriteriaRules, budget: Budget, depth: number, literal = false): unknown {
   if (typeof value !== 'object' || value === null) return scalar(name, value);
   if (Array.isArray(value)) return arrayValue(name, value, rules, budget, depth, literal);
-  if (!isPlainObject(value)) return value;
+  if (!isPlainObject(value)) return instance(name, value);
   return objectValue(name, value, rules, budget, depth, literal);
 }
 
@@ -136,6 +136,13 @@ function scalar(name: string, value: unknown): unknown {
   }
   if (typeof value === 'function' || typeof value === 'symbol') {
     throw new BadRequest(`The query property '${name}' has a value that can not be compared`, { parameter: name });
+  }
+  return value;
+}
+
+function instance(name: string, value: object): object {
+  if (value instanceof Date && Number.isNaN(value.getTime())) {
+    throw new BadRequest(`The query property '${name}' is a date that is none. Check what it was made of`, { parameter: name });
   }
   return value;
 }

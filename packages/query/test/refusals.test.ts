@@ -39,6 +39,12 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     ['an empty object where a list belongs', { a: { $in: {} } }, 'Invalid value for a[$in]: expected an array', 'a[$in]'],
     ['an object with other names there', { a: { $in: { 0: 1, x1: 2 } } }, 'Invalid value for a[$in]: expected an array', 'a[$in]'],
     ['an object with names that begin with digits', { a: { $in: { '1x': 1 } } }, 'Invalid value for a[$in]: expected an array', 'a[$in]'],
+    [
+      'a date that is none',
+      { a: { $in: [new Date(Number.NaN)] } },
+      "The query property 'a[$in]' is a date that is none. Check what it was made of",
+      'a[$in]',
+    ],
     ['undefined', { a: undefined }, "The query property 'a' is undefined. Leave it out, or use null to find records without it", 'a'],
     [
       'undefined below an operator',

@@ -35,6 +35,7 @@ it.each<[object, string]>([
   [{ a: undefined }, "The query property 'a' is undefined: leave it out, or take null"],
   [{ a: { b: undefined } }, "The query property 'b' is undefined: leave it out, or take null"],
   [{ a: Number.NaN }, "The query property 'a' is NaN: leave it out, or take null"],
+  [{ a: { $lt: new Date(Number.NaN) } }, "The query property '$lt' is Invalid Date: leave it out, or take null"],
   [{ a: Infinity }, "The query property 'a' is Infinity: leave it out, or take null"],
   [{ a: () => 1 }, "The query property 'a' is () => 1: leave it out, or take null"],
   [{ $limits: undefined }, "The query property '$limits' is undefined"],

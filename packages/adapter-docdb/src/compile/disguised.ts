@@ -5,7 +5,7 @@ import { isPlainObject } from '@framework/query';
 const KIND = '_bsontype';
 
 /**
- * Looks for values that the driver would store as empty objects: sets, and promises that nobody has waited for; and for plain data that it would take for a value of the database, also in calls of the server, whose data may be a caller's: what came as JSON and is
+ * Looks for values that the driver would store as something else: sets, and promises that nobody has waited for, as empty objects, and dates that are none as 1970-01-01; and for plain data that it would take for a value of the database, also in calls of the server, whose data may be a caller's: what came as JSON and is
  * handed on, or such a value that was copied property by property.
  *
  * @throws BadRequest (400)
@@ -17,6 +17,8 @@ export function refuseDisguised(data: unknown): void {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || known.has(value)) continue;
     known.add(value);
+    if (value instanceof Date && Number.isNaN(value.getTime()))
+      throw new BadRequest('A date that is none can not be stored: the database would make 1970-01-01 of it');
     if (value instanceof Set || value instanceof Promise)
       throw new BadRequest(`A ${value.constructor.name} can not be stored: a record holds plain data, lists and dates`);
     if (!(KIND in value)) for (const inner of value instanceof Map ? value.values() : Object.values(value)) waiting.push(inner);

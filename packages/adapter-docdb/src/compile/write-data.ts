@@ -24,10 +24,9 @@ export function checkData(data: unknown, { options, params, declared }: Pick<Cal
 /** @param allowed update operators that the caller may send; `undefined` for calls on the server, which may send anything that can be stored */
 function checkRecord(data: unknown, allowed: readonly string[] | undefined): void {
   if (!isData(data)) throw new BadRequest('The data must be an object');
-  if (!allowed) {
-    refuseDisguised(data);
-    return;
-  }
+  // What a hook has put into a caller's data is of the server.
+  refuseDisguised(data);
+  if (!allowed) return;
   for (const name of Object.keys(data)) {
     if (!name.startsWith('$')) checkNames({ [name]: data[name] }, 0);
     else if (!allowed.includes(name)) throw notAllowed(name, ". List it in the service's 'updateOperators' option to allow it");
