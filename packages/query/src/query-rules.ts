@@ -18,9 +18,23 @@ export interface ServiceQueryOptions {
   readonly maxSkip?: number;
 }
 
-interface KnownRules extends Pick<ServiceQueryOptions, 'paginate' | 'operators' | 'filters'> {
+interface KnownRules {
   readonly rules: QueryOptions;
   readonly declared: readonly string[] | undefined;
+  /** The options as they were. */
+  readonly madeOf: ServiceQueryOptions;
+}
+
+function isSame(one: ServiceQueryOptions, other: ServiceQueryOptions): boolean {
+  return (
+    one.paginate === other.paginate &&
+    one.operators === other.operators &&
+    one.filters === other.filters &&
+    one.cursors === other.cursors &&
+    one.paths === other.paths &&
+    one.hidden === other.hidden &&
+    one.maxSkip === other.maxSkip
+  );
 }
 
 /** What queries of one service may hold, worked out once for the same options. Options may be changed while the service runs. */
@@ -39,9 +53,8 @@ export class QueryRules {
   of(options: ServiceQueryOptions, external: boolean, declared: readonly string[] | undefined): QueryOptions {
     const cache = external ? this.#external : this.#internal;
     const known = cache.get(options);
+    if (known && known.declared === declared && isSame(known.madeOf, options)) return known.rules;
     const { paginate, operators = NONE, filters = NONE, paths = NONE, hidden = NONE, cursors, maxSkip } = options;
-    if (known?.paginate === paginate && known.operators === operators && known.filters === filters && known.declared === declared)
-      return known.rules;
     const rules: QueryOptions = {
       operators,
       filters: cursors ? [...filters, '$after', '$before'] : filters,
@@ -51,7 +64,7 @@ export class QueryRules {
         : // Patterns of the server's own code are not analysed.
           { maxPatterns: Infinity }),
     };
-    cache.set(options, { rules, paginate, operators, filters, declared });
+    cache.set(options, { rules, declared, madeOf: { ...options } });
     return rules;
   }
 }

@@ -1,6 +1,15 @@
 import { BadRequest } from '@framework/errors';
 import { describe, expect, it } from '@jest/globals';
-import { checkRecordId, cursorKeys, isObjectId, isPaged, parseQuery, QueryRules } from '../src/index.ts';
+import {
+  checkRecordId,
+  cursorKeys,
+  isObjectId,
+  isPaged,
+  parseQuery,
+  QueryRules,
+  type Query,
+  type ServiceQueryOptions,
+} from '../src/index.ts';
 
 describe('the rules of a service for its queries', () => {
   const options = { paginate: { default: 2 }, paths: ['a.b'], hidden: ['secret'], maxSkip: 5, cursors: true, filters: ['$search'] };
@@ -19,7 +28,8 @@ describe('the rules of a service for its queries', () => {
 
   it('are others when options change while the service runs, or a schema declares paths', () => {
     const rules = new QueryRules();
-    const changing: { paginate: { default: number } | false; operators?: string[]; filters?: string[] } = { paginate: false };
+    type Changing = { -readonly [Name in keyof ServiceQueryOptions]: ServiceQueryOptions[Name] };
+    const changing: Changing = { paginate: false };
     const first = rules.of(changing, true, undefined);
     expect(() => parseQuery({ 'a.c': 1 }, first)).toThrow();
     expect(parseQuery({ 'a.c': 1 }, rules.of(changing, true, ['a.c']))).toBeDefined();
@@ -29,6 +39,17 @@ describe('the rules of a service for its queries', () => {
     expect(parseQuery({ a: { $regex: 'x' } }, rules.of(changing, false, undefined))).toBeDefined();
     changing.filters = ['$search'];
     expect(parseQuery({ $search: 'x' }, rules.of(changing, false, undefined)).extra).toEqual({ $search: 'x' });
+    changing.cursors = true;
+    expect(parseQuery({ $after: 'x' }, rules.of(changing, false, undefined)).extra).toEqual({ $after: 'x' });
+    const asked = (query: Query) => (): unknown => parseQuery(query, rules.of(changing, true, undefined));
+    expect(asked({ $skip: 6, secret: 1 })).not.toThrow();
+    changing.maxSkip = 5;
+    expect(asked({ $skip: 6 })).toThrow('$skip may be at most 5');
+    changing.hidden = ['secret'];
+    expect(asked({ secret: 1 })).toThrow("'secret' can not be used");
+    expect(asked({ 'a.b': 1 })).toThrow('not declared');
+    changing.paths = ['a.b'];
+    expect(asked({ 'a.b': 1 })).not.toThrow();
   });
 });
 
