@@ -110,7 +110,8 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
         throw new BadRequest(`Invalid value for ${name}: $options is for $regex, and there is none`, { parameter: key });
       if (key === '$regex' && typeof operand === 'string')
         notePattern(rules, budget, typeof value.$options === 'string' ? `${value.$options}/${operand}` : `/${operand}`);
-      copy[key] = propertyValue(`${name}[${key}]`, operand, rules, budget, depth + 1, comparisonOperators.has(key));
+      const given = key === '$exists' ? presence(name, operand) : operand;
+      copy[key] = propertyValue(`${name}[${key}]`, given, rules, budget, depth + 1, comparisonOperators.has(key));
     }
   }
   return Object.freeze(copy);
@@ -138,6 +139,13 @@ function scalar(name: string, value: unknown): unknown {
     throw new BadRequest(`The query property '${name}' has a value that can not be compared`, { parameter: name });
   }
   return value;
+}
+
+/** Whether a property is to be there: from an address it comes as a text, and any text would mean that it is. */
+function presence(name: string, operand: unknown): unknown {
+  if (operand === 'true' || operand === 'false') return operand === 'true';
+  if (typeof operand !== 'string') return operand;
+  throw new BadRequest(`Invalid value for ${name}[$exists]: expected true or false`, { parameter: `${name}[$exists]` });
 }
 
 function instance(name: string, value: object): object {

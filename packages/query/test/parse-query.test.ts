@@ -193,6 +193,19 @@ describe('conditions (interface 4.6)', () => {
     parseQuery({ tags: { $in: many(5000), $nin: many(5000) } });
   });
 
+  it('reads the texts true and false of $exists, and takes no other: each would mean that the property is there', () => {
+    const options = { operators: ['$exists'] };
+    expect(parseQuery({ a: { $exists: 'false' }, b: { $exists: 'true' }, c: { $exists: false } }, options).criteria).toEqual({
+      a: { $exists: false },
+      b: { $exists: true },
+      c: { $exists: false },
+    });
+    for (const text of ['', '0', 'no'])
+      expect(bad({ a: { $exists: text } }, options).message).toMatch(/a\[\$exists\]: expected true or false/);
+    // A value to compare with is a value.
+    expect(() => parseQuery({ a: { $in: [{ exists: 'no' }] } }, options)).not.toThrow();
+  });
+
   it('S7 refuses hidden properties in conditions, sort and select', () => {
     const options = { hidden: ['password', 'secret.key'] };
     for (const query of [

@@ -61,7 +61,7 @@ export function checkKnown(schema: JSONSchema, ajv: Ajv): void {
 const SAID_OTHERWISE: readonly string[] = ['pattern', 'enum', 'const'];
 
 function checkFormats(schema: JSONSchema, { formats, opts }: Ajv): void {
-  if (opts.validateFormats === false) return;
+  if (!opts.validateFormats) return;
   walkSchemas(schema, ({ format, type = 'string', ...others }) => {
     if (typeof format !== 'string' || Object.hasOwn(formats, format)) return;
     if (!type.includes('string') || SAID_OTHERWISE.some((keyword) => others[keyword] !== undefined)) return;
