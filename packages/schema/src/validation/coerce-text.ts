@@ -29,6 +29,8 @@ function isExact(text: string, number: number): boolean {
 /** The conversion of a text to one of the values that a schema lists; lists and objects have no text of their own. */
 export function literalConversion(literals: readonly unknown[]): (value: unknown) => unknown {
   const byText = new Map(literals.filter(hasText).map((literal) => [String(literal), literal]));
+  // Clients send null as an empty text.
+  if (literals.includes(null)) byText.set('', null);
   return (value) => (typeof value === 'string' && !literals.includes(value) && byText.has(value) ? byText.get(value) : value);
 }
 

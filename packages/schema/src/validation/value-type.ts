@@ -1,9 +1,10 @@
 import type { JSONSchema } from '../json-schema.ts';
 
-/** @returns the types that a schema names, as names of JSON Schema */
-export function typesOf({ type, properties }: JSONSchema): readonly string[] {
+/** @returns the types that a schema names, as names of JSON Schema; `nullable` adds one to them */
+export function typesOf({ type, properties, nullable }: JSONSchema): readonly string[] {
   if (type === undefined) return properties ? ['object'] : [];
-  return typeof type === 'string' ? [type] : type;
+  const types = typeof type === 'string' ? [type] : type;
+  return nullable === true && !types.includes('null') ? [...types, 'null'] : types;
 }
 
 /** @returns a test whether a value is of a type of JSON Schema */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coerce, getValidator, type JSONSchema } from '../../src/index.ts';
+import { coerce, getValidator, querySyntax, type JSONSchema } from '../../src/index.ts';
 import { RecordChecks } from '../../src/record-checks.ts';
 import { compileCoercion } from '../../src/validation/coerce.ts';
 import { literalConversion, textConversion } from '../../src/validation/coerce-text.ts';
@@ -454,5 +454,25 @@ describe('a union of objects', () => {
     const condition = { if: { properties: { kind: { const: 'number' } }, required: ['kind'] }, then: number, else: flag };
     expect(to(condition)({ kind: 'number', value: '5', on: 'true' })).toEqual({ kind: 'number', value: 5, on: 'true' });
     expect(to(condition)({ value: '5', on: 'true' })).toEqual({ value: '5', on: true });
+  });
+});
+
+describe('null, which clients send as an empty text', () => {
+  it.each<[JSONSchema]>([
+    [{ type: ['integer', 'null'] }],
+    [{ type: 'integer', nullable: true }],
+    [{ enum: [1, 2, null] }],
+    [{ anyOf: [{ const: 1 }, { const: null }] }],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }],
+  ])('is null again where a schema takes it: %j', async (schema) => {
+    const query = getValidator(querySyntax({ type: 'object', properties: { n: schema } }));
+    expect(await query({ n: '' })).toEqual({ n: null });
+    expect(await query({ n: { $in: ['', '1'], $ne: '' } })).toEqual({ n: { $in: [null, 1], $ne: null } });
+  });
+
+  it('stays a text where that is among the values', () => {
+    expect(coerce({ enum: ['', null] }, '')).toBe('');
+    expect(coerce({ type: 'string', nullable: true }, '')).toBe('');
+    expect(coerce({ type: 'integer', nullable: false }, '')).toBe('');
   });
 });
