@@ -28,7 +28,7 @@ export function createAjv(options: Options = {}, dialect: Dialect = 'draft-07'):
   ajv.addKeyword({
     keyword: 'date',
     schemaType: 'boolean',
-    validate: (wanted: boolean, value: unknown) => !wanted || value instanceof Date,
+    validate: (wanted: boolean, value: unknown) => !wanted || (value instanceof Date && !Number.isNaN(value.getTime())),
     error: { message: 'must be a date: a day such as 2020-02-29, or a time with its zone such as 2020-02-29T10:00:00Z' },
   });
   return ajv;

@@ -46,3 +46,9 @@ describe('dates are exact (decisions 0018)', () => {
     expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(500);
   });
 });
+
+it('a date that is none is refused, also from code on the server', async () => {
+  const validate = getValidator(Type.Object({ at: DateSchema() }));
+  await expect(validate({ at: new Date('yesterday') })).rejects.toMatchObject({ code: 400, errors: [{ path: 'at', keyword: 'date' }] });
+  await expect(validate({ at: new Date(0) })).resolves.toEqual({ at: new Date(0) });
+});
