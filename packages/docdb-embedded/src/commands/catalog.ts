@@ -8,7 +8,7 @@ import { commandScope } from '../aggregation/pipeline.ts';
 import { isOn } from '../declarations/field.ts';
 import type { Need } from '../security/roles.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
-import { checkNamespace, type Collection } from '../storage/collection.ts';
+import { checkNamespace, type Collection, idIndexSpec } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
@@ -116,7 +116,7 @@ export const listCollections: Command = (context) => {
       type: view ? 'view' : 'collection',
       options,
       info,
-      ...(view || collection.isClustered ? {} : { idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }),
+      ...(view || collection.isClustered ? {} : { idIndex: idIndexSpec(collection.options) }),
     };
   });
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize');

@@ -62,7 +62,7 @@ export const hello: Command = async (context) => {
 /** `buildInfo`: says honestly what this is. */
 export const buildInfo: Command = () => ({
   version: SERVER_VERSION,
-  versionArray: [7, 0, 0, 0],
+  versionArray: [...SERVER_VERSION.split('.').map(Number), 0],
   gitVersion: 'docdb-embedded',
   modules: ['docdb-embedded'],
   javascriptEngine: 'none',

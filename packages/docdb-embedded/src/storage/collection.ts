@@ -1,4 +1,4 @@
-import { collatorFor, type Collator } from '../bson/collation.ts';
+import { collatorFor, fullCollation, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
@@ -104,7 +104,9 @@ export interface CollectionChange {
 
 /** @returns the specification of the index of ids */
 export function idIndexSpec(options: Doc): Doc {
-  return { v: 2, key: { _id: 1 }, name: '_id_', ...(collatorFor(options.collation) ? { collation: options.collation } : {}) };
+  const { collation } = options;
+  const collated = isDocument(collation) && collatorFor(collation) !== undefined;
+  return { v: 2, key: { _id: 1 }, name: '_id_', ...(collated ? { collation: fullCollation(collation) } : {}) };
 }
 
 /** @throws DocDbError (73) for names that a collection can not have */

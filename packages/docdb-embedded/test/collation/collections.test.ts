@@ -120,6 +120,13 @@ describe('the collation of a collection', () => {
     );
   });
 
+  it('is shown with its defaults for the index of ids too', async () => {
+    const [{ options, idIndex } = {} as Document] = await harness.db.listCollections<Document>({ name: 'items' }).toArray();
+    expect(options.collation).toMatchObject({ ...ALIKE, caseLevel: false });
+    expect(idIndex).toEqual({ v: 2, key: { _id: 1 }, name: '_id_', collation: options.collation });
+    expect(await items.listIndexes().toArray()).toEqual([idIndex]);
+  });
+
   it('is not that of a view of it, nor of a pipeline that joins it', async () => {
     await items.insertMany([
       { _id: 1, name: 'a' },
