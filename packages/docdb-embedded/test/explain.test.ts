@@ -16,11 +16,15 @@ beforeEach(async () => {
 const into = (): Promise<Document[]> => harness.db.collection('into').find({}).toArray();
 
 describe('an explanation', () => {
-  it('names the version of the server as buildInfo does', async () => {
+  it('names the version of the server as buildInfo and its parameter do', async () => {
     const { serverInfo } = await harness.db.command({ explain: { find: 'items' }, verbosity: 'queryPlanner' });
     const { version, versionArray } = await harness.db.command({ buildInfo: 1 });
     expect(serverInfo.version).toBe(version);
     expect(versionArray.slice(0, 3).join('.')).toBe(version);
+    const { featureCompatibilityVersion: compatible } = await harness.client
+      .db('admin')
+      .command({ getParameter: 1, featureCompatibilityVersion: 1 });
+    expect(compatible.version).toBe(versionArray.slice(0, 2).join('.'));
   });
 });
 

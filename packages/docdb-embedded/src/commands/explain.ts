@@ -12,7 +12,7 @@ import { type Command, type CommandContext, documentField, listField } from './c
 import { SOURCELESS } from './leading-query.ts';
 import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind } from './read.ts';
-import { SERVER_VERSION } from './server-info.ts';
+import { SERVER_VERSION } from './server-version.ts';
 
 /** How much is told; what is not only planned is tried without writing anything. */
 type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';

@@ -3,6 +3,7 @@ import { wholeOption } from '../bson/rounding.ts';
 import { isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { isTruthy } from '../query/truthy.ts';
+import { SERVER_VERSION } from './server-version.ts';
 
 /** A setting of the whole server. */
 interface Rule {
@@ -17,7 +18,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   allowDiskUseByDefault: { initial: true },
   authenticationMechanisms: { initial: [] },
   enableTestCommands: { initial: true },
-  featureCompatibilityVersion: { initial: { version: '7.0' } },
+  featureCompatibilityVersion: { initial: { version: SERVER_VERSION.split('.').slice(0, 2).join('.') } },
   logLevel: { initial: 0, read: (given, name) => within(given, name, 0, MOST_LEVEL) },
   quiet: { initial: false, read: (given) => isTruthy(given) },
   transactionLifetimeLimitSeconds: { initial: 60 },

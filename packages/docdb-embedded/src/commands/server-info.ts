@@ -9,10 +9,9 @@ import { DocDbError } from '../errors.ts';
 import { needsOf } from '../security/command-needs.ts';
 import { greetingOfLogin } from './authentication.ts';
 import type { Command, ServerState } from './command.ts';
+import { SERVER_VERSION } from './server-version.ts';
 import { topologyVersion } from './topology-version.ts';
 
-/** Version of the server whose behaviour is followed. */
-export const SERVER_VERSION = '8.2.0';
 /** Wire version of that server. Clients look at it for what they may ask for, such as `bulkWrite` from 25. */
 const WIRE_VERSION = 27;
 

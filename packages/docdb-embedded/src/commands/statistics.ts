@@ -9,7 +9,8 @@ import { isTruthy } from '../query/truthy.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type Command, type CommandContext, namespace, type ServerState } from './command.ts';
 import { collectionsOf } from './catalog.ts';
-import { memberOf, SERVER_VERSION } from './server-info.ts';
+import { memberOf } from './server-info.ts';
+import { SERVER_VERSION } from './server-version.ts';
 import { collectionNow, readingOf } from './query-command.ts';
 
 /** What is counted of some collections. */
