@@ -26,6 +26,25 @@ describe('the fail point failCommand', () => {
     expect(failed).toEqual([['tried', 1234]]);
   });
 
+  it.each([
+    ['isMaster', { ismaster: 1 }, true],
+    ['ismaster', { isMaster: 1 }, true],
+    ['isMaster', { hello: 1 }, false],
+    ['findAndModify', { findandmodify: 'items', query: {}, remove: true }, true],
+  ])('of %s fails %j: %s', async (name, command, failed) => {
+    await configure({ times: 1 }, { failCommands: [name], errorCode: 1234 });
+    const asked = harness.db.command(command);
+    await (failed ? expect(asked).rejects.toMatchObject({ code: 1234 }) : asked);
+    await configure('off', {});
+  });
+
+  it('is of one collection where it names one', async () => {
+    await configure('alwaysOn', { failCommands: ['find', 'getMore'], errorCode: 1234, namespace: 'test.items' });
+    expect(await harness.db.collection('others').findOne()).toBeNull();
+    await expect(harness.db.collection('items').findOne()).rejects.toMatchObject({ code: 1234 });
+    await configure('off', {});
+  });
+
   it('holds nothing back for a client that has gone', async () => {
     await configure('alwaysOn', { failCommands: ['insert'], blockConnection: true, blockTimeMS: 3_600_000 });
     const client = await WireClient.connect(harness.server);

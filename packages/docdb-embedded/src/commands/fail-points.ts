@@ -1,5 +1,6 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { targetOf } from './operations.ts';
 
 /** Codes that a driver tries again. */
 const RETRYABLE: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
@@ -61,12 +62,18 @@ export class FailPoints {
   failureOf(command: Doc, name: string, appName: string | undefined): Failure | undefined {
     const point = this.#points.get('failCommand');
     if (!point || name === 'configureFailPoint') return undefined;
-    const { failCommands, appName: wanted } = point.data;
-    if (!Array.isArray(failCommands) || !failCommands.includes(name)) return undefined;
+    const { failCommands, appName: wanted, namespace } = point.data;
+    if (!Array.isArray(failCommands) || !failCommands.some((given) => isSameCommand(given as Value, name))) return undefined;
     if (wanted !== undefined && wanted !== appName) return undefined;
+    if (namespace !== undefined && namespace !== `${String(command.$db)}.${targetOf(command) ?? ''}`) return undefined;
     const data = this.hit('failCommand');
     return data && failure(data, command, name);
   }
+}
+
+/** The names of one command differ in their case alone (`isMaster` and `ismaster`); `hello` is another one. */
+function isSameCommand(given: Value, name: string): boolean {
+  return typeof given === 'string' && given.toLowerCase() === name.toLowerCase();
 }
 
 function failure(data: Doc, command: Doc, name: string): Failure {
