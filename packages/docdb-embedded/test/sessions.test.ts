@@ -276,3 +276,58 @@ describe('the sessions that are killed', () => {
     expect(await wire.ask('admin', { killAllSessionsByPattern: [pattern] })).toMatchObject({ code });
   });
 });
+
+describe('a cursor', () => {
+  const open = async (fields: Document): Promise<Long> => (await wire.ask('test', { ...FIND, batchSize: 1, ...fields })).cursor.id as Long;
+  const more = (id: Long, fields: Document): Promise<Document> => wire.ask('test', { getMore: id, collection: 'items', ...fields });
+
+  it('has a name that clients send back as it came', async () => {
+    const command = { find: 'items', batchSize: 1 };
+    const { cursor } = await harness.db.command(command);
+    expect(await harness.db.command({ getMore: cursor.id, collection: 'items' })).toMatchObject({ ok: 1 });
+  });
+
+  it.each<[string, Document, Document, number]>([
+    ['without a session in one', {}, { lsid: session() }, 50736],
+    ['of a session without one', { lsid: session() }, {}, 50737],
+    ['of a session in another', { lsid: session() }, { lsid: session() }, 50738],
+  ])('%s is not read', async (_what, opened, asked, code) => {
+    const id = await open(opened);
+    expect(await more(id, asked)).toMatchObject({ code });
+    expect(await more(id, opened)).toMatchObject({ ok: 1 });
+  });
+
+  it.each<[string, (lsid: Document) => Document, (lsid: Document) => Document, number]>([
+    ['without a transaction in one', (lsid) => ({ lsid }), (lsid) => goOn(lsid, 1, {}), 50739],
+    ['of a transaction without one', (lsid) => begin(lsid, 1, {}), (lsid) => ({ lsid }), 50740],
+  ])('%s is not read', async (_what, opened, asked, code) => {
+    const lsid = session();
+    const id = await open(opened(lsid));
+    if (code === 50739) await wire.ask('test', begin(lsid, 1));
+    expect(await more(id, asked(lsid))).toMatchObject({ code });
+  });
+
+  it.each<[string, (lsid: Document) => Document]>([
+    ['ended', (lsid) => ({ endSessions: [lsid] })],
+    ['killed', (lsid) => ({ killSessions: [lsid] })],
+    ['killed with all others', () => ({ killAllSessions: [] })],
+    ['killed by a pattern', () => ({ killAllSessionsByPattern: [] })],
+  ])('goes with its session that is %s', async (_how, command) => {
+    const [lsid, other] = [session(), await open({})];
+    const id = await open({ lsid });
+    await wire.ask('admin', command(lsid));
+    expect(await more(id, { lsid })).toMatchObject({ code: 43 });
+    expect(await more(other, {})).toMatchObject({ ok: 1 });
+  });
+
+  it('that waits is interrupted where its session is killed', async () => {
+    const lsid = session();
+    const { cursor } = await wire.ask('test', { aggregate: 'items', pipeline: [{ $changeStream: {} }], cursor: {}, lsid });
+    const waiting = more(cursor.id as Long, { lsid, maxTimeMS: 600_000 });
+    const killer = await WireClient.connect(harness.server);
+    while ((await killer.ask('admin', { currentOp: 1, 'command.getMore': cursor.id })).inprog.length === 0);
+    await killer.ask('admin', { killSessions: [lsid] });
+    expect(await waiting).toMatchObject({ code: 11601 });
+    killer.close();
+  });
+});

@@ -8,7 +8,7 @@ const RESUMABLE: ReadonlySet<number> = new Set([
 ]);
 
 /** `getMore` */
-export const getMore: Command = async ({ command, database, server, connection, transaction, operation }: CommandContext) => {
+export const getMore: Command = async ({ command, database, server, connection, session, transaction, operation }: CommandContext) => {
   const data = server.failPoints.hit('failGetMoreAfterCursorCheckout');
   if (data) {
     const code = toNumber(data.errorCode);
@@ -19,6 +19,7 @@ export const getMore: Command = async ({ command, database, server, connection, 
   return server.cursors.more(command.getMore as bigint, `${database}.${command.collection as string}`, {
     batchSize: countField(command, 'batchSize') || undefined,
     waitMs: connection.closed ? 0 : countField(command, 'maxTimeMS'),
+    session,
     transaction,
     operation,
   });

@@ -1,7 +1,9 @@
+import type { Binary } from 'bson';
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Operation } from './operation.ts';
+import type { Session } from '../transactions/sessions.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** Documents of a first batch when the client names no size. */
@@ -61,6 +63,7 @@ export interface NextBatch {
   readonly batchSize: number | undefined;
   /** Milliseconds to wait for something new. */
   readonly waitMs: number | undefined;
+  readonly session: Session | undefined;
   readonly transaction: Transaction | undefined;
   /** Who asks. */
   readonly operation: Operation;
@@ -83,6 +86,8 @@ interface Cursor {
   busy: boolean;
   /** To whom it belongs, where authentication is on. */
   owner: string;
+  /** The session that it was opened in. */
+  session: Session | undefined;
   ended: boolean;
   closed: boolean;
 }
@@ -90,7 +95,8 @@ interface Cursor {
 /** The open cursors of a server. */
 export class Cursors {
   readonly #cursors = new Map<bigint, Cursor>();
-  #nextId = BigInt(Math.floor(Math.random() * 2 ** 40)) + 1n;
+  /** More than a double holds, as MongoDB's are: clients that take numbers apart by their size send them back as they came. */
+  #nextId = 2n ** 60n + BigInt(Math.floor(Math.random() * 2 ** 40));
 
   /** Number of open cursors. */
   get open(): number {
@@ -109,10 +115,17 @@ export class Cursors {
     return this.#cursors.get(id)?.owner;
   }
 
-  /** Says to whom a cursor belongs. */
-  give(id: bigint, owner: string): void {
+  /** Says to whom a cursor belongs, and which session it was opened in. */
+  give(id: bigint, owner: string, session: Session | undefined): void {
     const cursor = this.#cursors.get(id);
-    if (cursor) cursor.owner = owner;
+    if (!cursor) return;
+    cursor.owner = owner;
+    cursor.session = session;
+  }
+
+  /** Ends the cursors of sessions that have ended. */
+  async killOfEnded(): Promise<void> {
+    for (const cursor of [...this.#cursors.values()]) if (cursor.session?.ended === true) await this.kill(cursor.id);
   }
 
   /** Ends the cursors of somebody. */
@@ -145,21 +158,22 @@ export class Cursors {
 
   #cursor(given: Pick<Cursor, 'ns' | 'source' | 'live' | 'lifetime' | 'transaction'>): Cursor {
     this.#nextId += 1n;
-    return { ...given, id: this.#nextId, waiting: [], lastUse: Date.now(), busy: false, owner: '', ended: false, closed: false };
+    const state = { waiting: [], busy: false, owner: '', session: undefined, ended: false, closed: false };
+    return { ...given, ...state, id: this.#nextId, lastUse: Date.now() };
   }
 
   /**
    * The next batch of a cursor.
    *
-   * @throws DocDbError (2, 13, 43, 50738, 12051) for a cursor that there is not, or that is not to be read so
+   * @throws DocDbError (2, 13, 43, 50736–50741, 12051) for a cursor that there is not, or that is not to be read so
    */
-  async more(id: bigint, ns: string, { batchSize, waitMs, transaction, operation }: NextBatch): Promise<Doc> {
+  async more(id: bigint, ns: string, { batchSize, waitMs, session, transaction, operation }: NextBatch): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
+    checkSession(cursor, session);
+    checkTransaction(cursor, transaction);
     if (cursor.ns !== ns)
       throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
-    if (cursor.transaction !== transaction)
-      throw new DocDbError(50738, `Cannot run getMore on cursor ${String(id)}, which was created in another transaction or in none`);
     if (waitMs !== undefined && cursor.live?.waits !== true)
       throw badValue('cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     if (cursor.busy) throw new DocDbError(12051, `cursor id ${String(id)} is already in use`);
@@ -227,6 +241,28 @@ export class Cursors {
   async close(): Promise<void> {
     for (const cursor of [...this.#cursors.values()]) await this.#remove(cursor);
   }
+}
+
+/** @throws DocDbError (50736, 50737, 50738) for a cursor of another session */
+function checkSession({ id, session }: Cursor, asking: Session | undefined): void {
+  if (session === asking || (session && asking?.key.equals(session.key) === true)) return;
+  const [name, own] = [session, asking].map((given) => given && (given.lsid.id as Binary).toString('hex'));
+  if (!session) refuse(50736, id, 'was not created in a session', `in session ${String(own)}`);
+  else if (asking) refuse(50738, id, `was created in session ${String(name)}`, `in session ${String(own)}`);
+  else refuse(50737, id, `was created in session ${String(name)}`, 'without an lsid');
+}
+
+/** @throws DocDbError (50739, 50740, 50741) for a cursor of another transaction */
+function checkTransaction({ id, transaction }: Cursor, asking: Transaction | undefined): void {
+  if (transaction === asking) return;
+  const [number, own] = [transaction, asking].map((given) => String(given?.number));
+  if (!transaction) refuse(50739, id, 'was not created in a transaction', `in transaction ${String(own)}`);
+  else if (asking) refuse(50741, id, `was created in transaction ${String(number)}`, `in transaction ${String(own)}`);
+  else refuse(50740, id, `was created in transaction ${String(number)}`, 'without a txnNumber');
+}
+
+function refuse(code: number, id: bigint, origin: string, asked: string): never {
+  throw new DocDbError(code, `Cannot run getMore on cursor ${String(id)}, which ${origin}, ${asked}`);
 }
 
 /** @returns a source of documents that are there already */

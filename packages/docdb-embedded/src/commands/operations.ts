@@ -1,4 +1,5 @@
 import type { Doc } from '../bson/values.ts';
+import type { Session } from '../transactions/sessions.ts';
 import type { Operation } from './operation.ts';
 import { Usage } from './usage.ts';
 
@@ -18,6 +19,7 @@ export interface RunningCommand {
   readonly appName: string | undefined;
   /** To whom it belongs, where authentication is on. */
   readonly owner: string;
+  readonly session: Session | undefined;
   readonly command: Doc;
   readonly ns: string;
   /** By `performance.now()`. */
@@ -109,5 +111,10 @@ export class Operations {
   /** Ends a command where it looks at its time next. */
   kill(id: number): void {
     this.#running.get(id)?.operation.kill();
+  }
+
+  /** Ends what runs in sessions that have ended, but for the operation that ended them. */
+  killOfEnded(killer: Operation): void {
+    for (const { session, operation } of this.#running.values()) if (session?.ended === true && operation !== killer) operation.kill();
   }
 }

@@ -49,13 +49,14 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       connection: connection.id,
       appName: connection.appName,
       owner,
+      session,
       command,
       ns: `${context.database}.${targetOf(command) ?? '$cmd'}`,
       operation: context.operation,
     });
     if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context, options);
-    if (security.on && isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner);
+    if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner, session);
     const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
     if (started !== undefined) await note(context, started, whole);
     return whole;

@@ -2,6 +2,7 @@ import { UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { DocDbError, noSuchTransaction } from '../errors.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
+import type { Operation } from './operation.ts';
 
 /** `commitTransaction` */
 export const commitTransaction: Command = async (context) => {
@@ -38,23 +39,25 @@ function active(context: CommandContext): CommandContext & { readonly transactio
 }
 
 /** `endSessions` and `killSessions` */
-export const endSessions: Command = ({ command, name, server, connection }) => {
+export const endSessions: Command = async ({ command, name, server, connection, operation }) => {
   const sessions = command[name];
   const owner = server.security.ownerOf(connection);
   if (Array.isArray(sessions)) for (const lsid of sessions as Doc[]) if (isDocument(lsid)) server.sessions.end(lsid, owner);
+  await killOfEnded(server, name === 'killSessions' ? operation : undefined);
   return {};
 };
 
 /** `killAllSessions`: those of some users, or all. */
-export const killAllSessions: Command = ({ command, server }) => {
+export const killAllSessions: Command = async ({ command, server, operation }) => {
   const users = (command.killAllSessions ?? []) as readonly Doc[];
   if (users.length === 0) server.sessions.endAll();
   for (const user of users) endOfUser(server, user);
+  await killOfEnded(server, operation);
   return {};
 };
 
 /** `killAllSessionsByPattern`: those with an id, or of some users, or all. */
-export const killAllSessionsByPattern: Command = ({ command, server }) => {
+export const killAllSessionsByPattern: Command = async ({ command, server, operation }) => {
   const patterns = (command.killAllSessionsByPattern ?? []) as readonly Doc[];
   if (patterns.length === 0) server.sessions.endAll();
   for (const { lsid, users } of patterns) {
@@ -62,8 +65,19 @@ export const killAllSessionsByPattern: Command = ({ command, server }) => {
     for (const user of (users ?? []) as readonly Doc[]) endOfUser(server, user);
     if (!isDocument(lsid) && users === undefined) server.sessions.endAll();
   }
+  await killOfEnded(server, operation);
   return {};
 };
+
+/**
+ * Ends the cursors of sessions that have ended, and what runs in those that were killed.
+ *
+ * @param killer the operation that kills them, which may be in one itself
+ */
+async function killOfEnded({ cursors, operations }: ServerState, killer: Operation | undefined): Promise<void> {
+  if (killer) operations.killOfEnded(killer);
+  await cursors.killOfEnded();
+}
 
 function endOfUser({ security, sessions }: ServerState, { user, db }: Doc): void {
   const owner = security.ownerNamed(String(user), String(db));

@@ -44,6 +44,8 @@ export class Session {
   transaction: Transaction | undefined;
   /** Highest transaction number that was used. */
   number: bigint;
+  /** Whether it was ended or killed: what it had open is of no use. */
+  ended = false;
   #busy: Promise<void> = Promise.resolve();
 
   constructor(lsid: Doc, key: Buffer, number: bigint) {
@@ -112,7 +114,10 @@ export class Sessions {
 
   #end(name: string): void {
     const session = this.#sessions.get(name);
-    if (session) this.leaveBehind(session);
+    if (session) {
+      this.leaveBehind(session);
+      session.ended = true;
+    }
     this.#sessions.delete(name);
   }
 

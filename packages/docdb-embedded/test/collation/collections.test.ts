@@ -121,7 +121,8 @@ describe('the collation of a collection', () => {
   });
 
   it('is shown with its defaults for the index of ids too', async () => {
-    const [{ options, idIndex } = {} as Document] = await harness.db.listCollections<Document>({ name: 'items' }).toArray();
+    const { cursor } = await harness.db.command({ listCollections: 1, filter: { name: 'items' } });
+    const [{ options, idIndex }] = cursor.firstBatch;
     expect(options.collation).toMatchObject({ ...ALIKE, caseLevel: false });
     expect(idIndex).toEqual({ v: 2, key: { _id: 1 }, name: '_id_', collation: options.collation });
     expect(await items.listIndexes().toArray()).toEqual([idIndex]);

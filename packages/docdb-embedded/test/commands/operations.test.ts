@@ -7,6 +7,7 @@ const asked = (connection: number, operation: Operation): Parameters<Operations[
   connection,
   appName: undefined,
   owner: '',
+  session: undefined,
   command: { insert: 'items', documents: [] },
   ns: 'test.items',
   operation,
