@@ -97,3 +97,173 @@ describe('a moderate validator', () => {
     await expect(upsert).rejects.toMatchObject({ code: 121 });
   });
 });
+
+describe('what a validator says of a document that it refuses', () => {
+  const detailsOf = async (validator: Document, doc: Document): Promise<unknown> => {
+    const checked = await harness.db.createCollection<Document>('checked', { validator });
+    const error = await checked.insertOne({ _id: 1, ...doc } as never).catch((given: unknown) => given);
+    expect(error).toMatchObject({ code: 121, errInfo: { failingDocumentId: 1 } });
+    return (error as { errInfo: Document }).errInfo.details;
+  };
+  const failed = { specifiedAs: { a: { $gt: 5 } }, operatorName: '$gt' };
+
+  it.each<[Document, Document, Document]>([
+    [{ a: { $gt: 5 } }, { a: 1 }, { ...failed, reason: 'comparison failed', consideredValue: 1 }],
+    [{ a: { $gt: 5 } }, { a: [1, 2] }, { ...failed, reason: 'comparison failed', consideredValues: [1, 2, [1, 2]] }],
+    [{ a: { $gt: 5 } }, {}, { ...failed, reason: 'field was missing' }],
+    [
+      { a: { $gt: 5 }, b: 1, c: { $exists: true } },
+      { a: 9, b: 2 },
+      {
+        operatorName: '$and',
+        clausesNotSatisfied: [
+          { index: 1, details: { operatorName: '$eq', specifiedAs: { b: { $eq: 1 } }, reason: 'comparison failed', consideredValue: 2 } },
+          { index: 2, details: { operatorName: '$exists', specifiedAs: { c: { $exists: true } }, reason: 'path does not exist' } },
+        ],
+      },
+    ],
+    [
+      { $nor: [{ a: { $gt: 5 } }, { b: 1 }] },
+      { a: 9 },
+      {
+        operatorName: '$nor',
+        clausesSatisfied: [{ index: 0, details: { ...failed, reason: 'comparison succeeded', consideredValue: 9 } }],
+      },
+    ],
+    [
+      { a: { $not: { $gt: 5 } } },
+      { a: 9 },
+      { operatorName: '$not', details: { ...failed, reason: 'comparison succeeded', consideredValue: 9 } },
+    ],
+    [
+      { a: { $ne: 5 } },
+      { a: 5 },
+      { operatorName: '$ne', specifiedAs: { a: { $ne: 5 } }, reason: 'comparison succeeded', consideredValue: 5 },
+    ],
+    [
+      { a: { $type: 'string' } },
+      { a: 5 },
+      {
+        operatorName: '$type',
+        specifiedAs: { a: { $type: 'string' } },
+        reason: 'type did not match',
+        consideredValue: 5,
+        consideredType: 'int',
+      },
+    ],
+    [
+      { $expr: { $gt: ['$a', '$b'] } },
+      { a: 1, b: 2 },
+      {
+        operatorName: '$expr',
+        specifiedAs: { $expr: { $gt: ['$a', '$b'] } },
+        reason: 'expression did not match',
+        expressionResult: false,
+      },
+    ],
+  ])('of %j about %j is why', async (validator, doc, details) => {
+    expect(await detailsOf(validator, doc)).toEqual(details);
+  });
+
+  it.each<[Document, Document, Document]>([
+    [{ required: ['a', 'b'] }, { a: 1 }, { operatorName: 'required', specifiedAs: { required: ['a', 'b'] }, missingProperties: ['b'] }],
+    [
+      { properties: { a: { bsonType: 'object', properties: { b: { minimum: 5, exclusiveMinimum: true, description: 'more than 5' } } } } },
+      { a: { b: 5 } },
+      {
+        operatorName: 'properties',
+        propertiesNotSatisfied: [
+          {
+            propertyName: 'a',
+            details: [
+              {
+                operatorName: 'properties',
+                propertiesNotSatisfied: [
+                  {
+                    propertyName: 'b',
+                    description: 'more than 5',
+                    details: [
+                      {
+                        operatorName: 'minimum',
+                        specifiedAs: { minimum: 5, exclusiveMinimum: true },
+                        reason: 'comparison failed',
+                        consideredValue: 5,
+                      },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      { properties: { _id: {} }, patternProperties: { '^s': {} }, additionalProperties: false },
+      { s1: 1, other: 1 },
+      { operatorName: 'additionalProperties', specifiedAs: { additionalProperties: false }, additionalProperties: ['other'] },
+    ],
+    [
+      { properties: { a: { items: [{}], additionalItems: { bsonType: 'int' } } } },
+      { a: ['x', 1, 'y'] },
+      {
+        operatorName: 'properties',
+        propertiesNotSatisfied: [
+          {
+            propertyName: 'a',
+            details: [
+              {
+                operatorName: 'additionalItems',
+                reason: 'At least one additional item did not match the sub-schema',
+                itemIndex: 2,
+                details: [
+                  {
+                    operatorName: 'bsonType',
+                    specifiedAs: { bsonType: 'int' },
+                    reason: 'type did not match',
+                    consideredValue: 'y',
+                    consideredType: 'string',
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+      {},
+      {
+        operatorName: 'anyOf',
+        schemasNotSatisfied: ['a', 'b'].map((name, index) => ({
+          index,
+          details: [{ operatorName: 'required', specifiedAs: { required: [name] }, missingProperties: [name] }],
+        })),
+      },
+    ],
+    [
+      { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+      { a: 1, b: 1 },
+      { operatorName: 'oneOf', reason: 'more than one subschema matched', matchingSchemaIndexes: [0, 1] },
+    ],
+    [
+      { dependencies: { a: ['b'], c: { required: ['d'] } } },
+      { a: 1, c: 1, d: 1 },
+      { operatorName: 'dependencies', failingDependencies: [{ conditionalProperty: 'a', missingProperties: ['b'] }] },
+    ],
+  ])('of the schema %j about %j is which rule', async (schema, doc, rule) => {
+    expect(await detailsOf({ $jsonSchema: { title: 'An item', ...schema } }, doc)).toEqual({
+      operatorName: '$jsonSchema',
+      title: 'An item',
+      schemaRulesNotSatisfied: [rule],
+    });
+  });
+
+  it('is no more than that there is too much', async () => {
+    expect(await detailsOf({ a: 1 }, { a: 'x'.repeat(2 ** 21) })).toEqual({
+      operatorName: '$eq',
+      reason: 'the details are too large to be told',
+    });
+  });
+});

@@ -6,6 +6,7 @@ import type { WriteOutcome as Outcome } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, countField, documentField } from './command.ts';
 import { BULK_RESULTS } from './cursors.ts';
 import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write-statements.ts';
+import { ErrorRoom } from './error-room.ts';
 import { type Batch, runBatch, type Statement } from './write-loop.ts';
 
 const KINDS = ['insert', 'update', 'delete'] as const;
@@ -85,6 +86,7 @@ export const bulkWrite: Command = async (context) => {
   const began = known && known.number === retried.number ? known : undefined;
   const outcomes = [...(began?.outcomes ?? [])];
   const stopped = command.ordered !== false && outcomes.some(({ error }) => error);
+  const room = new ErrorRoom();
   const batch: Batch = {
     count: operations.length,
     begin(at) {
@@ -95,9 +97,8 @@ export const bulkWrite: Command = async (context) => {
     ...(transaction
       ? {}
       : {
-          failed(at, { code, message, extra }) {
-            const outcome = outcomes[at] as Outcome;
-            outcomes[at] = { ...outcome, error: { code, message, extra } };
+          failed(at, error) {
+            outcomes[at] = { ...(outcomes[at] as Outcome), error: room.tell(error) };
             return command.ordered === false;
           },
         }),

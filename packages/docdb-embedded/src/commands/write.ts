@@ -5,6 +5,7 @@ import { DocDbError, failedToParse } from '../errors.ts';
 import { checkNamespace } from '../storage/collection.ts';
 import type { Writer } from '../storage/writer.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
+import { ErrorRoom, type ToldError } from './error-room.ts';
 import { runBatch, type Statement } from './write-loop.ts';
 import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write-statements.ts';
 
@@ -30,6 +31,8 @@ async function runStatements(
   const known = retried && server.sessions.retryRecord(retried.key);
   const began = known && known.number === retried.number ? known : undefined;
   const answer: WriteAnswer = began ? resumed(began.answer ?? {}, start) : start;
+  const room = new ErrorRoom();
+  let kept = answer.n;
   await runBatch(
     context,
     {
@@ -41,10 +44,13 @@ async function runStatements(
         if (!isDocument(statement)) throw failedToParse('a write statement must be an object');
         return begin(statement, index, answer);
       },
-      ...(context.transaction ? {} : { failed: (index, error) => noteError(answer, index, error, command) }),
+      ...(context.transaction ? {} : { failed: (index, error) => noteError(answer, index, room.tell(error), command) }),
       ...(retried
         ? {
             after(writer: Writer, next: number, done: boolean) {
+              // A retry may try again what failed, and the answer so far may be long.
+              if (!done && answer.n === kept) return;
+              kept = answer.n;
               writer.keepReply(retried.key, {
                 number: retried.number,
                 statements: retried.statements,
@@ -69,8 +75,8 @@ function isAcknowledged({ writeConcern }: Doc): boolean {
   return !isNumber(w) || Math.trunc(toNumber(w)) !== 0 || isOn(j) || isOn(fsync);
 }
 
-function noteError(answer: WriteAnswer, index: number, error: DocDbError, command: Doc): boolean {
-  answer.writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.extra });
+function noteError(answer: WriteAnswer, index: number, { code, message, extra }: ToldError, command: Doc): boolean {
+  answer.writeErrors.push({ index, code, errmsg: message, ...extra });
   return command.ordered === false;
 }
 

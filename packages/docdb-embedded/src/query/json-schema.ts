@@ -19,7 +19,8 @@ import {
 } from './schema-operands.ts';
 import { ValueSet } from './value-set.ts';
 
-type Test = (value: Value) => boolean;
+/** Decides whether a value fits. */
+export type Test = (value: Value) => boolean;
 
 /**
  * Compiles a `$jsonSchema` (draft 4 with `bsonType`), as validators of collections use it.
@@ -33,13 +34,16 @@ export function compileSchema(schema: Doc): (doc: Doc) => boolean {
 function compile(schema: Doc): Test {
   if ('type' in schema && 'bsonType' in schema) throw failedToParse('Cannot specify both $jsonSchema keywords type and bsonType');
   const tests = Object.keys(schema)
-    .map((keyword) => {
-      const make = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
-      if (!make) throw failedToParse(`Unknown $jsonSchema keyword: ${keyword}`);
-      return make(schema[keyword], keyword, schema);
-    })
+    .map((keyword) => keywordTest(keyword, schema))
     .filter((test) => test !== undefined);
   return (value) => tests.every((test) => test(value));
+}
+
+/** @returns what one keyword of a schema asks for, `undefined` for one that asks for nothing by itself */
+export function keywordTest(keyword: string, schema: Doc): Test | undefined {
+  const make = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+  if (!make) throw failedToParse(`Unknown $jsonSchema keyword: ${keyword}`);
+  return make(schema[keyword], keyword, schema);
 }
 
 const JSON_TYPES: Readonly<Record<string, string>> = {
@@ -183,7 +187,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
 };
 
 /** @throws DocDbError (2) for a pattern of names that does not compile */
-function namePattern(pattern: string): (name: string) => boolean {
+export function namePattern(pattern: string): (name: string) => boolean {
   try {
     return compileRegex(pattern, '');
   } catch (error) {

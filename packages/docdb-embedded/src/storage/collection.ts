@@ -3,10 +3,15 @@ import { type Doc, isDocument } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { filterWith } from '../aggregation/filter-with.ts';
+import { explainFilter } from '../query/failed-filter.ts';
 import type { Predicate } from '../query/matcher.ts';
+import { roughSize } from '../spill/rough-size.ts';
 import { checkDatabaseName } from './database-name.ts';
 import { IndexDefinition } from './index-definition.ts';
 import { IndexFilters } from './index-filters.ts';
+
+/** Bytes of the reasons why a validator refuses a document. */
+const MOST_DETAILS = 2 ** 20;
 
 /** What a collection is, at a moment: frozen. A change of the catalogue makes another one. */
 export class Collection {
@@ -38,8 +43,11 @@ export class Collection {
     this.collator = collatorFor(options.collation);
     this.indexFilters = indexFilters;
     const { validator, validationAction, validationLevel } = options;
-    if (isDocument(validator) && validationAction !== 'warn' && validationLevel !== 'off')
-      this.#validator = filterWith(validator, { collator: this.collator, names: new Set() }, {});
+    if (isDocument(validator) && validationAction !== 'warn' && validationLevel !== 'off') this.#validator = this.#filter(validator);
+  }
+
+  #filter(filter: Doc): Predicate {
+    return filterWith(filter, { collator: this.collator, names: new Set() }, {});
   }
 
   /** @returns the same collection, changed */
@@ -86,10 +94,12 @@ export class Collection {
   validate(doc: Doc, before?: Doc): void {
     if (!this.#validator || this.#validator(doc)) return;
     if (before && this.options.validationLevel === 'moderate' && !this.#validator(before)) return;
+    const details = explainFilter(this.options.validator as Doc, doc, (filter) => this.#filter(filter)(doc));
+    const { operatorName } = details;
     throw new DocDbError(121, 'Document failed validation', {
       errInfo: {
         failingDocumentId: doc._id,
-        details: { operatorName: Object.keys(this.options.validator as Doc)[0] ?? '', schemaRulesNotSatisfied: [] },
+        details: roughSize(details) > MOST_DETAILS ? { operatorName, reason: 'the details are too large to be told' } : details,
       },
     });
   }

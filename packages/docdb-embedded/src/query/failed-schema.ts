@@ -1,0 +1,154 @@
+import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { compileSchema, keywordTest, namePattern } from './json-schema.ts';
+import { ValueSet } from './value-set.ts';
+
+/** Says of a value what does not fit a keyword. */
+type Reason = (value: Value, operand: Value, schema: Doc) => Doc;
+
+/** @returns why a value does not fit a schema, keyword by keyword, as MongoDB tells it in `errInfo` */
+export function failedRules(schema: Doc, value: Value): Doc[] {
+  return KEYWORDS.filter((keyword) => Object.hasOwn(schema, keyword) && !fits(keyword, schema, value)).map((keyword) => ({
+    operatorName: keyword,
+    ...(REASONS[keyword] as Reason)(value, schema[keyword], schema),
+  }));
+}
+
+/** @returns what a schema is called, and what is said of it */
+export function remarks({ title, description }: Doc): Doc {
+  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
+}
+
+function fits(keyword: string, schema: Doc, value: Value): boolean {
+  return keywordTest(keyword, schema)?.(value) ?? true;
+}
+
+const passes = (schema: Value, value: Value): boolean => compileSchema(schema as Doc)(value as Doc);
+
+/** What a schema in another one says; in `details`, and beside what it is about. */
+const inner = (schema: Value, value: Value): Doc => ({ ...remarks(schema as Doc), details: failedRules(schema as Doc, value) });
+
+const simple =
+  (keyword: string, reason: string): Reason =>
+  (value, operand) => ({ specifiedAs: { [keyword]: operand }, reason, consideredValue: value });
+
+const bound =
+  (keyword: string, flag: string): Reason =>
+  (value, operand, schema) => ({
+    specifiedAs: { [keyword]: operand, ...(schema[flag] === undefined ? {} : { [flag]: schema[flag] }) },
+    reason: 'comparison failed',
+    consideredValue: value,
+  });
+
+const ofType =
+  (keyword: string): Reason =>
+  (value, operand) => ({ ...simple(keyword, 'type did not match')(value, operand, {}), consideredType: typeName(value) });
+
+const countOfProperties =
+  (keyword: string): Reason =>
+  (value, operand) => ({
+    specifiedAs: { [keyword]: operand },
+    reason: 'specified number of properties was not satisfied',
+    numberOfProperties: Object.keys(value as Doc).length,
+  });
+
+const notSatisfied = (value: Value, schemas: readonly Value[]): Doc => ({
+  schemasNotSatisfied: schemas.flatMap((schema, index) => (passes(schema, value) ? [] : [{ index, ...inner(schema, value) }])),
+});
+
+/** By keyword, in the order in which they are told. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  maximum: bound('maximum', 'exclusiveMaximum'),
+  minimum: bound('minimum', 'exclusiveMinimum'),
+  maxLength: simple('maxLength', 'specified string length was not satisfied'),
+  minLength: simple('minLength', 'specified string length was not satisfied'),
+  pattern: simple('pattern', 'regular expression did not match'),
+  multipleOf: simple('multipleOf', 'considered value is not a multiple of the specified value'),
+  minItems: simple('minItems', 'array did not match specified length'),
+  maxItems: simple('maxItems', 'array did not match specified length'),
+  uniqueItems(value, operand) {
+    const seen = new ValueSet();
+    const duplicatedValue = (value as Value[]).find((entry) => !seen.add(entry));
+    return { ...simple('uniqueItems', 'found a duplicate item')(value, operand, {}), duplicatedValue };
+  },
+  items(value, operand) {
+    const schemas = Array.isArray(operand) ? (operand as Value[]) : undefined;
+    const schemaAt = (index: number): Value => (schemas ? schemas[index] : operand);
+    const list = schemas ? (value as Value[]).slice(0, schemas.length) : (value as Value[]);
+    const itemIndex = list.findIndex((entry, index) => !passes(schemaAt(index), entry));
+    return failedItem('At least one item did not match the sub-schema', itemIndex, schemaAt(itemIndex), list[itemIndex]);
+  },
+  additionalItems(value, operand, { items }) {
+    const named = (items as Value[]).length;
+    const rest = (value as Value[]).slice(named);
+    if (typeof operand === 'boolean') return { specifiedAs: { additionalItems: operand }, additionalItems: rest };
+    const index = rest.findIndex((entry) => !passes(operand, entry));
+    return failedItem('At least one additional item did not match the sub-schema', named + index, operand, rest[index]);
+  },
+  properties(value, operand) {
+    const [found, schemas] = [value as Doc, operand as Doc];
+    const failed = Object.keys(schemas).filter((name) => Object.hasOwn(found, name) && !passes(schemas[name], found[name]));
+    return {
+      propertiesNotSatisfied: failed.map((propertyName) => ({ propertyName, ...inner(schemas[propertyName], found[propertyName]) })),
+    };
+  },
+  patternProperties(value, operand) {
+    const found = value as Doc;
+    return {
+      details: Object.entries(operand as Doc).flatMap(([regexMatched, schema]) => {
+        const matches = namePattern(regexMatched);
+        return Object.keys(found)
+          .filter((name) => matches(name) && !passes(schema, found[name]))
+          .map((propertyName) => ({ propertyName, regexMatched, ...inner(schema, found[propertyName]) }));
+      }),
+    };
+  },
+  additionalProperties(value, operand, { properties, patternProperties }) {
+    const found = value as Doc;
+    const matchers = Object.keys((patternProperties ?? {}) as Doc).map(namePattern);
+    const others = Object.keys(found).filter(
+      (name) => !Object.hasOwn((properties ?? {}) as Doc, name) && !matchers.some((matches) => matches(name)),
+    );
+    if (typeof operand === 'boolean') return { specifiedAs: { additionalProperties: operand }, additionalProperties: others };
+    const failingProperty = others.find((name) => !passes(operand, found[name])) ?? '';
+    return {
+      reason: 'at least one additional property did not match the subschema',
+      failingProperty,
+      ...inner(operand, found[failingProperty]),
+    };
+  },
+  required(value, operand) {
+    const missing = (operand as string[]).filter((name) => !Object.hasOwn(value as Doc, name));
+    return { specifiedAs: { required: operand }, missingProperties: missing };
+  },
+  minProperties: countOfProperties('minProperties'),
+  maxProperties: countOfProperties('maxProperties'),
+  dependencies(value, operand) {
+    const found = value as Doc;
+    return {
+      failingDependencies: Object.entries(operand as Doc).flatMap(([conditionalProperty, needed]) => {
+        if (!Object.hasOwn(found, conditionalProperty)) return [];
+        if (!Array.isArray(needed)) return passes(needed, found) ? [] : [{ conditionalProperty, ...inner(needed, found) }];
+        const missingProperties = (needed as string[]).filter((name) => !Object.hasOwn(found, name));
+        return missingProperties.length === 0 ? [] : [{ conditionalProperty, missingProperties }];
+      }),
+    };
+  },
+  allOf: (value, operand) => notSatisfied(value, operand as Value[]),
+  anyOf: (value, operand) => notSatisfied(value, operand as Value[]),
+  oneOf(value, operand) {
+    const schemas = operand as Value[];
+    const matching = schemas.flatMap((schema, index) => (passes(schema, value) ? [index] : []));
+    if (matching.length === 0) return notSatisfied(value, schemas);
+    return { reason: 'more than one subschema matched', matchingSchemaIndexes: matching };
+  },
+  not: () => ({ reason: 'child expression matched' }),
+  enum: simple('enum', 'value was not found in enum'),
+  bsonType: ofType('bsonType'),
+  type: ofType('type'),
+};
+
+const KEYWORDS = Object.keys(REASONS);
+
+function failedItem(reason: string, itemIndex: number, schema: Value, entry: Value): Doc {
+  return { reason, itemIndex, ...(isDocument(schema) ? inner(schema, entry) : {}) };
+}
