@@ -47,16 +47,21 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'unref' | 'host'>)
   return new Promise((resolve, reject) => {
     let output = '';
     let problems = '';
+    let state: 'starts' | 'runs' | 'stops' = 'starts';
     child.stderr?.on('data', (text: Buffer) => {
-      problems += text.toString();
+      // What it says later is for whoever reads the log of this process.
+      if (state === 'starts') problems += text.toString();
+      else process.stderr.write(text);
     });
     child.stdout?.on('data', (text: Buffer) => {
       output += text.toString();
       const [uri, rest] = output.split('\n', 2);
       if (uri === undefined || rest === undefined) return;
+      state = 'runs';
       resolve({
         uri,
         async stop() {
+          state = 'stops';
           if (child.connected) child.disconnect();
           // One that does not end is ended: what it has acknowledged is on the disk.
           const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT);
@@ -66,9 +71,12 @@ export function spawnServer(options: Omit<DocDbServerOptions, 'unref' | 'host'>)
       });
     });
     child.once('error', reject);
-    child.once('exit', (_code, signal) => {
-      const how = signal === null ? '' : ` by ${signal}${options.path === undefined ? '' : `: ${options.path} may be damaged`}`;
-      reject(new Error(problems.trim() || `The embedded database ended while it started${how}`));
+    child.once('exit', (code, signal) => {
+      const how = `by ${signal ?? `code ${String(code)}`}`;
+      const why =
+        options.path === undefined ? '' : `: ${options.path} may be damaged. Start it on a copy of the folder if that happens again`;
+      if (state === 'runs') console.error(`docdb-embedded: the process of the database has ended ${how}${why}`);
+      reject(new Error(problems.trim() || `The embedded database ended while it started, ${how}${why}`));
     });
   });
 }

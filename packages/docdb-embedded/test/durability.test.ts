@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Long, MongoClient, UUID, type Collection } from 'mongodb';
 import { Random, Variety } from '@framework-internal/random';
 import { DocDbServer } from '../src/index.ts';
@@ -354,6 +354,46 @@ describe('a server process', () => {
     await client.close();
     await spawned.stop();
     expect(await withServer((reader) => items(reader).countDocuments())).toBe(1);
+  });
+
+  it('says where it was started that its process has ended, and by what', async () => {
+    const { DocDbServer: Built } = (await import('../dist/index.js')) as unknown as { DocDbServer: typeof DocDbServer };
+    const spawned = await Built.spawn({ path });
+    const client = await new MongoClient(spawned.uri).connect();
+    const { pid } = await client.db('admin').command({ serverStatus: 1 });
+    const spied = jest.spyOn(console, 'error');
+    const said = new Promise((resolve) => spied.mockImplementation(resolve));
+    process.kill(pid as number, 'SIGSEGV');
+    expect(await said).toContain(`has ended by SIGSEGV: ${path} may be damaged`);
+    spied.mockRestore();
+    await client.close();
+    await spawned.stop();
+  });
+
+  it('says where it was started what went wrong later', async () => {
+    const { DocDbServer: Built } = (await import('../dist/index.js')) as unknown as { DocDbServer: typeof DocDbServer };
+    await withServer(async (client) => {
+      for (let from = 0; from < 10; from++)
+        await items(client).insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: from * 1000 + n, text: 'x'.repeat(200) })));
+    });
+    const file = join(path, 'data.mdb');
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 80 * 1024);
+    writeFileSync(file, bytes);
+    const spawned = await Built.spawn({ path });
+    const client = await new MongoClient(spawned.uri).connect();
+    const spied = jest.spyOn(process.stderr, 'write');
+    const said = new Promise((resolve) =>
+      spied.mockImplementation((text) => {
+        resolve(String(text));
+        return true;
+      }),
+    );
+    await expect(items(client).find().toArray()).rejects.toMatchObject({ code: 8 });
+    expect(await said).toContain('docdb-embedded: a fault of the database in the command');
+    spied.mockRestore();
+    await client.close();
+    await spawned.stop();
   });
 
   it('leaves the signals of a terminal to the process that started it', async () => {
