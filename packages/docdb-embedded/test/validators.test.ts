@@ -100,7 +100,7 @@ describe('a moderate validator', () => {
 
 describe('what a validator says of a document that it refuses', () => {
   const detailsOf = async (validator: Document, doc: Document): Promise<unknown> => {
-    const checked = await harness.db.createCollection<Document>('checked', { validator });
+    const checked = await harness.db.createCollection('checked', { validator });
     const error = await checked.insertOne({ _id: 1, ...doc } as never).catch((given: unknown) => given);
     expect(error).toMatchObject({ code: 121, errInfo: { failingDocumentId: 1 } });
     return (error as { errInfo: Document }).errInfo.details;

@@ -1,4 +1,3 @@
-import type { Doc } from '../bson/values.ts';
 import type { DocDbError } from '../errors.ts';
 import { roughSize } from '../spill/rough-size.ts';
 
@@ -23,7 +22,7 @@ export class ErrorRoom {
       extra: this.#details < MOST_DETAILS ? extra : {},
     };
     this.#messages += message.length;
-    this.#details += roughSize(extra as Doc);
+    this.#details += roughSize(extra);
     return told;
   }
 }

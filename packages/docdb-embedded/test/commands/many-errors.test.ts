@@ -9,7 +9,7 @@ const MANY = 6000;
 let harness: Harness;
 beforeAll(async () => {
   harness = await start();
-  const items = harness.db.collection<Document>('items');
+  const items = harness.db.collection('items');
   await items.createIndex({ name: 1 }, { unique: true });
   await items.insertOne({ name: LONG });
 });
