@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Document, Long, Timestamp } from 'mongodb';
+import { type ClientSession, type Document, Long, Timestamp } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
+/** Streams are read in the session that they were opened in. */
+let reading: ClientSession;
 beforeAll(async () => {
   harness = await start();
+  reading = harness.client.startSession();
 });
-afterAll(() => harness.stop());
+afterAll(async () => {
+  await reading.endSession();
+  await harness.stop();
+});
 beforeEach(async () => {
   await harness.db.dropDatabase();
   await harness.db.collection<{ _id: number }>('items').insertOne({ _id: 1 });
@@ -20,12 +26,13 @@ interface Stream {
 
 const watch = async (target: string | 1 = 'items', spec: Document = {}, rest: Document[] = [], more: Document = {}): Promise<Stream> => {
   const command = { aggregate: target, pipeline: [{ $changeStream: spec }, ...rest], cursor: {}, ...more };
-  const { cursor } = await harness.db.command(command, { promoteLongs: false });
+  const { cursor } = await harness.db.command(command, { promoteLongs: false, session: reading });
   const { id, firstBatch } = cursor as Stream;
   return { id, firstBatch, coll: target === 1 ? '$cmd.aggregate' : target };
 };
 const next = async ({ id, coll }: Stream, more: Document = {}): Promise<Document[]> => {
-  const { cursor } = await harness.db.command({ getMore: id, collection: coll, maxTimeMS: 50, ...more }, { promoteLongs: false });
+  const command = { getMore: id, collection: coll, maxTimeMS: 50, ...more };
+  const { cursor } = await harness.db.command(command, { promoteLongs: false, session: reading });
   return (cursor as { nextBatch: Document[] }).nextBatch;
 };
 const kindsOf = (events: readonly Document[]): unknown[] => events.map(({ operationType }) => operationType as unknown);

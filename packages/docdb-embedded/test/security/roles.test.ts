@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, Long, MongoClient } from 'mongodb';
+import { type Document, type Long, MongoClient } from 'mongodb';
 import { declaredCommands } from '../../src/declarations/all-commands.ts';
 import { stages } from '../../src/declarations/stages.ts';
 import { needsOf } from '../../src/security/command-needs.ts';
@@ -149,7 +149,7 @@ describe('roles', () => {
   it('of one are no help to another: cursors and sessions belong to users', async () => {
     const [owner, other] = [clients.get('readAny') as MongoClient, clients.get('root') as MongoClient];
     const { cursor } = await owner.db('app').command({ find: 'notes', batchSize: 1 });
-    const id = Long.fromNumber(Number(cursor.id));
+    const id = cursor.id as Long;
     expect(await isUnauthorized(other.db('app').command({ getMore: id, collection: 'notes' }))).toBe(true);
     expect(await isUnauthorized((clients.get('read') as MongoClient).db('app').command({ killCursors: 'notes', cursors: [id] }))).toBe(
       true,
