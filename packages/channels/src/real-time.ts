@@ -1,4 +1,4 @@
-import { getServiceOptions, type HookContext } from '@framework/core';
+import { defaultServiceEvents, getServiceOptions, type HookContext } from '@framework/core';
 import { Channel } from './channel/channel.ts';
 import type { Part } from './channel/channel.ts';
 import { Hub } from './delivery/hub.ts';
@@ -88,11 +88,13 @@ export class RealTime {
   /**
    * Starts the log.
    *
-   * @throws what keeps it from that; Error for services that can not be what the log or their options say
+   * @throws what keeps it from that; Error for services that can not be what the log or their options say, and for a publisher of an event that
+   *   no service has
    */
   async start(): Promise<void> {
     const { log } = this.settings;
     try {
+      this.publishing.ofApplication.checkEvents(this.#events());
       for (const path of log.watched ?? []) {
         if (!this.#serviceAt(path)) throw new Error(`The log watches for '${path}' and no service is there: register it, or do not watch`);
       }
@@ -120,6 +122,12 @@ export class RealTime {
       clearTimeout(timer);
     }
     this.#gate = this.#closedGate();
+  }
+
+  /** Names of the events of all services. */
+  #events(): Set<string> {
+    const services: unknown[] = Object.values(this.#app.services);
+    return new Set([...defaultServiceEvents, ...services.flatMap((service) => getServiceOptions(service)?.serviceEvents ?? [])]);
   }
 
   #closedGate(): Gate {

@@ -166,6 +166,30 @@ describe('publishers', () => {
     expect(asked).toEqual(['application created', 'application', 'service', 'service created', 'service', 'application created']);
   });
 
+  it('of an event that no service has are refused once the application is set up, with what is likely meant', async () => {
+    const app = create();
+    app.use('others', new MemoryService(), { events: ['shouted'] });
+    app.publish('created', () => null);
+    app.publish('shouted', () => null);
+    await app.setup();
+    await app.teardown();
+    app.publish('creatd', () => null);
+    await expect(app.setup()).rejects.toThrow(
+      new Error(
+        "app.publish() has a publisher of 'creatd', and no service has such an event. Did you mean 'created'? Events of one's own are named by the option 'events' of app.use, before app.setup()",
+      ),
+    );
+  });
+
+  it('of an event that its service does not have are refused, with what is likely meant', () => {
+    const app = create();
+    expect(() => app.service('notes').publish('creatd', () => null)).toThrow(
+      new Error(
+        "'creatd' is not a valid service event. Did you mean 'created'? The service has created, updated, patched, removed; others are named by the option 'events' of app.use",
+      ),
+    );
+  });
+
   it('that take too long are told of, and hold up nobody for ever', async () => {
     const app = create({ publishTimeout: 20 });
     const failed: string[] = [];

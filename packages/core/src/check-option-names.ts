@@ -12,9 +12,7 @@ export function checkOptionNames(of: string, options: unknown, names: ReadonlySe
     throw new TypeError(`${of} takes an object of options, and got ${kindOf(options)}`);
   const unknown = Object.keys(options).find((name) => !names.has(name));
   if (unknown === undefined) return;
-  const near = nearestName(unknown, names);
-  const meant = near === undefined ? '' : ` Did you mean '${near}'?`;
-  throw new TypeError(`${of} has no option '${unknown}'.${meant} It has ${[...names].join(', ')}${note}`);
+  throw new TypeError(`${of} has no option '${unknown}'.${likelyMeant(unknown, names)} It has ${[...names].join(', ')}${note}`);
 }
 
 /**
@@ -28,8 +26,8 @@ export function checkOptionNames(of: string, options: unknown, names: ReadonlySe
 export function checkSpelling(of: string, options: object, names: ReadonlySet<string>, others: Iterable<string> = []): void {
   const meant = new Set([...names, ...others]);
   for (const name of Object.keys(options)) {
-    const near = meant.has(name) ? undefined : nearestName(name, names);
-    if (near !== undefined) throw new TypeError(`${of} has no option '${name}'. Did you mean '${near}'?`);
+    const near = meant.has(name) ? '' : likelyMeant(name, names);
+    if (near !== '') throw new TypeError(`${of} has no option '${name}'.${near}`);
   }
 }
 
@@ -38,8 +36,20 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
+/**
+ * Says in a message which name was likely meant.
+ *
+ * @param given a name that there is not
+ * @param names those that there are
+ * @returns a sentence with a blank before it; empty where none is near
+ */
+export function likelyMeant(given: string, names: Iterable<string>): string {
+  const near = nearestName(given, names);
+  return near === undefined ? '' : ` Did you mean '${near}'?`;
+}
+
 /** @returns the name of a few that another is likely a misspelling of */
-export function nearestName(given: string, names: Iterable<string>): string | undefined {
+function nearestName(given: string, names: Iterable<string>): string | undefined {
   return [...names].find((name) => distance(given.toLowerCase(), name.toLowerCase()) <= Math.min(3, Math.ceil(name.length / 3)));
 }
 

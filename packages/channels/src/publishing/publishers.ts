@@ -1,4 +1,4 @@
-import type { HookContext, RecordOf } from '@framework/core';
+import { likelyMeant, type HookContext, type RecordOf } from '@framework/core';
 import type { Channel } from '../channel/channel.ts';
 
 /** What a publisher may give. */
@@ -31,8 +31,27 @@ export class Publishers {
     const [event, publisher] = args.length > 1 ? args : [ALL, args[0]];
     if (!isPublisher(publisher)) throw new TypeError('A publisher is a function: publish(fn), or publish(event, fn)');
     if (typeof event !== 'string' && event !== ALL) throw new TypeError('The event of publish(event, fn) has to be its name');
-    if (typeof event === 'string' && known?.includes(event) === false) throw new Error(`'${event}' is not a valid service event`);
+    if (typeof event === 'string' && known?.includes(event) === false) {
+      throw new Error(
+        `'${event}' is not a valid service event.${likelyMeant(event, known)} The service has ${known.join(', ')}; ` +
+          `others are named by the option 'events' of app.use`,
+      );
+    }
     this.#byEvent.set(event, publisher);
+  }
+
+  /**
+   * @param known events of all services
+   * @throws Error for a publisher that would never be asked
+   */
+  checkEvents(known: ReadonlySet<string>): void {
+    for (const event of this.#byEvent.keys()) {
+      if (typeof event !== 'string' || known.has(event)) continue;
+      throw new Error(
+        `app.publish() has a publisher of '${event}', and no service has such an event.${likelyMeant(event, known)} ` +
+          `Events of one's own are named by the option 'events' of app.use, before app.setup()`,
+      );
+    }
   }
 
   /** @returns the publisher of an event, or else that of all events */

@@ -1,4 +1,4 @@
-import { nearestName } from '../check-option-names.ts';
+import { likelyMeant } from '../check-option-names.ts';
 import type { ServiceOptions } from './service-types.ts';
 
 /** What is checked of an option's value. */
@@ -53,7 +53,7 @@ export function checkServiceOptions(path: string, options: ServiceOptions): void
 }
 
 function suggestion(name: string): string {
-  const near = nearestName(name, known.keys());
-  if (near !== undefined) return `. Did you mean '${near}'?`;
+  const near = likelyMeant(name, known.keys());
+  if (near !== '') return `.${near}`;
   return `. Known are ${[...known.keys()].join(', ')}; a plug-in with one of its own declares it: declareServiceOption('${name}')`;
 }

@@ -85,7 +85,8 @@ export class RegisteredService implements MethodOwner {
       this.#define(STATE, this);
       const holder = eventHolderOf(service);
       if (holder) host.eventHolders.add(holder);
-      if (!hasEvents(service)) for (const [name, value] of eventMembers(path, host.reportListenerError)) this.#define(name, value);
+      if (!hasEvents(service))
+        for (const [name, value] of eventMembers(path, this.options, host.reportListenerError)) this.#define(name, value);
     } catch (error) {
       this.rollBack();
       throw error;

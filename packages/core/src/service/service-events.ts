@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { CallContext } from '../hooks/call-context.ts';
 import { functionOf, type AnyFunction } from '../is-function.ts';
+import { defaultEventMap } from './service-options.ts';
+import type { NormalizedServiceOptions } from './service-types.ts';
 
 /** Where an event came from whose listener failed: the hook context of the call, where there was one. */
 export interface EventSource {
@@ -21,9 +23,14 @@ export function hasEvents(service: object): boolean {
  * that emitted nor keeps the other listeners from running.
  *
  * @param path of the service
+ * @param options of the service, which name its events
  * @param report told of errors
  */
-export function eventMembers(path: string, report: ListenerErrorHandler): Map<string, unknown> {
+export function eventMembers(
+  path: string,
+  options: Pick<NormalizedServiceOptions, 'events' | 'serviceEvents'>,
+  report: ListenerErrorHandler,
+): Map<string, unknown> {
   const members = new Map<string, unknown>([
     ['_events', Object.create(null)],
     ['_eventsCount', 0],
@@ -35,7 +42,30 @@ export function eventMembers(path: string, report: ListenerErrorHandler): Map<st
   };
   members.set('emit', emit);
   SAFE.add(emit);
+  for (const name of LISTENING) {
+    const listen = EventEmitter.prototype[name];
+    members.set(name, function (this: EventEmitter, event: string | symbol, listener: (...args: unknown[]) => void): EventEmitter {
+      warnOfMethod(path, event, options);
+      return listen.call(this, event, listener);
+    });
+  }
   return members;
+}
+
+/** Members by which all listeners are added: Node's others use them. */
+const LISTENING = ['on', 'addListener', 'prependListener'] as const;
+
+/** Who listens by the name of a method would hear nothing. No error: a service may emit whatever it likes. */
+function warnOfMethod(
+  path: string,
+  name: string | symbol,
+  { events, serviceEvents }: Pick<NormalizedServiceOptions, 'events' | 'serviceEvents'>,
+): void {
+  if (typeof name !== 'string' || !Object.hasOwn(defaultEventMap, name) || events.includes(name) || serviceEvents.includes(name)) return;
+  process.emitWarning(
+    `service('${path}').on('${name}') hears no call of '${name}': its event is '${String(defaultEventMap[name])}'. ` +
+      `An event of that name, which the service emits itself, is named by the option 'events' of app.use`,
+  );
 }
 
 /**

@@ -21,6 +21,16 @@ describe('settings', () => {
     expect(app.get('never')).toBeUndefined();
   });
 
+  it('are not taken by framework(), which says where they go', () => {
+    const make = framework as (...given: unknown[]) => unknown;
+    expect(() => make({ paginate: { default: 10 } })).toThrow(
+      new TypeError(
+        'framework() takes no options: settings are given by app.set(name, value), and parts of the application by app.configure(part)',
+      ),
+    );
+    expect(() => make(undefined)).not.toThrow();
+  });
+
   it('is an event emitter', () => {
     expect(framework()).toBeInstanceOf(EventEmitter);
   });

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { framework, type HookContext } from '../../src/index.ts';
 
 const items = () => ({
@@ -113,4 +113,36 @@ describe('service events', () => {
     await app.service('items').create({ a: 1 });
     expect(seen).toEqual([{ a: 1 }]);
   });
+
+  it.each(['on', 'once', 'addListener', 'prependListener', 'prependOnceListener'] as const)(
+    'of the name of a method are warned of, where its event is meant: %s',
+    async (listen) => {
+      const warning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+      const app = framework()
+        .use('items', items())
+        .use('own', items(), { events: ['create'] })
+        .use('all', items(), { serviceEvents: ['patch'] });
+      let heard = 0;
+      const service = app.service('items') as unknown as EventEmitter;
+      expect(service[listen]('create', () => heard++)).toBe(service);
+      service[listen]('created', () => heard++);
+      service[listen]('renamed', () => heard++);
+      service[listen]('find', () => heard++);
+      expect(warning.mock.calls).toEqual([
+        [
+          "service('items').on('create') hears no call of 'create': its event is 'created'. An event of that name, which the service emits itself, is named by the option 'events' of app.use",
+        ],
+      ]);
+      for (const [path, event] of [
+        ['own', 'create'],
+        ['all', 'patch'],
+      ] as const)
+        (app.service(path) as unknown as EventEmitter)[listen](event, () => heard++);
+      expect(warning).toHaveBeenCalledTimes(1);
+      // The listener is there all the same.
+      service.emit('create');
+      expect(heard).toBe(1);
+      warning.mockRestore();
+    },
+  );
 });
