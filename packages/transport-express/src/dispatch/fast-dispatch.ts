@@ -1,5 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { enterApplication } from '../application/nesting.ts';
+import { watchUnmapped } from '../application/unmapped.ts';
 import { isExpress4, routerOf, type ExpressInternals, type RoutedRequest, type StackRouter } from './express-internals.ts';
 import { isExpressOwn, rulesOf } from './known-functions.ts';
 import { setUnseen } from './unseen.ts';
@@ -35,6 +37,7 @@ export function addFastDispatch(app: object): void {
   internals.handle = function handle(req, res, done) {
     fromRest(req);
     const left = enterApplication(app, req, done);
+    watchUnmapped(app, req as IncomingMessage, res as ServerResponse);
     const router = routerOf(internals, is4);
     if (router !== known) {
       known = router;

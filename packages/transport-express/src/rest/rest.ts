@@ -6,6 +6,7 @@ import { COMMON_HEADERS } from '../answer/header-policy.ts';
 import { write } from '../answer/write.ts';
 import type { AnyExpressApplication } from '../application/application-types.ts';
 import { servicesStandHere } from '../application/registration-order.ts';
+import { answersServices } from '../application/unmapped.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
@@ -67,6 +68,7 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
     if (settings.compatibility !== undefined) app.use(ownLayer(addRequestAlias(app, settings.compatibility)));
     app.use(ownLayer(parseAuthentication(settings.authentication)));
     describeTransport(app, { methodPaths });
+    answersServices(app);
     app.use(servicesStandHere(ownLayer(dispatcher(app, format, methodPaths))));
   };
 }

@@ -52,7 +52,7 @@ describe('which functions are known', () => {
     };
     router.handle = own;
     const passed: string[] = [];
-    app.handle({ method: 'GET', url: '/' }, { setHeader: () => undefined }, () => passed.push('done'));
+    app.handle({ method: 'GET', url: '/' }, { setHeader: () => undefined, once: () => undefined }, () => passed.push('done'));
     expect([router.handle, passed]).toEqual([own, ['done']]);
   });
 });
