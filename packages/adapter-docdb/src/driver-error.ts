@@ -1,5 +1,5 @@
 import { recordExists } from '@framework/core/adapter';
-import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, Unavailable, Unprocessable } from '@framework/errors';
+import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
 
 interface DriverError extends Error {
   readonly code?: unknown;
@@ -21,9 +21,6 @@ const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 
 
 /** A connection that ended while the driver wrote to it: it passes the error of Node.js on as it is. */
 const BROKEN = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
-
-/** Seconds after which a caller may try again: a new member is chosen within some. */
-const RETRY_AFTER = 5;
 
 /**
  * Turns an error of the driver into one with a status. What the database said is its `cause` and is never sent: for
@@ -52,13 +49,13 @@ function convertDriverError(error: DriverError, mayName: FieldTest): FrameworkEr
   if (code === 112 || hasLabel(error, 'TransientTransactionError'))
     return new Conflict('The record was changed by another transaction. Try again');
   if (TIMEOUT.has(code) || name === 'MongoOperationTimeoutError' || name === 'MongoNetworkTimeoutError')
-    return new Unavailable('The database took too long. Try again', { retryAfter: RETRY_AFTER });
+    return unavailable('The database took too long. Try again');
   if (
     UNAVAILABLE.has(code) ||
     BROKEN.has(code) ||
     /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(name)
   ) {
-    return new Unavailable('The database can not be reached. Try again', { retryAfter: RETRY_AFTER });
+    return unavailable('The database can not be reached. Try again');
   }
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
     return new BadRequest('The database does not accept a value of the request');

@@ -1,4 +1,4 @@
-import { FrameworkError, NotAuthenticated } from '@framework/errors';
+import { FrameworkError, NotAuthenticated, unavailable } from '@framework/errors';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { errors as joseErrors } from 'jose';
 import { ProviderFault } from './provider/bounded-fetch.ts';
@@ -25,17 +25,10 @@ function isCode(value: unknown): value is OAuthErrorCode {
  */
 export function providerError(error: unknown): FrameworkError {
   if (error instanceof FrameworkError) return error;
-  const known = withFault(error) ? unavailable() : denied(error);
-  return Object.defineProperty(known, 'cause', { value: error, configurable: true });
-}
-
-function unavailable(): FrameworkError {
-  return new FrameworkError('The provider can not be asked at present', 'Unavailable', 503, 'unavailable', { error: 'unavailable' });
-}
-
-function denied(error: unknown): FrameworkError {
+  if (withFault(error)) return unavailable('The provider can not be asked at present', error, { error: 'unavailable' });
   const refused = error instanceof AuthorizationResponseError && error.error === 'access_denied';
-  return new NotAuthenticated('The login at the provider failed', { error: refused ? 'access_denied' : 'failed' });
+  const denied = new NotAuthenticated('The login at the provider failed', { error: refused ? 'access_denied' : 'failed' });
+  return Object.defineProperty(denied, 'cause', { value: error, configurable: true });
 }
 
 function withFault(error: unknown): boolean {

@@ -22,6 +22,7 @@ export {
   Unavailable,
 } from './http-errors.ts';
 export { errors, findErrorClass } from './errors.ts';
+export { unavailable } from './unavailable.ts';
 export { convert } from './convert.ts';
 export { toFrameworkError } from './provenance.ts';
 export type { FrameworkErrorJSON } from './error-json.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AuthenticationService, SessionStoreService } from '@framework/authentication';
-import { NotAuthenticated, Unavailable } from '@framework/errors';
+import { NotAuthenticated, unavailable } from '@framework/errors';
 import { isRecord, property, textOf } from '../values.ts';
 
 /** How long a ticket counts, in milliseconds. */
@@ -133,7 +133,7 @@ async function unlessDown(call: Promise<unknown>): Promise<unknown> {
     return await call;
   } catch (error) {
     if (property(error, 'code') === 404) return undefined;
-    throw Object.defineProperty(new Unavailable('Logins are not possible at present'), 'cause', { value: error, configurable: true });
+    throw unavailable('Logins are not possible at present', error);
   }
 }
 

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { addressKey } from '@framework/core';
-import { TooManyRequests } from '@framework/errors';
+import { TooManyRequests, unavailable } from '@framework/errors';
 import type { LoginIdentity } from '../login/identity.ts';
-import { unavailable } from '../sessions/store-call.ts';
 import { attemptRule, type LimiterKind, type LimiterOptions } from './limiter-options.ts';
 import type { AttemptAnswer, AttemptRule, LimiterStore } from './limiter-store.ts';
 

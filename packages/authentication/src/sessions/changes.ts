@@ -1,4 +1,4 @@
-import { Unavailable } from '@framework/errors';
+import { unavailable } from '@framework/errors';
 import { isNew, orNothing } from './store-call.ts';
 import type { SessionStoreService } from './session-types.ts';
 
@@ -84,7 +84,7 @@ export class Changes {
         : await isNew(service.create({ [this.#idName]: ID, kind: 'changes', version, recent }));
       if (done) return;
     }
-    throw new Unavailable('Sessions can not be ended at present: other processes end too many at once');
+    throw unavailable('Sessions can not be ended at present: other processes end too many at once');
   }
 
   async #read(): Promise<ChangesRecord | undefined> {

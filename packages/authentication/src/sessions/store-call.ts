@@ -1,13 +1,8 @@
-import { Unavailable } from '@framework/errors';
+import { unavailable } from '@framework/errors';
 
 /** @returns the status of an error */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-}
-
-/** @returns the error of work that is not possible at present, with its cause (security S46) */
-export function unavailable(message: string, cause: unknown): Unavailable {
-  return Object.defineProperty(new Unavailable(message), 'cause', { value: cause, configurable: true });
 }
 
 /**

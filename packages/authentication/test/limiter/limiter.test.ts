@@ -132,7 +132,7 @@ describe('LoginLimiter', () => {
       () => undefined,
     );
     for (const work of [limiter.fromAddress(login), limiter.forAccount(login, ann, undefined)])
-      await expect(work).rejects.toMatchObject({ code: 503, message: 'Logins are not possible at present' });
+      await expect(work).rejects.toMatchObject({ code: 503, message: 'Logins are not possible at present', data: { retryAfter: 5 } });
   });
 
   it('digests of accounts are short, of the URL alphabet, and the same for the same account', () => {

@@ -7,7 +7,7 @@ import { clientDigest, clientOf } from '../../src/sessions/session-client.ts';
 import { isSessionOver } from '../../src/sessions/session-over.ts';
 import { sessionSettings, type SessionSettings } from '../../src/sessions/session-settings.ts';
 import type { StoredSession } from '../../src/sessions/session-types.ts';
-import { codeOf, isNew, orNothing, unavailable } from '../../src/sessions/store-call.ts';
+import { codeOf, isNew, orNothing } from '../../src/sessions/store-call.ts';
 import { UnfinishedWork } from '../../src/sessions/unfinished-work.ts';
 
 const START = Date.UTC(2030, 0, 1);
@@ -203,7 +203,5 @@ describe('a call of the store', () => {
       undefined,
       undefined,
     ]);
-    const cause = new Error('x');
-    expect(unavailable('Not now', cause)).toMatchObject({ code: 503, message: 'Not now', cause });
   });
 });

@@ -6,7 +6,7 @@ import type { SessionStoreService } from '../../src/sessions/session-types.ts';
 
 const SCOPE = { service: 'authentication', audience: 'a', entity: 'users' };
 const ENDED = { code: 401, message: 'The session has ended', data: { name: 'SessionEnded' } };
-const UNAVAILABLE = { code: 503, message: 'Sessions can not be checked at present' };
+const UNAVAILABLE = { code: 503, message: 'Sessions can not be checked at present', data: { retryAfter: 5 } };
 
 const begun: Sessions[] = [];
 const spies: { mockRestore(): void }[] = [];

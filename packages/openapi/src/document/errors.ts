@@ -68,7 +68,7 @@ const ERRORS: Readonly<Record<ErrorStatus | 'default', readonly [name: string, d
   500: ['GeneralError', 'The server has failed.', CORRELATION],
   501: ['NotImplemented', 'The server can not do this.', CORRELATION],
   502: ['BadGateway', 'A server behind this one has failed.', CORRELATION],
-  503: ['Unavailable', 'The server can not answer now.', CORRELATION],
+  503: ['Unavailable', 'The server can not answer now.', { ...CORRELATION, ...RETRY }],
   default: ['AnyError', 'Any other error.', undefined],
 };
 

@@ -10,7 +10,7 @@ import {
   type HookDescription,
   type NextFunction,
 } from '@framework/core';
-import { BadRequest, Conflict, isFrameworkError, Unavailable, Unprocessable } from '@framework/errors';
+import { BadRequest, Conflict, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
@@ -102,8 +102,7 @@ async function take(store: IdempotencyStore, held: HeldKey, fingerprint: string,
     // It may be taken all the same, when only the answer was lost, and nothing will be made of this call: it would be "being made" until its end.
     await store.free(held).catch(() => undefined);
     if (isFrameworkError(error)) throw error;
-    const cause = error instanceof Error ? error : new Error('The store of keys has failed', { cause: error });
-    throw new Unavailable('Keys of calls can not be taken at present: try again later', cause);
+    throw unavailable('Keys of calls can not be taken at present: try again later', error);
   }
 }
 

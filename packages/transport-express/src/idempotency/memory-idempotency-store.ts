@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@framework/core';
-import { Unavailable } from '@framework/errors';
+import { unavailable } from '@framework/errors';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 
 /** Bounds of a {@link MemoryIdempotencyStore}. */
@@ -44,7 +44,7 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
     if (found !== undefined && found.until > now) return found;
     this.#delete(key);
     if (!this.#makeRoom(this.#maxKeys - 1, now))
-      throw new Unavailable('Too many calls with an Idempotency-Key are being made: try again later');
+      throw unavailable('Too many calls with an Idempotency-Key are being made: try again later');
     this.#entries.set(key, { fingerprint, holder, outcome: undefined, until: now + milliseconds });
     return undefined;
   }

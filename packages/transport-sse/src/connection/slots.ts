@@ -1,5 +1,5 @@
 import { addressKey } from '@framework/core';
-import { TooManyRequests, Unavailable } from '@framework/errors';
+import { TooManyRequests, unavailable } from '@framework/errors';
 
 /** How many streams there may be. */
 export interface SlotLimits {
@@ -9,8 +9,8 @@ export interface SlotLimits {
   readonly maxPerAddress: number;
 }
 
-/** Seconds after which a client that got no stream may try again. */
-export const RETRY_AFTER = 5;
+/** Seconds after which a client whose address has its share may try again. */
+const RETRY_AFTER = 5;
 
 /** Counts streams, also those that are only being opened. */
 export class Slots {
@@ -33,7 +33,7 @@ export class Slots {
     const { maxStreams, maxPerAddress } = this.#limits;
     const key = addressKey(address);
     const ofAddress = this.#byAddress.get(key) ?? 0;
-    if (this.#count >= maxStreams) throw new Unavailable('The server has no room for more streams: try again later');
+    if (this.#count >= maxStreams) throw unavailable('The server has no room for more streams: try again later');
     if (ofAddress >= maxPerAddress) {
       throw new TooManyRequests('Too many streams of one network address', { retryAfter: RETRY_AFTER });
     }

@@ -5,7 +5,7 @@ import { NotAuthenticated } from '@framework/errors';
 import type { SseSettings } from '../sse-options.ts';
 import { EventStream, StreamTransport, writeStreamHead } from '../stream/event-stream.ts';
 import { eventText, retryText } from '../stream/stream-text.ts';
-import { RETRY_AFTER, Slots } from './slots.ts';
+import { Slots } from './slots.ts';
 import { checkRequest, trustedHeaders, type StreamRequest } from './stream-request.ts';
 
 /** A real-time connection: what the server knows of the client of a stream. */
@@ -87,7 +87,7 @@ export class Streams {
 
   async #open(req: StreamRequest, res: ServerResponse, headers: IncomingHttpHeaders): Promise<void> {
     if (res.destroyed) return;
-    res.once('close', this.#takeSlot(req, res));
+    res.once('close', this.#slots.take(req.ip ?? ''));
     const { provider: _provider, authentication: _authentication, ...given } = req.framework ?? {};
     const connection: SseConnection = { ...given, provider: 'sse', headers };
     await this.#realTime.started;
@@ -109,15 +109,6 @@ export class Streams {
       if (this.#byConnection.has(connection)) this.#app.emit('disconnect', connection);
     });
     this.#begin(stream, req.headers['last-event-id']);
-  }
-
-  #takeSlot({ ip = '' }: StreamRequest, res: ServerResponse): () => void {
-    try {
-      return this.#slots.take(ip);
-    } catch (error) {
-      res.setHeader('Retry-After', String(RETRY_AFTER));
-      throw error;
-    }
   }
 
   /** Strategies read the headers that count. */
