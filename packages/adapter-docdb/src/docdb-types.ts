@@ -52,7 +52,10 @@ export interface DocDbServiceOptions {
    * its passwords in is written all the same. Default: none.
    */
   hidden?: readonly string[];
-  /** Milliseconds that one database command may take. Default: 30,000; 0 for no limit. */
+  /**
+   * Milliseconds that one database command may take. Default: 30,000; 0 for no limit. A database that has not answered 5 seconds later is given up, unless the
+   * client has a `socketTimeoutMS` of its own.
+   */
   maxTimeMS?: number;
   /** Most records that one patch or remove of several records touches; `Infinity` for no limit. Default: 10,000. */
   maxMulti?: number;

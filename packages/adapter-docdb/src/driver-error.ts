@@ -1,5 +1,14 @@
 import { recordExists } from '@framework/core/adapter';
-import { BadRequest, Conflict, FrameworkError, GeneralError, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
+import {
+  BadRequest,
+  Conflict,
+  FrameworkError,
+  GeneralError,
+  isFrameworkError,
+  Unavailable,
+  unavailable,
+  Unprocessable,
+} from '@framework/errors';
 
 interface DriverError extends Error {
   readonly code?: unknown;
@@ -22,28 +31,42 @@ const UNAVAILABLE = new Set<unknown>([6, 7, 91, 189, 9001, 10107, 11600, 11602, 
 /** A connection that ended while the driver wrote to it: it passes the error of Node.js on as it is. */
 const BROKEN = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
+/** What a call of the driver was for. */
+export interface DriverCall {
+  /** Whether it is part of a transaction, which undoes what it has done. */
+  readonly inTransaction: boolean;
+  /** Whether it may change records. */
+  readonly writes: boolean;
+  /** Whether the caller may be told of a field. */
+  readonly mayName: FieldTest;
+}
+
 /**
  * Turns an error of the driver into one with a status. What the database said is its `cause` and is never sent: for
  * duplicates only the names of the fields are.
  *
  * @param error what the driver threw
- * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, Unprocessable (422) or GeneralError (500)
+ * @returns Conflict (409), BadRequest (400), Unavailable (503) with `data.retryAfter` for what took too long too, without it for a
+ *   transaction of which nobody knows whether it was made, Unprocessable (422) or GeneralError (500)
  * @see decisions: duplicate key, security S40
  */
 export function toFrameworkError(error: unknown): FrameworkError {
-  return toldError(error, () => true);
+  return toldError(error, { inTransaction: false, writes: false, mayName: () => true });
 }
 
-/** {@link toFrameworkError} for a caller who may not be told of every field. */
-function toldError(error: unknown, mayName: FieldTest): FrameworkError {
+/** {@link toFrameworkError} for a certain call. */
+function toldError(error: unknown, call: DriverCall): FrameworkError {
   if (isFrameworkError(error)) return error;
-  const converted = convertDriverError(Object(error) as DriverError, mayName);
+  const converted = convertDriverError(Object(error) as DriverError, call);
   Object.defineProperty(converted, 'cause', { value: error, configurable: true });
   return converted;
 }
 
-function convertDriverError(error: DriverError, mayName: FieldTest): FrameworkError {
+function convertDriverError(error: DriverError, { inTransaction, writes, mayName }: DriverCall): FrameworkError {
   const { name, code } = error;
+  // Nobody is told to try again, as `Retry-After` would: the change would be made twice.
+  if (hasLabel(error, 'UnknownTransactionCommitResult') || (writes && !inTransaction && isUnanswered(error)))
+    return new Unavailable('The database did not answer: whether it has made the change is not known. Look before you try again');
   if (DUPLICATE.has(code)) return duplicate(error, mayName);
   if (code === 121) return new Unprocessable('The record does not satisfy the rules of its collection');
   if (code === 112 || hasLabel(error, 'TransientTransactionError'))
@@ -60,6 +83,14 @@ function convertDriverError(error: DriverError, mayName: FieldTest): FrameworkEr
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
     return new BadRequest('The database does not accept a value of the request');
   return new GeneralError('The database failed');
+}
+
+/** Whether a command was sent, or begun to be, and no answer came. */
+function isUnanswered(error: DriverError): boolean {
+  const { name, code } = error;
+  // A command of several that was cut off has nothing but the label of its network error.
+  if (name === 'MongoBulkWriteError') return code === undefined && hasLabel(error, 'RetryableWriteError');
+  return BROKEN.has(code) || ['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoOperationTimeoutError'].includes(name);
 }
 
 /** With one field that may not be named none is: the others would not be what is in use already. */
@@ -97,14 +128,14 @@ export function isServerError(error: unknown): boolean {
  * Runs a database call and converts its errors. Inside a transaction an error that the driver can try again is passed on
  * as it is, so that `session.withTransaction` sees it.
  *
- * @param mayName whether the caller may be told of a field. Default: of each
+ * @param of what the call is for
  */
-export async function converting<T>(call: () => Promise<T>, inTransaction: boolean, mayName: FieldTest = () => true): Promise<T> {
+export async function converting<T>(call: () => Promise<T>, of: DriverCall): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError'))
+    if (of.inTransaction && typeof error === 'object' && error !== null && hasLabel(error as DriverError, 'TransientTransactionError'))
       throw error;
-    throw isDriverError(error) ? toldError(error, mayName) : error;
+    throw isDriverError(error) ? toldError(error, of) : error;
   }
 }

@@ -240,7 +240,11 @@ describe('errors of the database (S40)', () => {
       // The driver passes on what the socket says, without a name of its own.
       const broken = Object.assign(new Error('This socket has been ended by the other party'), { code });
       const failed = { code: 503, message: 'The database can not be reached. Try again', data: { retryAfter: 5 } };
-      await expect(converting(() => Promise.reject(broken), false)).rejects.toMatchObject(failed);
+      const of = { inTransaction: false, writes: false, mayName: () => true };
+      await expect(converting(() => Promise.reject(broken), of)).rejects.toMatchObject(failed);
+      await expect(converting(() => Promise.reject(broken), { ...of, writes: true })).rejects.toThrow(
+        'whether it has made the change is not known',
+      );
     },
   );
 

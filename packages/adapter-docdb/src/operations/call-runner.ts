@@ -51,8 +51,11 @@ export class CallRunner {
           const { slowMs } = call.options;
           return this.#slowCalls && slowMs !== undefined ? this.#slowCalls.measure(slowMs, kind, call, work) : work(call);
         },
-        transaction !== undefined,
-        params?.provider === undefined ? undefined : (field) => this.#mayName(field, params),
+        {
+          inTransaction: transaction !== undefined,
+          writes: kind.method === 'create' || WRITES.has(kind.method),
+          mayName: (field) => params?.provider === undefined || this.#mayName(field, params),
+        },
       );
     return transaction ? transaction.inTurn(run) : run();
   }
@@ -73,14 +76,14 @@ export class CallRunner {
     if (!paging && (query.extra.$after !== undefined || query.extra.$before !== undefined))
       throw new BadRequest('$after and $before are for find alone');
     const filter = compileCriteria(query, options, params.provider !== undefined);
-    const { docdb, collation } = params;
+    const collection = await this.#service.getModel(params);
     return {
-      collection: await this.#service.getModel(params),
+      collection,
       options,
       params,
       query,
       filter,
-      driver: driverOptions(options, collation, docdb),
+      driver: driverOptions(options, params, collection),
       declared: declarationsOf(params, this.#service),
       // What the database keeps by itself needs no other command.
       kept: keptPaths(params, this.#service).filter((path) => path !== '_id'),

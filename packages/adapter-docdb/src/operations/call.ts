@@ -1,5 +1,5 @@
 import type { Declarations, ParsedQuery } from '@framework/query';
-import type { Collection } from 'mongodb';
+import type { Collection, MongoClient } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 
@@ -19,19 +19,35 @@ export interface Call {
   readonly driver: Readonly<Record<string, unknown>>;
 }
 
+/** Milliseconds that an answer may take beyond the time that the database has for its command. */
+const ON_THE_WAY = 5000;
+/** Longest time of a timer. */
+const LONGEST = 2 ** 31 - 1;
+
 /**
- * What goes to the driver with each command of a call.
+ * What goes to the driver with each command of a call. A database that took a command and does not answer, in its time and some more, is given up: the driver
+ * cuts that connection. A client with a time of its own for that (`socketTimeoutMS`) keeps it.
  *
  * @throws TypeError for a collation that is none
  */
 export function driverOptions(
-  { maxTimeMS }: ResolvedOptions,
-  collation: DocDbParams['collation'],
-  docdb: DocDbParams['docdb'],
+  options: Pick<ResolvedOptions, 'maxTimeMS'>,
+  { collation, docdb }: Pick<DocDbParams, 'collation' | 'docdb'>,
+  collection: Collection,
 ): Call['driver'] {
-  const driver = { ...(collation === undefined ? {} : { collation }), ...docdb };
+  const driver = { ...(collation === undefined ? {} : { collation }), maxTimeMS: options.maxTimeMS, ...docdb };
   checkCollation(driver);
-  return { ...(maxTimeMS > 0 ? { maxTimeMS } : {}), ...driver };
+  const { maxTimeMS, ...rest } = driver;
+  if (!(Number(maxTimeMS) > 0)) return rest;
+  const ofClient = clientOf(collection)?.options?.socketTimeoutMS ?? 0;
+  return { ...(ofClient > 0 ? {} : { socketTimeoutMS: Math.min(Number(maxTimeMS) + ON_THE_WAY, LONGEST) }), maxTimeMS, ...rest };
+}
+
+/** What stands for a collection may have no client. */
+function clientOf(collection: {
+  readonly db?: { readonly client?: Pick<MongoClient, 'options'> };
+}): Partial<Pick<MongoClient, 'options'>> | undefined {
+  return collection.db?.client;
 }
 
 /** Calls without types may give a text: the driver leaves that out, and everything is compared as without it. */
