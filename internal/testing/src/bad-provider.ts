@@ -35,6 +35,8 @@ export interface BadProvider {
   readonly tokenRequests: URLSearchParams[];
   /** How often each path was asked. */
   readonly asked: Map<string, number>;
+  /** Changes the key of the provider: the one before does not count any more. */
+  rotate(): Promise<void>;
   /** Signs claims as the provider does. */
   sign(claims: JWTPayload, type?: string): Promise<string>;
   stop(): Promise<void>;
@@ -56,8 +58,13 @@ interface Given {
 /** Starts a provider for one client. */
 export async function startBadProvider(clientId: string, clientSecret: string): Promise<BadProvider> {
   const server = await startChangeable();
-  const [own, other] = [await generateKeyPair('RS256', { extractable: true }), await generateKeyPair('RS256')];
-  const key = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  const other = await generateKeyPair('RS256');
+  const newKey = async () => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const kid = randomBytes(4).toString('hex');
+    return { kid, privateKey, shown: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } };
+  };
+  let own = await newKey();
   const given = new Map<string, Given>();
   const silent = new Set<ServerResponse>();
   const now = (): number => Math.floor(performance.timeOrigin / 1000 + performance.now() / 1000);
@@ -66,7 +73,7 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     const { signature } = provider.does;
     if (signature === 'none') return new UnsecuredJWT(claims).encode();
     if (signature === 'HS256') return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(clientSecret));
-    const kid = signature === 'unknown-kid' ? randomBytes(4).toString('hex') : 'one';
+    const kid = signature === 'unknown-kid' ? randomBytes(4).toString('hex') : own.kid;
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid, typ: type })
       .sign(signature === 'other-key' ? other.privateKey : own.privateKey);
@@ -79,6 +86,9 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     codes: [],
     tokenRequests: [],
     asked: new Map(),
+    rotate: async () => {
+      own = await newKey();
+    },
     sign,
     stop: async () => {
       for (const res of silent) res.destroy();
@@ -160,7 +170,7 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     else if (what === undefined) res.writeHead(404).end();
     else if (misbehaves(what, res)) return;
     else if (what === 'metadata') json(res, padded('metadata', metadata()));
-    else if (what === 'jwks') json(res, padded('jwks', { keys: [key] }));
+    else if (what === 'jwks') json(res, padded('jwks', { keys: [own.shown] }));
     else if (what === 'token') await token(req, res);
     else {
       const subject = String(req.headers.authorization).replace('Bearer access-of-', '');

@@ -107,6 +107,18 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
     ['userinfo is too large', { answers: { userinfo: 'huge' } }],
     ['the keys are elsewhere', { answers: { jwks: 'redirect' } }],
   ];
+  it('a login counts whose provider has changed its key a moment ago', async () => {
+    const fresh = await startShop({ oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT } }, database });
+    bad.does = {};
+    for (const round of [1, 2, 3]) {
+      const browser = fresh.browser();
+      const { callback } = await begin(browser, 'bad');
+      expect([round, await finish(browser, callback)]).toEqual([round, expect.objectContaining({ access_token: expect.any(String) })]);
+      await bad.rotate();
+    }
+    await fresh.stop();
+  });
+
   it.each(wrong)('logs nobody in: %s', async (_what, does) => {
     // Metadata and keys are read once for a configuration.
     const fresh = await startShop({ oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT } }, database });

@@ -9,7 +9,6 @@ import {
   Configuration,
   customFetch,
   discovery,
-  enableNonRepudiationChecks,
   fetchUserInfo,
   None,
   type ClientAuth,
@@ -65,8 +64,13 @@ export class Provider {
   constructor(settings: ProviderSettings, send?: Fetch) {
     this.settings = settings;
     this.#fetch = boundedFetch(send);
-    this.#clientFetch = (url, { body, signal, ...rest }) =>
-      this.#fetch(url, { ...rest, ...(body === undefined || body === null ? {} : { body }), ...(signal ? { signal } : {}) });
+    this.#clientFetch = async (url, { body, signal, ...rest }) => {
+      const given = { ...(body === undefined || body === null ? {} : { body }), ...(signal ? { signal } : {}) };
+      const response = await this.#fetch(url, { ...rest, ...given });
+      if (/^application\/jwt\b/i.test(response.headers.get('content-type') ?? ''))
+        await this.#checkSignature(await response.clone().text());
+      return response;
+    };
   }
 
   /** Where a login is decided: the issuer, or the authorization address. */
@@ -123,6 +127,7 @@ export class Provider {
       ...(this.#hasNonce ? { expectedNonce: flow.nonce } : {}),
       idTokenExpected: isOpenId,
     });
+    if (isOpenId) await this.#checkSignature(tokens.id_token ?? '');
     const claims = isOpenId ? tokens.claims() : undefined;
     return {
       profile: claims
@@ -144,8 +149,18 @@ export class Provider {
   async verify(token: string, rules: SignedTokenRules): Promise<OAuthProfile> {
     const { issuer, jwks_uri: keys } = (await this.#configuration()).serverMetadata();
     if (keys === undefined) throw new ProviderFault('The provider names no keys');
+    return this.#signedBy(keys).verify(token, issuer, rules);
+  }
+
+  /** What comes from the provider's own address needs no signature where it names no keys. */
+  async #checkSignature(token: string): Promise<void> {
+    const { jwks_uri: keys } = (await this.#configuration()).serverMetadata();
+    if (keys !== undefined) await this.#signedBy(keys).checkSignature(token);
+  }
+
+  #signedBy(keys: string): SignedTokens {
     if (this.#tokens?.address !== keys) this.#tokens = new SignedTokens(keys, this.#fetch);
-    return this.#tokens.verify(token, issuer, rules);
+    return this.#tokens;
   }
 
   /** @returns where somebody logs out at the provider; `undefined` where it has no such address */
@@ -213,7 +228,6 @@ export class Provider {
     });
     checkAddresses(configuration.serverMetadata());
     configuration.timeout = BOUNDS.milliseconds / 1000;
-    if (configuration.serverMetadata().jwks_uri !== undefined) enableNonRepudiationChecks(configuration);
     this.#known = { configuration, readAt: performance.now() };
     return configuration;
   }
