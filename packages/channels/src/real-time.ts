@@ -70,6 +70,9 @@ export class RealTime {
       failed: (error, { path, event }) => {
         this.#report(error, { path, event });
       },
+      unread: (cause) => {
+        this.#reportUnread(cause);
+      },
     });
     const { log } = settings;
     this.#gathering = new Gathering({ milliseconds: log.gather, maxBytes: settings.window.bytes }, (entries) => log.append(entries));
@@ -203,6 +206,12 @@ export class RealTime {
     process.emitWarning(error instanceof Error ? error : new Error(String(error)), {
       detail: `'${source.path} ${source.event}' could not be published`,
     });
+  }
+
+  #reportUnread(cause: unknown): void {
+    const why = cause instanceof Error ? cause.message || cause.name : String(cause);
+    const error = new Error(`Events can not be read from their log at present, and it is tried again: ${why}`, { cause });
+    if (!this.#app.emit('listenerError', error, { path: '', event: null })) process.emitWarning(error.message);
   }
 }
 

@@ -72,6 +72,9 @@ export class RedisEventLog implements EventLog {
         },
         epoch: (ask) => this.#storedEpoch(ask),
         forgot: (ask, epoch) => this.#anotherEpoch(ask, epoch),
+        failed: (error) => {
+          this.#reader?.failed?.(error);
+        },
       },
     );
     this.#stream = stream;

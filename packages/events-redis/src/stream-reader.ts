@@ -3,6 +3,7 @@ import {
   entriesOf,
   idText,
   isRefusal,
+  messageOf,
   readEntriesOf,
   type RedisClient,
   type StreamEntry,
@@ -27,6 +28,8 @@ export interface StreamListener {
   epoch(ask: Ask): Promise<string>;
   /** Tells all processes that Redis has forgotten what was read. @returns which stream it is from now on */
   forgot(ask: Ask, epoch: string): Promise<string>;
+  /** The stream that is being read can not be read at present; called once for each reason until it can. */
+  failed(error: unknown): void;
 }
 
 /** Sends a command and gives the answer. */
@@ -52,6 +55,9 @@ export class StreamReader {
   #wake: () => void = () => undefined;
   /** What the connection has failed with last. */
   #failure: unknown;
+  #isReading = false;
+  /** Texts of failures that were told since it could be read last. */
+  readonly #told = new Set<string>();
   #refuse: (error: unknown) => void = () => undefined;
   /** Rejects with what Redis refuses, of the connection or of what is asked over it. */
   readonly refused: Promise<never>;
@@ -87,6 +93,7 @@ export class StreamReader {
     const isYoung = oldest !== undefined && compareIds(oldest, from) > 0;
     this.#beginAt(isYoung ? before(oldest) : from, epoch);
     this.#anchor = isYoung ? oldest : from;
+    this.#isReading = true;
     void this.#work();
   }
 
@@ -107,6 +114,7 @@ export class StreamReader {
         check = false;
         const command = ['XREAD', 'COUNT', String(BATCH), 'BLOCK', String(BLOCK), 'STREAMS', this.#stream.key, idText(this.#place)];
         const entries = readEntriesOf(await this.#ask(command));
+        this.#told.clear();
         // Where so many are left some may be gone already.
         if (entries.length >= Math.min(BATCH, this.#stream.keep)) await this.#look();
         for (const entry of entries) {
@@ -128,6 +136,11 @@ export class StreamReader {
   #failedWith(error: unknown): void {
     this.#failure = error;
     if (isRefusal(error)) this.#refuse(error);
+    const text = messageOf(error);
+    // Who starts it is told by that.
+    if (!this.#isReading || this.#stopped || this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#listener.failed(error);
   }
 
   /** A connection that nothing comes over any more is ended, which makes what waits for it fail. */

@@ -418,6 +418,33 @@ describe('a log in Redis', () => {
     await redis.kill();
   });
 
+  (hasRedis ? it : it.skip)('tells once what keeps it from reading while it runs, and goes on when that is over', async () => {
+    const redis = await startRedis();
+    const owner = await createClient({ url: redis.url }).connect();
+    const allow = (rule: string): Promise<unknown> => owner.sendCommand(['ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '+@all', rule]);
+    await allow('+xread');
+    const reader = connectTo(redis.url.replace('//', '//reader:secret@'));
+    const process = await start(reader, 'refused');
+    const listener = process.open();
+    const told: unknown[] = [];
+    process.app.on('listenerError', (error: Error, source: unknown) => told.push([error.message, source]));
+    await allow('-xread');
+    await owner.sendCommand(['CLIENT', 'KILL', 'USER', 'reader']);
+    await until(() => JSON.stringify(told).includes('NOPERM'));
+    await allow('+xread');
+    process.create(1);
+    await until(() => listener?.numbers.length);
+    expect(listener?.numbers).toEqual([1]);
+    expect(new Set(told.map((entry) => JSON.stringify(entry))).size).toBe(told.length);
+    expect(told).toContainEqual([
+      expect.stringMatching(/^Events can not be read from their log at present, and it is tried again: NOPERM .*xread/),
+      { path: '', event: null },
+    ]);
+    await process.stop();
+    owner.destroy();
+    await redis.kill();
+  });
+
   it('says in time that Redis can not be reached, and by what', async () => {
     const client = connectTo(`redis://127.0.0.1:${await freePort()}`);
     const rings = timersOf(30_000);

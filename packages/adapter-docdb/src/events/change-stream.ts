@@ -12,6 +12,8 @@ export interface Follower {
    * @returns time of the database from which it goes on
    */
   lost(): Promise<Timestamp>;
+  /** The changes can not be read at present; called once for each reason until they can. */
+  failed(error: unknown): void;
 }
 
 /** A place from which changes are told. */
@@ -31,6 +33,15 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
   let stream: ChangeStream | undefined;
   let stopped = false;
   let wake: () => void = () => undefined;
+  /** Texts of failures that were told since a change was read last. */
+  const told = new Set<string>();
+
+  const failed = (error: unknown): void => {
+    const text = error instanceof Error ? error.message : String(error);
+    if (stopped || told.has(text)) return;
+    told.add(text);
+    follower.failed(error);
+  };
 
   const read = async (): Promise<void> => {
     stream = db.watch([match], { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable', ...place });
@@ -39,6 +50,7 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
       isLost = change.operationType === 'invalidate';
       if (isLost) return;
       follower.changed(change);
+      told.clear();
       place = { resumeAfter: change._id };
     }
   };
@@ -50,7 +62,8 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
         isLost = false;
         await read();
       } catch (error) {
-        isLost ||= isTooLongAgo(error);
+        if (isTooLongAgo(error)) isLost = true;
+        else failed(error);
       } finally {
         await stream?.close().catch(ignore);
       }

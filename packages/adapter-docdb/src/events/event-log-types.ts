@@ -37,6 +37,8 @@ export interface DocDbLogReader {
   passed(order: LogOrder): void;
   /** What was between can not be told any more. */
   lost(epoch: string): void;
+  /** The log can not be read at present. */
+  failed?(error: unknown): void;
 }
 
 /** Options of {@link eventLog}. */

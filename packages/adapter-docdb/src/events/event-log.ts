@@ -87,6 +87,9 @@ export class DocDbEventLog {
         this.#reader?.lost(this.#epoch);
         return now;
       },
+      failed: (error) => {
+        this.#reader?.failed?.(error);
+      },
     });
     await this.#caughtUp(db);
   }

@@ -48,6 +48,8 @@ export interface LogReader {
   passed(order: Order): void;
   /** Called when the log begins, or goes on without what was between: positions of before mean nothing, and `latest` is where it stands. */
   lost(epoch: string): void;
+  /** Called when the log can not be read at present, once for each reason until it can: events wait, or are lost, while it is tried again. */
+  failed?(error: unknown): void;
 }
 
 /**

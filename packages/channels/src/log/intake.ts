@@ -26,6 +26,8 @@ export interface IntakeParts {
   textOf(path: string, record: unknown): string;
   /** Told of what went wrong with an event; nobody in this process gets it. */
   failed(error: unknown, event: Foreign): void;
+  /** Told of what keeps the log from being read. */
+  unread(error: unknown): void;
 }
 
 /**
@@ -88,6 +90,10 @@ export class Intake implements LogReader {
     // What came before is delivered, or not, before what was lost is told.
     if (this.#waiting) this.#later({ path: '', event: 'lost' }, async () => this.#parts.lost(epoch));
     else this.#parts.lost(epoch);
+  }
+
+  failed(error: unknown): void {
+    this.#parts.unread(error);
   }
 
   #deliver(entry: EventEntry, order: Order): void {
