@@ -4,6 +4,7 @@ import {
   copyParams,
   describeService,
   describing,
+  isRecordSource,
   reachedMethod,
   whenEnded,
   type HookContext,
@@ -49,7 +50,7 @@ const taken = new WeakSet<HookContext>();
  * What the caller gets is kept, as it is answered. A call that fails with a status below 500 before its method is called may be made again with its key; what the
  * method or a hook behind it refuses stays refused, and what fails otherwise stays failed.
  *
- * @returns the hook. It throws BadRequest (400) for a key that is none, Conflict (409) while the first call is being made, Unprocessable (422) for a key
+ * @returns the hook. It throws BadRequest (400) for a key that is none and for a call whose files or stream can not be compared, Conflict (409) while the first call is being made, Unprocessable (422) for a key
  *   that another call has had, Unavailable (503) when keys can not be taken
  * @throws TypeError for options that can not be meant
  */
@@ -64,6 +65,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     // Sockets have the headers of their first request alone; a login gives tokens, which are kept nowhere.
     if (given === undefined || params.provider !== 'rest' || READS.has(context.method) || isLogin(context.service)) return next();
     if (TAKEN in params || taken.has(context)) return next();
+    checkComparable(context);
     const held = { key: digest([caller(context), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
     const before = await take(store, held, fingerprint, keep * 1000);
@@ -119,6 +121,18 @@ async function noted(writing: Promise<void>): Promise<void> {
 function checkedKey(given: string | readonly string[]): string {
   if (typeof given === 'string' && /^[\x21-\x7e]{16,255}$/.test(given)) return given;
   throw new BadRequest('An Idempotency-Key has 16 to 255 letters, digits and signs without spaces, for example a UUID');
+}
+
+/**
+ * What is sent with the form of an upload, or as a stream, is not part of the call as a hook sees it: another file with the same key would get the answer of the first one.
+ *
+ * @throws BadRequest (400)
+ */
+function checkComparable({ data, params }: HookContext): void {
+  if (!/^multipart\//i.test(String(params.headers?.['content-type'] ?? '')) && !isRecordSource(data)) return;
+  throw new BadRequest(
+    'An Idempotency-Key is for calls whose data are JSON, text or fields: files and streams can not be compared when they come again. Send this call without it',
+  );
 }
 
 function isLogin(service: unknown): boolean {

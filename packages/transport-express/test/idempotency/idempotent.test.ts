@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { RequestHandler } from 'express';
 import { MemoryService } from '@framework-internal/testing';
 import {
   authenticate,
@@ -103,6 +105,42 @@ describe('a write with an Idempotency-Key', () => {
       expect(answers[1]!.text).toBe(answers[0]!.text);
     }
     expect((await send(at.url, '/orders', { headers: { 'idempotency-key': 'x' } })).body).toEqual([]);
+  });
+
+  it('is none that brings files or a stream, which nobody can compare: it is refused with a key, and made without', async () => {
+    const sent: unknown[] = [];
+    const at = await shop({}, (app) => {
+      const upload: RequestHandler = (req, _res, next) => {
+        const chunks: Buffer[] = [];
+        req
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () => {
+            req.body = { title: 'a cat' };
+            req.framework = { ...req.framework, file: Buffer.concat(chunks).length } as never;
+            next();
+          });
+      };
+      const stream: RequestHandler = (req, _res, next) => {
+        req.body = Readable.from([1]);
+        next();
+      };
+      const create = async (data: unknown, params: Params): Promise<object> => {
+        sent.push((params as { file?: unknown }).file ?? 'stream');
+        return { id: 1 };
+      };
+      app.use('images', upload, { create }).use('streams', stream, { create });
+    });
+    for (const [path, type] of [
+      ['/images', 'Multipart/Form-Data; boundary=x'],
+      ['/streams', 'application/octet-stream'],
+    ] as const) {
+      const post = (body: string, key?: string): Promise<Answer> =>
+        send(at.url, path, { method: 'POST', headers: { 'content-type': type, ...(key && { 'idempotency-key': key }) }, body });
+      const refused = await post('--x a file', newKey());
+      expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('can not be compared when they come again')]);
+      expect((await post('--x a file')).status).toBe(201);
+    }
+    expect(sent).toEqual([10, 'stream']);
   });
 
   it('that is being made is not made beside it', async () => {
