@@ -11,7 +11,6 @@ import {
 import type { JSONSchema } from '../json-schema.ts';
 import type { QueryExtensions } from '../query/query-schema.ts';
 import { queryable } from '../query/queryable.ts';
-import { isSchema } from '../record-shape/keywords.ts';
 import { locationOf, type Location } from '../record-shape/location.ts';
 import type { RecordShape } from '../record-shape/record-shape.ts';
 import { References, type ForeignSchemas } from '../record-shape/references.ts';
@@ -33,13 +32,9 @@ export interface DescribedRecords {
 
 const PART: DataRules = { partial: true, optional: [] };
 
-/** Whole data need not have what it is given where it is missing. */
-const whole = ({ properties }: JSONSchema, optional: readonly string[]): DataRules => {
-  const withDefault = Object.entries(isSchema(properties) ? properties : {}).filter(
-    ([, part]) => isSchema(part) && part.default !== undefined,
-  );
-  return { partial: false, optional: [...optional, ...withDefault.map(([name]) => name)] };
-};
+const WHOLE: DataRules = { partial: false, optional: [] };
+/** Of a record the caller need not know the id. */
+const WITHOUT_ID: DataRules = { partial: false, optional: ['_id', 'id'] };
 
 /**
  * Describes records as a viewer may know them.
@@ -103,7 +98,7 @@ class Describer {
     const given = written[operation];
     const direction = operation === 'create' ? 'created' : 'replaced';
     if (given === undefined) {
-      const rules = operation === 'patch' ? PART : whole(shape.schema, ['_id', 'id']);
+      const rules = operation === 'patch' ? PART : WITHOUT_ID;
       return writer.write(shape.schema, this.#place([shape.root], direction), rules);
     }
     const input = inputSchemaOf(given);
@@ -114,7 +109,7 @@ class Describer {
     const schema = closedTogether(input);
     const references = new References(schema, foreign);
     const place = this.#place([locationOf(schema, references), shape.root], direction);
-    return this.#writer(references).write(schema, place, whole(schema, []));
+    return this.#writer(references).write(schema, place, WHOLE);
   }
 
   #query(writer: SchemaWriter): QueryDescription {

@@ -40,6 +40,7 @@ interface Definition {
   readonly target: JSONSchema;
   readonly place: DescribedPlace;
   readonly data: DataRules | undefined;
+  readonly isTried: boolean;
   readonly name: string;
 }
 
@@ -50,6 +51,8 @@ const OBJECT_ID: DescribedSchema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$
 export class SchemaWriter {
   readonly #options: SchemaWriterOptions;
   readonly #defined: Definition[] = [];
+  /** Whether what is being written is one of several that are tried: nothing is filled in there. */
+  #isTried = false;
 
   constructor(options: SchemaWriterOptions) {
     this.#options = options;
@@ -88,7 +91,9 @@ export class SchemaWriter {
   }
 
   #named(schema: JSONSchema, target: JSONSchema, place: DescribedPlace, data: DataRules | undefined): string {
-    const known = this.#defined.find((one) => one.target === target && one.data === data && one.place.isSame(place));
+    const known = this.#defined.find(
+      (one) => one.target === target && one.data === data && one.isTried === this.#isTried && one.place.isSame(place),
+    );
     if (known) return known.name;
     const { definitions, secretNames } = this.#options;
     const wanted = String(target.$id ?? target.title ?? schema.$ref ?? 'Part')
@@ -99,7 +104,7 @@ export class SchemaWriter {
     for (let count = 2; Object.hasOwn(definitions, name); count++) name = `${base}${String(count)}`;
     // Known before it is written: it may contain itself.
     definitions[name] = {};
-    this.#defined.push({ target, place, data, name });
+    this.#defined.push({ target, place, data, isTried: this.#isTried, name });
     definitions[name] = this.write(target, place, data);
     return name;
   }
@@ -135,9 +140,13 @@ export class SchemaWriter {
       const inner = place.property(name);
       return inner.shown ? [[name, this.write(property, inner)] as const] : [];
     });
-    const needed = required.filter(
-      (name) => place.property(name).shown && !(data?.partial === true || data?.optional.includes(name) === true),
-    );
+    const isNeeded = (name: string): boolean => {
+      if (data?.partial === true || data?.optional.includes(name) === true) return false;
+      const part: unknown = properties?.[name];
+      // Data need not have what it is given where it is missing.
+      return place.direction === 'sent' || this.#isTried || !isSchema(part) || part.default === undefined;
+    };
+    const needed = required.filter((name) => place.property(name).shown && isNeeded(name));
     const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {}).flatMap(([pattern, part]) => {
       const inner = isSchema(part) ? place.within(part) : place;
       return inner.shown ? [[pattern, this.write(part, inner)] as const] : [];
@@ -226,7 +235,9 @@ export class SchemaWriter {
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const parts = schema[keyword];
       if (!Array.isArray(parts)) continue;
-      const kept = (parts as readonly unknown[]).filter((part) => !isIdObject(part)).map((part) => this.write(part, place, data));
+      const kept = (parts as readonly unknown[])
+        .filter((part) => !isIdObject(part))
+        .map((part) => (keyword === 'allOf' ? this.write(part, place, data) : this.#tried(part, place, data)));
       const [only] = kept;
       // Without what tells them apart, several may fit.
       const name = keyword === 'oneOf' && place.hasSecrets ? 'anyOf' : keyword;
@@ -236,9 +247,20 @@ export class SchemaWriter {
     }
     if (besides.length > 0) written.allOf = [...(Array.isArray(written.allOf) ? (written.allOf as DescribedSchema[]) : []), ...besides];
     if (place.hasSecrets) return written;
-    if (schema.not !== undefined) written.not = this.write(schema.not, isSchema(schema.not) ? place.within(schema.not) : place);
-    for (const keyword of ['if', 'then', 'else']) if (schema[keyword] !== undefined) written[keyword] = this.write(schema[keyword], place);
+    if (schema.not !== undefined) written.not = this.#tried(schema.not, isSchema(schema.not) ? place.within(schema.not) : place);
+    if (schema.if !== undefined) written.if = this.#tried(schema.if, place);
+    for (const keyword of ['then', 'else']) if (schema[keyword] !== undefined) written[keyword] = this.write(schema[keyword], place);
     return written;
+  }
+
+  #tried(schema: unknown, place: DescribedPlace, data?: DataRules): DescribedSchema {
+    const before = this.#isTried;
+    this.#isTried = true;
+    try {
+      return this.write(schema, place, data);
+    } finally {
+      this.#isTried = before;
+    }
   }
 }
 

@@ -148,7 +148,44 @@ describe('data that was written apart', () => {
       place: Type.Object({ city: Type.String({ default: 'Rome' }) }),
       tags: Type.Array(Type.String(), { default: [] }),
     });
-    expect(described(inside).create).toMatchObject({ properties: { place: { required: ['city'] } }, required: ['place'] });
+    const { create: made } = described(inside);
+    expect(made).toMatchObject({ required: ['place'] });
+    expect(made).not.toHaveProperty('properties.place.required');
+    expect(await getValidator(inside)({ place: {} })).toEqual({ place: { city: 'Rome' }, tags: [] });
+  });
+
+  it('need not have it inside of objects and lists, and in a union has to, as the server takes it', async () => {
+    const part = () => Type.Object({ a: Type.String({ default: 'x' }), b: Type.String() });
+    const nested = Type.Object({
+      object: part(),
+      list: Type.Array(part()),
+      tuple: Type.Tuple([part()]),
+      both: Type.Intersect([part(), Type.Object({ c: Type.String() })]),
+      union: Type.Union([part(), Type.Null()]),
+    });
+    const needs = { required: ['b'] };
+    const schema = {
+      properties: {
+        object: needs,
+        list: { items: needs },
+        tuple: { prefixItems: [needs] },
+        both: { allOf: [needs, { required: ['c'] }] },
+        union: { anyOf: [{ required: ['a', 'b'] }, { type: 'null' }] },
+      },
+    };
+    const { create, update, patch, record: sent } = described(nested);
+    for (const data of [create, update, patch]) expect(data).toMatchObject(schema);
+    expect(sent).toMatchObject({ properties: { object: { required: ['a', 'b'] } } });
+    const [given, full] = [{ b: 'b' }, { a: 'x', b: 'b' }];
+    const data = { object: given, list: [given], tuple: [given], both: { ...given, c: 'c' }, union: full };
+    expect(await getValidator(nested)(structuredClone(data))).toEqual({
+      object: full,
+      list: [full],
+      tuple: [full],
+      both: { ...full, c: 'c' },
+      union: full,
+    });
+    await expect(getValidator(nested)({ ...structuredClone(data), union: { ...given } })).rejects.toMatchObject({ code: 400 });
   });
 
   it('may be that of patch alone', () => {
