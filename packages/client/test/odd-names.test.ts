@@ -14,11 +14,11 @@ afterEach(async () => {
 });
 
 /** A server with one service, at a path. */
-async function start(path: string): Promise<string> {
+async function start(path: string, ...others: string[]): Promise<string> {
   const app = express(framework());
   // The service at the root would take the path of streams for an id.
   app.use(json()).configure(sseTransport()).configure(restTransport()).configure(socketTransport());
-  app.use(path, new MemoryService({ startId: 1 }));
+  for (const each of [path, ...others]) app.use(each, new MemoryService({ startId: 1 }));
   app.on('connection', (connection: object) => app.channel('everybody').join(connection));
   app.publish(() => app.channel('everybody'));
   const server = await app.listen(0, '127.0.0.1');
@@ -56,6 +56,20 @@ describe.each(['sse', 'socket'] as const)('a client over %s', (kind) => {
     ends.push(() => client.close());
     await client.service(path).create({ text: 'one' });
     expect(await client.service(path).find()).toEqual([{ id: 1, text: 'one' }]);
+  });
+
+  it('gives the events of a service alone, and not those of one whose path goes on behind a blank', async () => {
+    const client = clients[kind](await start('my', 'my notes', 'my notes/old'));
+    ends.push(() => client.close());
+    const connected = new Promise<void>((resolve) => client.on('connect', resolve));
+    const [short, long] = [client.service('my').events(), client.service('my notes').events()];
+    const told = [short.next(), long.next()];
+    await connected;
+    for (const path of ['my notes/old', 'my notes', 'my']) await client.service(path).create({ text: path });
+    expect((await Promise.all(told)).map(({ value }) => value as unknown)).toEqual([
+      { type: 'created', data: { id: 1, text: 'my' } },
+      { type: 'created', data: { id: 1, text: 'my notes' } },
+    ]);
   });
 
   it.each(PATHS)('hears the events of the service at %s', async (path) => {

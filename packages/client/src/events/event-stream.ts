@@ -98,10 +98,11 @@ export class EventStream implements Events {
   }
 
   #tap(path: string, add: (event: QueuedEvent) => void, end: () => void): () => void {
-    const prefix = `${path} `;
     const tell: Tap['tell'] = (name, data) => {
+      // Paths may have blanks: the last one is in front of the event.
+      const end = name.lastIndexOf(' ');
       if (name === 'reset') add({ type: name });
-      else if (name.startsWith(prefix)) add({ type: name.slice(prefix.length), data });
+      else if (name.slice(0, end) === path) add({ type: name.slice(end + 1), data });
     };
     const tap: Tap = { tell, end };
     if (this.#isClosed) end();
