@@ -24,8 +24,10 @@ import type { ForwardedMember } from './core-members.ts';
 import type { CloseOptions, ClosingListener } from './ending.ts';
 import type { CheckedArguments, MethodsIn, NotService, SchemaIn, ServiceIn, UseArgument } from './use-arguments.ts';
 
-/** Listens to the event `closing`, or to any other. */
-type Listen<A> = ((event: 'closing', listener: ClosingListener) => A) & EventEmitter['on'];
+/** Listens to the event `closing`, to those of real-time connections, or to any other. A listener may say more of its connection than is known here. */
+type Listen<A> = ((event: 'closing', listener: ClosingListener) => A) &
+  ((event: 'connection' | 'disconnect', listener: (connection: Record<string, unknown>) => unknown) => A) &
+  EventEmitter['on'];
 
 /** What Express's routing methods take in the place of a handler. */
 type Handlers = Middleware | readonly Middleware[];
