@@ -38,9 +38,9 @@ export function driverOptions(
   const driver = { ...(collation === undefined ? {} : { collation }), maxTimeMS: options.maxTimeMS, ...docdb };
   checkCollation(driver);
   const { maxTimeMS, ...rest } = driver;
-  if (!(Number(maxTimeMS) > 0)) return rest;
+  if (!(maxTimeMS > 0)) return rest;
   const ofClient = clientOf(collection)?.options?.socketTimeoutMS ?? 0;
-  return { ...(ofClient > 0 ? {} : { socketTimeoutMS: Math.min(Number(maxTimeMS) + ON_THE_WAY, LONGEST) }), maxTimeMS, ...rest };
+  return { ...(ofClient > 0 ? {} : { socketTimeoutMS: Math.min(maxTimeMS + ON_THE_WAY, LONGEST) }), maxTimeMS, ...rest };
 }
 
 /** What stands for a collection may have no client. */
