@@ -140,8 +140,8 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     },
     options.authentication ?? {},
   );
-  const { authenticate, reAuthenticate, logout, get, headers, isReplaced } = authentication;
-  const events = (options.events ?? transport).events?.({ headers, isReplaced, emit: (event, ...args) => emitter.emit(event, ...args) });
+  const { authenticate, reAuthenticate, logout, get } = authentication;
+  const events = (options.events ?? transport).events?.({ ...authentication, emit: emitter.emit.bind(emitter) });
   const leave = transport.onConnect?.(authentication.connect);
 
   const client: UntypedClient = {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { NotAuthenticated } from '@framework/errors';
 import { createClient, MemoryStorage, rest, type AuthenticationOptions, type TokenStorage } from '../src/index.ts';
 import { LOGIN, start, type Running, type StartOptions, type TestApp } from './application.ts';
@@ -126,6 +126,30 @@ describe('a login', () => {
       expect(await client.service('notes').find()).toMatchObject({ data: [] });
     }
   });
+
+  it.each(['getItem', 'setItem', 'removeItem'] as const)(
+    'goes on in memory where the storage fails, which is said once: %s',
+    async (fails) => {
+      const warned = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+      const running = await server();
+      const storage = new MemoryStorage();
+      const full = new Error('The quota has been exceeded');
+      storage[fails] = () => {
+        throw full;
+      };
+      const client = clientOf(running, { storage });
+      await client.authenticate(LOGIN);
+      expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+      expect((await client.reAuthenticate(true)).accessToken).toEqual(expect.any(String));
+      expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+      await client.logout();
+      expect(await failureOf(client.service('who').find())).toMatchObject({ code: 401 });
+      await client.authenticate(LOGIN);
+      expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+      expect(warned.mock.calls).toEqual([['The login has no storage', full]]);
+      warned.mockRestore();
+    },
+  );
 
   it('runs through hooks as other calls do', async () => {
     const client = clientOf(await server());

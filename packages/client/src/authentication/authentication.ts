@@ -3,7 +3,7 @@ import { FrameworkClientError } from '../errors/client-error.ts';
 import { withoutSlashes } from '../service/service-path.ts';
 import type { CallParams, TransportAnswer } from '../transport.ts';
 import { exclusive, type Exclusive } from './exclusive.ts';
-import { MemoryStorage, type TokenStorage } from './storage.ts';
+import type { TokenStorage } from './storage.ts';
 import { listenToTabs } from './tabs.ts';
 import { readTokens, tokensOf, type Tokens } from './tokens.ts';
 
@@ -91,10 +91,12 @@ export interface Authentication {
  */
 export function authenticationOf(host: AuthenticationHost, options: AuthenticationOptions): Authentication {
   checkOptions('authentication', options, 'path storage storageKey cookie jwtStrategy lock');
-  const { cookie, jwtStrategy = 'jwt', storage = new MemoryStorage(), storageKey: key = 'framework-login' } = options;
+  const { cookie, jwtStrategy = 'jwt', storageKey: key = 'framework-login' } = options;
   // As the client calls it, or the call that renews would wait for itself.
   const path = withoutSlashes(options.path ?? 'authentication');
-  const isShared = cookie || options.storage !== undefined;
+  /** Not with cookies, and not any more once it has failed. */
+  let storage = cookie ? undefined : options.storage;
+  const isShared = cookie || storage;
   // Logins are calls as others are, with the hooks of their service.
   const logins = (): LoginService => host.service(path);
   const name = `${key} ${host.name}/${path}`;
@@ -127,7 +129,20 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     }
     return found;
   };
-  const read = async (): Promise<Tokens> => (cookie ? (tokens ??= {}) : take(readTokens(await storage.getItem(key))));
+  /** A storage may be full, or the page may have none: the login goes on in memory, and that is said. What was stored before would be another login. */
+  const stored = async (does: keyof TokenStorage, text?: string): Promise<unknown> => {
+    try {
+      return await storage?.[does](key, text as string);
+    } catch (error) {
+      console.warn('The login has no storage', error);
+      storage = undefined;
+      return undefined;
+    }
+  };
+  const read = async (): Promise<Tokens> => {
+    const text = (await stored('getItem')) as string | undefined;
+    return storage ? take(readTokens(text)) : (tokens ??= {});
+  };
   const load = async (): Promise<Tokens> => tokens ?? read();
   const mayRenew = (): boolean | undefined => tokens?.refreshToken !== undefined || (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
@@ -146,7 +161,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
 
   const keep = async (given: Tokens): Promise<void> => {
     become(given);
-    if (!cookie) await storage.setItem(key, JSON.stringify(given));
+    await stored('setItem', JSON.stringify(given));
     tabs?.tell(cookie && given);
   };
 
@@ -158,7 +173,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const end = async (result?: unknown): Promise<void> => {
     become({});
     forget(result);
-    if (!cookie) await storage.removeItem(key);
+    await stored('removeItem');
     // Other tabs may still see in the storage what is gone.
     tabs?.tell({});
   };

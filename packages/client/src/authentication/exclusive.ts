@@ -18,7 +18,7 @@ const TOLD = 250;
  * @param storage what they share, if they do
  * @param isShared whether there is anything that they share: a storage, or cookies
  */
-export function exclusive(name: string, storage: TokenStorage | undefined, isShared: boolean | undefined): Exclusive {
+export function exclusive(name: string, storage: TokenStorage | undefined, isShared: unknown): Exclusive {
   const { navigator }: { navigator?: { locks?: LockManager } } = globalThis;
   const locks = navigator?.locks;
   if (isShared && locks) return (run) => byLock(locks, name, run);

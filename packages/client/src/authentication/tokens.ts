@@ -23,7 +23,7 @@ const EARLY = 10_000;
 export function tokensOf(result: unknown, now: number, known?: string): Tokens {
   const { accessToken, refreshToken, authentication } = fieldsOf(result);
   const { exp, iat, sub } = fieldsOf(fieldsOf(authentication).payload);
-  const life = (Number(exp) - Number(iat)) * 1000;
+  const life = ((exp as number) - (iat as number)) * 1000;
   return {
     accessToken: textOf(accessToken),
     refreshToken: textOf(refreshToken) ?? known,

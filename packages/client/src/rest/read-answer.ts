@@ -26,9 +26,8 @@ export async function readAnswer(answer: Response, most: number): Promise<Transp
     if (!/^[^;]*[/+]json\b/i.test(headers.get('content-type') ?? '')) throw undefined;
     result = JSON.parse(text);
   } catch {
-    const code = status > 399 ? status : undefined;
     throw new FrameworkClientError('not-json', `The server answered ${status}, no JSON`, {
-      code,
+      code: status > 399 ? status : undefined,
       response,
       received: text,
     });
