@@ -15,9 +15,11 @@ export interface Misbehaviour {
   readonly ignoresPkce?: boolean;
   /** Claims of userinfo that differ. */
   readonly userinfo?: Readonly<Record<string, unknown>>;
+  /** Userinfo comes as a signed token; by whose key. Default: it comes as JSON. */
+  readonly userinfoToken?: 'own-key' | 'other-key';
   /** How an address answers. */
   readonly answers?: Readonly<
-    Partial<Record<'token' | 'userinfo' | 'jwks' | 'metadata', 'huge' | 'redirect' | 'silence' | 'broken' | 'html' | 500>>
+    Partial<Record<'token' | 'userinfo' | 'jwks' | 'metadata', 'huge' | 'redirect' | 'silence' | 'broken' | 'html' | 'jwt' | 500>>
   >;
   /** Metadata that differ. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -74,10 +76,11 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     if (signature === 'none') return new UnsecuredJWT(claims).encode();
     if (signature === 'HS256') return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(clientSecret));
     const kid = signature === 'unknown-kid' ? randomBytes(4).toString('hex') : own.kid;
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid, typ: type })
-      .sign(signature === 'other-key' ? other.privateKey : own.privateKey);
+    return signedBy(signature === 'other-key' ? other.privateKey : own.privateKey, claims, { kid, typ: type });
   };
+
+  const userinfoBy = (whose: 'own-key' | 'other-key', claims: JWTPayload): Promise<string> =>
+    signedBy(whose === 'own-key' ? own.privateKey : other.privateKey, { iss: server.url, aud: clientId, ...claims }, { kid: own.kid });
 
   const provider: BadProvider = {
     issuer: server.url,
@@ -157,6 +160,7 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     if (how === 'silence') silent.add(res);
     else if (how === 'redirect') res.writeHead(302, { location: 'http://127.0.0.1:9/secrets' }).end();
     else if (how === 'html') res.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>');
+    else if (how === 'jwt') res.writeHead(200, { 'content-type': 'application/jwt' }).end('e30.e30.e30');
     else if (how === 500) res.writeHead(500).end();
     else res.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":');
     return true;
@@ -174,11 +178,18 @@ export async function startBadProvider(clientId: string, clientSecret: string): 
     else if (what === 'token') await token(req, res);
     else {
       const subject = String(req.headers.authorization).replace('Bearer access-of-', '');
-      json(res, padded('userinfo', { sub: subject, email: `${subject}@example.com`, email_verified: true, ...provider.does.userinfo }));
+      const claims = { sub: subject, email: `${subject}@example.com`, email_verified: true, ...provider.does.userinfo };
+      const { userinfoToken } = provider.does;
+      if (userinfoToken === undefined) json(res, padded('userinfo', claims));
+      else res.writeHead(200, { 'content-type': 'application/jwt' }).end(await userinfoBy(userinfoToken, claims));
     }
   };
   server.listener = (req, res) => void answer(req, res);
   return provider;
+}
+
+function signedBy(key: CryptoKey, claims: JWTPayload, header: { readonly kid: string; readonly typ?: string }): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(key);
 }
 
 function json(res: ServerResponse, value: unknown, status = 200): void {

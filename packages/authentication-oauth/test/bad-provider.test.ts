@@ -81,6 +81,8 @@ describe('O13 a provider that is down', () => {
   });
 });
 
+const SIGNS_USERINFO = { userinfo_signing_alg_values_supported: ['RS256'] };
+
 describe('O5 O8 O11 what a provider says that does wrong', () => {
   const wrong: readonly [what: string, does: BadProvider['does']][] = [
     ['the answer names another issuer', { iss: 'https://evil.example.com' }],
@@ -105,6 +107,7 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
     ['the token is signed with another key', { signature: 'other-key' }],
     ['the token is signed with a key that there is not', { signature: 'unknown-kid' }],
     ['userinfo is too large', { answers: { userinfo: 'huge' } }],
+    ['userinfo is signed with another key', { userinfoToken: 'other-key', metadata: SIGNS_USERINFO }],
     ['the keys are elsewhere', { answers: { jwks: 'redirect' } }],
   ];
   it('a login counts whose provider has changed its key a moment ago', async () => {
@@ -116,6 +119,15 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
       expect([round, await finish(browser, callback)]).toEqual([round, expect.objectContaining({ access_token: expect.any(String) })]);
       await bad.rotate();
     }
+    await fresh.stop();
+  });
+
+  it('a profile that comes as a token counts, signed with the key of the provider', async () => {
+    const fresh = await startShop({ oauth: { origins: [PAGE], bad: { issuer: bad.issuer, ...CLIENT } }, database });
+    bad.does = { userinfoToken: 'own-key', metadata: SIGNS_USERINFO };
+    const browser = fresh.browser();
+    const { callback } = await begin(browser, 'bad');
+    expect(await finish(browser, callback)).toMatchObject({ access_token: expect.any(String) });
     await fresh.stop();
   });
 
@@ -139,6 +151,7 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
     const wrong: readonly BadProvider['does'][] = [
       { answers: { metadata: 'html' } },
       { answers: { metadata: 'broken' } },
+      { answers: { metadata: 'jwt' } },
       { metadata: { issuer: 'https://evil.example.com' } },
       { metadata: { authorization_endpoint: 'http://example.com/auth' } },
       { metadata: { authorization_endpoint: 'javascript:alert(1)' } },
@@ -152,7 +165,7 @@ describe('O5 O8 O11 what a provider says that does wrong', () => {
       for (const path of ['bad', 'bad/logout']) expect((await fresh.browser().request(`${API}/oauth/${path}`)).status).toBe(503);
     }
     expect(ends).toEqual([
-      ...[1, 2, 3].map(() => expect.stringContaining('ProviderFault: The metadata of the provider can not be read, or are not')),
+      ...[1, 2, 3, 4].map(() => expect.stringContaining('ProviderFault: The metadata of the provider can not be read, or are not')),
       ...['authorization_endpoint', 'authorization_endpoint', 'token_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].map(
         (name) => expect.stringContaining(`have no '${name}' with HTTPS`),
       ),

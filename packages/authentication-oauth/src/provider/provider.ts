@@ -64,13 +64,8 @@ export class Provider {
   constructor(settings: ProviderSettings, send?: Fetch) {
     this.settings = settings;
     this.#fetch = boundedFetch(send);
-    this.#clientFetch = async (url, { body, signal, ...rest }) => {
-      const given = { ...(body === undefined || body === null ? {} : { body }), ...(signal ? { signal } : {}) };
-      const response = await this.#fetch(url, { ...rest, ...given });
-      if (/^application\/jwt\b/i.test(response.headers.get('content-type') ?? ''))
-        await this.#checkSignature(await response.clone().text());
-      return response;
-    };
+    this.#clientFetch = (url, { body, signal, ...rest }) =>
+      this.#fetch(url, { ...rest, ...(body === undefined || body === null ? {} : { body }), ...(signal ? { signal } : {}) });
   }
 
   /** Where a login is decided: the issuer, or the authorization address. */
@@ -127,7 +122,7 @@ export class Provider {
       ...(this.#hasNonce ? { expectedNonce: flow.nonce } : {}),
       idTokenExpected: isOpenId,
     });
-    if (isOpenId) await this.#checkSignature(tokens.id_token ?? '');
+    if (isOpenId) await this.#checkSignature(configuration, tokens.id_token ?? '');
     const claims = isOpenId ? tokens.claims() : undefined;
     return {
       profile: claims
@@ -153,8 +148,8 @@ export class Provider {
   }
 
   /** What comes from the provider's own address needs no signature where it names no keys. */
-  async #checkSignature(token: string): Promise<void> {
-    const { jwks_uri: keys } = (await this.#configuration()).serverMetadata();
+  async #checkSignature(configuration: Configuration, token: string): Promise<void> {
+    const { jwks_uri: keys } = configuration.serverMetadata();
     if (keys !== undefined) await this.#signedBy(keys).checkSignature(token);
   }
 
@@ -237,7 +232,9 @@ export class Provider {
     const extensions = extensionsFor(this.server);
     if (issuer !== undefined) {
       const options = { [customFetch]: this.#clientFetch, execute: extensions, timeout: BOUNDS.milliseconds / 1000 };
-      return discovery(new URL(issuer), clientId, CLIENT, this.#clientAuth, options);
+      const configuration = await discovery(new URL(issuer), clientId, CLIENT, this.#clientAuth, options);
+      configuration[customFetch] = async (...request) => this.#signed(configuration, await this.#clientFetch(...request));
+      return configuration;
     }
     const { authorization = '', token = '' } = endpoints ?? {};
     const server = { issuer: this.server, authorization_endpoint: authorization, token_endpoint: token };
@@ -246,6 +243,13 @@ export class Provider {
     configuration[customFetch] = async (...request) => withoutIdToken(await this.#clientFetch(...request));
     for (const allow of extensions) allow(configuration);
     return configuration;
+  }
+
+  /** @returns an answer; a profile may come as a signed token */
+  async #signed(configuration: Configuration, response: Response): Promise<Response> {
+    if (/^application\/jwt\b/i.test(response.headers.get('content-type') ?? ''))
+      await this.#checkSignature(configuration, await response.clone().text());
+    return response;
   }
 
   readonly #clientAuth: ClientAuth = (as, client, body, headers) => {
