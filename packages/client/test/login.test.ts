@@ -127,6 +127,22 @@ describe('a login', () => {
     }
   });
 
+  it('leaves nothing of an earlier login in a storage that is full, which a page that is loaded again would take for its own', async () => {
+    const warned = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const running = await server();
+    const storage = new MemoryStorage();
+    storage.setItem('framework-login', '{"accessToken":"of somebody else"}');
+    storage.setItem = () => {
+      throw new Error('The quota has been exceeded');
+    };
+    const client = clientOf(running, { storage });
+    await client.authenticate(LOGIN);
+    expect(await client.service('who').find()).toEqual({ email: LOGIN.email });
+    expect(storage.getItem('framework-login')).toBeUndefined();
+    expect(warned).toHaveBeenCalledTimes(1);
+    warned.mockRestore();
+  });
+
   it.each(['getItem', 'setItem', 'removeItem'] as const)(
     'goes on in memory where the storage fails, which is said once: %s',
     async (fails) => {

@@ -129,12 +129,13 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     }
     return found;
   };
-  /** A storage may be full, or the page may have none: the login goes on in memory, and that is said. What was stored before would be another login. */
+  /** A storage may be full, or the page may have none: the login goes on in memory, and that is said. What was stored before would be another login, and goes. */
   const stored = async (does: keyof TokenStorage, text?: string): Promise<unknown> => {
     try {
       return await storage?.[does](key, text as string);
     } catch (error) {
-      console.warn('The login has no storage', error);
+      if (text) await stored('removeItem');
+      if (storage) console.warn('The login has no storage', error);
       storage = undefined;
       return undefined;
     }

@@ -48,7 +48,7 @@ async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<
   const mark = async (): Promise<string[]> => (await storage.getItem(key))?.split(' ') ?? [];
   while ((await mark())[1] !== own) {
     const [expires = 0] = await mark();
-    if (Date.now() > Math.min(Number(expires), until)) await storage.setItem(key, `${Date.now() + LONGEST} ${own}`);
+    if (Date.now() > Math.min(+expires, until)) await storage.setItem(key, `${Date.now() + LONGEST} ${own}`);
     await wait(SETTLE * (1 + Math.random()));
   }
   try {

@@ -14,10 +14,10 @@ export class Emitter extends Map<string, Set<Listener>> {
     if (!listener || !known?.size) this.delete(name);
   }
 
-  emit(name: string, ...args: readonly unknown[]): void {
+  emit(name: string, ...args: unknown[]): void {
     for (const listener of new Set(this.get(name))) {
       try {
-        Reflect.apply(listener, undefined, args);
+        listener(...(args as never[]));
       } catch (error) {
         setTimeout(() => {
           throw error;

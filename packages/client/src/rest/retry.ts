@@ -38,5 +38,5 @@ function isForLater(error: unknown): error is FrameworkClientError {
 /** @returns milliseconds; 0 where the server asks for nothing that can be read */
 function askedFor({ response }: FrameworkClientError): number {
   const asked = response?.headers.get('retry-after') ?? '';
-  return Math.max(0, Number(asked) * 1000 || Date.parse(asked) - Date.now() || 0);
+  return Math.max(0, +asked * 1000 || Date.parse(asked) - Date.now() || 0);
 }
