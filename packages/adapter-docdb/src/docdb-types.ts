@@ -117,8 +117,8 @@ export interface DriverOptions {
 
 /** Parameters of a call to a {@link DocDbService}. Only `query` can be set from outside. */
 export interface DocDbParams<Q = Query> extends Params<Q> {
-  /** Options of the service for this call only. */
-  adapter?: Partial<DocDbServiceOptions>;
+  /** Options of the service for this call only. What a record shows is the service's own. */
+  adapter?: Partial<Omit<DocDbServiceOptions, 'hidden'>>;
   /** Page sizes for this call; `false` for a plain array. */
   paginate?: PaginationOptions | false;
   /** Stages of an aggregation, in find and get; `{ $framework: {} }` marks where the query's own stages stand. */

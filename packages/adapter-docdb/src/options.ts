@@ -1,4 +1,4 @@
-import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, type OptionKind } from '@framework/core/adapter';
+import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
 
@@ -53,6 +53,9 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
   updateOperators: 'names',
   disabledOperators: 'names',
   requires: 'names',
+  disableObjectify: 'flag',
+  useEstimatedDocumentCount: 'flag',
+  createIndexes: 'flag',
 };
 
 /**
@@ -62,7 +65,7 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
  * @throws Error without a `Model`, for an option that there is not, and for options that are not what they have to be
  */
 export function resolveOptions(options: DocDbServiceOptions | undefined): ResolvedOptions {
-  if (options?.Model === undefined)
+  if (options?.Model === undefined || options.Model === null)
     throw new Error("DocDbService needs options with a 'Model': a collection of the mongodb driver, or a promise of one");
   if (!['object', 'function'].includes(typeof options.Model))
     throw new Error(
@@ -84,7 +87,21 @@ export function resolveOptions(options: DocDbServiceOptions | undefined): Resolv
   if (createIndexes === true && indexes === undefined)
     throw new Error("The option 'createIndexes' of DocDbService needs 'indexes': which ones are to be created");
   const { cursors } = options;
-  return { ...DEFAULTS, ...options, ...(typeof cursors === 'object' && cursors && { cursors: unseen(cursors) }) };
+  checkCursors(cursors);
+  return { ...DEFAULTS, ...givenOptions(options), ...(typeof cursors === 'object' && cursors && { cursors: unseen(cursors) }) };
+}
+
+/** @throws TypeError for a secret that is none: every process would have one of its own, or one that everybody knows */
+function checkCursors(cursors: unknown): void {
+  if (cursors === undefined || typeof cursors === 'boolean') return;
+  if (typeof cursors !== 'object' || cursors === null)
+    throw new TypeError("The option 'cursors' of DocDbService is true, false or { secret }");
+  checkOptionNames("The option 'cursors' of DocDbService", cursors, new Set(['secret']));
+  const secret: unknown = Reflect.get(cursors, 'secret');
+  if (!(typeof secret === 'string' || secret instanceof Uint8Array) || secret.length === 0)
+    throw new TypeError(
+      "The 'secret' of the option 'cursors' of DocDbService is a text, or bytes, that all processes share: without one it is cursors: true, for one process",
+    );
 }
 
 /** A secret that is read by a function: services are printed, with their options, and no inspection and no JSON shows it. */
@@ -111,8 +128,10 @@ function checkChoices({
   updateOperators = [],
   indexes = [],
 }: DocDbServiceOptions): void {
-  const isTotal = typeof total === 'object' ? Number.isFinite(total.upTo) : ['exact', 'estimated', 'none'].includes(total);
-  if (!isTotal) throw new Error("The option 'total' of DocDbService is exact, estimated, none or { upTo: a number }");
+  const { upTo }: { readonly upTo?: unknown } = Object(total);
+  const isTotal =
+    typeof total === 'object' ? Number.isSafeInteger(upTo) && Number(upTo) >= 0 : ['exact', 'estimated', 'none'].includes(total);
+  if (!isTotal) throw new Error("The option 'total' of DocDbService is exact, estimated, none or { upTo: a whole number }");
   if (!['records', 'ids', 'count'].includes(returning)) throw new Error("The option 'returning' of DocDbService is records, ids or count");
   const operator = [...operators, ...updateOperators].find((name) => !name.startsWith('$'));
   if (operator !== undefined)

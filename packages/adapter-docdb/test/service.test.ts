@@ -19,7 +19,8 @@ describe('Model (interface 2.5)', () => {
     for (const Model of [collection, Promise.resolve(collection), () => collection, async () => collection]) {
       await expect(new DocDbService({ Model }).find()).resolves.toEqual([]);
     }
-    expect(() => new DocDbService(undefined as never)).toThrow("needs options with a 'Model'");
+    for (const options of [undefined, {}, { Model: undefined }, { Model: null }])
+      expect(() => new DocDbService(options as never)).toThrow("needs options with a 'Model'");
   });
 
   it('can be another one for one call, by params.adapter', async () => {
@@ -28,6 +29,34 @@ describe('Model (interface 2.5)', () => {
     expect(await harness.service().find()).toEqual([]);
     expect(await (await harness.service().getModel({ adapter: { Model: other } })).countDocuments()).toBe(1);
     await other.drop();
+  });
+});
+
+describe('options', () => {
+  const made = (options: object): DocDbService => new DocDbService({ Model: harness.database.db.collection('people'), ...options });
+
+  it('that are undefined are as if they were left out, with the bounds that are the default', () => {
+    const names = ['id', 'paginate', 'multi', 'maxTimeMS', 'maxMulti', 'returning', 'total', 'disabledOperators', 'events', 'cursors'];
+    const { options } = made(Object.fromEntries(names.map((name) => [name, undefined])));
+    expect(options).toEqual(made({}).options);
+    expect(options).toMatchObject({ id: '_id', maxMulti: 10_000, maxTimeMS: 30_000, disabledOperators: ['$rename'] });
+  });
+
+  it.each(['', undefined, null, 5, new Uint8Array()])('refuse a secret of cursors that everybody knows, or that is none: %j', (secret) => {
+    expect(() => made({ paginate: { default: 1 }, cursors: { secret } })).toThrow(
+      "The 'secret' of the option 'cursors' of DocDbService is a text, or bytes, that all processes share",
+    );
+  });
+
+  it.each([
+    [{ cursors: 'x' }, "The option 'cursors' of DocDbService is true, false or { secret }"],
+    [{ cursors: { secrt: 'x' } }, "The option 'cursors' of DocDbService has no option 'secrt'. Did you mean 'secret'?"],
+    [{ createIndexes: '1', indexes: [] }, "The option 'createIndexes' of DocDbService is true or false, and not '1'"],
+    [{ disableObjectify: 'true' }, "The option 'disableObjectify' of DocDbService is true or false, and not 'true'"],
+    [{ total: { upTo: -1 } }, "The option 'total' of DocDbService is exact, estimated, none or { upTo: a whole number }"],
+    [{ total: null }, "The option 'total' of DocDbService is exact, estimated, none or { upTo: a whole number }"],
+  ])('that would be taken for others are refused at start: %j', (options, message) => {
+    expect(() => made({ paginate: { default: 1 }, ...options })).toThrow(message);
   });
 });
 

@@ -42,7 +42,10 @@ export interface MemoryServiceOptions {
 }
 
 /** Options that hold for one call only. */
-export type MemoryCallOptions = Omit<MemoryServiceOptions, 'id' | 'startId' | 'createId' | 'store' | 'indexes' | 'version' | 'events'>;
+export type MemoryCallOptions = Omit<
+  MemoryServiceOptions,
+  'id' | 'startId' | 'createId' | 'store' | 'indexes' | 'hidden' | 'version' | 'events'
+>;
 
 /** Options with their defaults. */
 export type ResolvedMemoryOptions = MemoryServiceOptions &

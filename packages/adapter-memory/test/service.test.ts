@@ -181,6 +181,39 @@ describe('options', () => {
     expect(() => service(options as never)).toThrow(message);
   });
 
+  it.each([
+    [{ paginate: [] }, "The option 'paginate' of MemoryService is false or page sizes such as { default: 10, max: 50 }, and not a list"],
+    [{ cursors: { secret: 'x' }, paginate: { default: 1 } }, "The option 'cursors' of MemoryService is true or false, and not an object"],
+    [{ startId: '5' }, "The option 'startId' of MemoryService is a whole number, and not '5'"],
+    [{ startId: NaN }, "The option 'startId' of MemoryService is a whole number, and not NaN"],
+    [{ createId: 'uuid' }, "The option 'createId' of MemoryService is a function, and not 'uuid'"],
+    [
+      { store: new Map([[1, { id: 1 }]]) },
+      "The option 'store' of MemoryService is a list of records, or an object of records by their ids",
+    ],
+    [{ store: 'abc' }, "The option 'store' of MemoryService is a list of records"],
+    [{ store: [1] }, "The option 'store' of MemoryService is a list of records"],
+    [{ store: { 1: null } }, "The option 'store' of MemoryService is a list of records"],
+  ])('that would be taken for others are refused at start: %j', (options, message) => {
+    expect(() => service(options as never)).toThrow(message);
+  });
+
+  it('that are undefined are as if they were left out', async () => {
+    const missing = {
+      id: undefined,
+      maxMulti: undefined,
+      multi: undefined,
+      paginate: undefined,
+      events: undefined,
+      store: undefined,
+    } as never;
+    expect(new MemoryService(missing).options).toEqual(new MemoryService().options);
+    const bounded = service({ maxMulti: 1, paginate: { default: 1 }, store: [{ id: 1 }, { id: 2 }] });
+    const adapter = { maxMulti: undefined, paginate: undefined } as never;
+    expect(await bounded.find({ adapter })).toMatchObject({ total: 2, limit: 1 });
+    await expect(bounded.remove(null, { adapter })).rejects.toMatchObject({ code: 400 });
+  });
+
   it('take sizes that are left out or without end, and methods of the class itself', () => {
     expect(service({ paginate: { max: Infinity }, multi: ['create', 'update'] }).allowsMulti('update')).toBe(true);
   });

@@ -9,6 +9,7 @@ import type { AdapterOptions, AdapterParams } from './adapter-options.ts';
 import { checkOptionValues } from './check-option-values.ts';
 import { checkPaginate, inspected } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
+import { givenOptions } from './given-options.ts';
 
 /**
  * What services with records are, whatever keeps the records: the six methods with their types, the options that all of them have, and what they say of
@@ -85,10 +86,20 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
     return this.options.events;
   }
 
-  /** Options for one call: `params.paginate` and `params.adapter` win over the service's own. */
+  /**
+   * Options for one call: `params.paginate` and `params.adapter` win over the service's own.
+   *
+   * @throws Error for `hidden` in `params.adapter`: what a record shows is the service's own, and fixed when the application is set up
+   */
   getOptions({ adapter, paginate }: AdapterParams<O> = {}): O {
     if (adapter === undefined && paginate === undefined) return this.options;
-    return { ...this.options, ...(paginate === undefined ? {} : { paginate }), ...adapter };
+    const own = adapter && givenOptions(adapter);
+    // It would refuse queries, and the results would have it all the same.
+    if (own?.hidden !== undefined && own.hidden !== this.options.hidden)
+      throw new Error(
+        "params.adapter can not change 'hidden' for one call: what records show is fixed when the application is set up. Give the service the option, or say in its schema who may read",
+      );
+    return { ...this.options, ...(paginate === undefined ? {} : { paginate }), ...own };
   }
 
   /** Whether a method may work on several records at once. */

@@ -2,13 +2,27 @@ import type { AdapterOptions } from './adapter-options.ts';
 import { inspected } from './check-paginate.ts';
 
 /** What the value of an option is. */
-export type OptionKind = 'name' | 'names' | 'count';
+export type OptionKind = 'name' | 'names' | 'count' | 'flag' | 'integer' | 'function' | 'records';
 
 const KINDS: Readonly<Record<OptionKind, readonly [fits: (value: unknown) => boolean, said: string]>> = {
   name: [(value) => typeof value === 'string' && value !== '', 'a name'],
   names: [(value) => Array.isArray(value) && value.every((name) => typeof name === 'string'), 'a list of names'],
   count: [(value) => value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0), 'a whole number, or Infinity for no limit'],
+  flag: [(value) => typeof value === 'boolean', 'true or false'],
+  integer: [(value) => Number.isSafeInteger(value), 'a whole number'],
+  function: [(value) => typeof value === 'function', 'a function'],
+  records: [areRecords, 'a list of records, or an object of records by their ids'],
 };
+
+/** A map has no properties: it would be none. */
+function areRecords(value: unknown): boolean {
+  const records: unknown = isObject(value) && !(Symbol.iterator in value) ? Object.values(value) : value;
+  return Array.isArray(records) && records.every(isObject);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 /** What the options are that adapters have in common. */
 export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, OptionKind>>> = {
@@ -28,11 +42,16 @@ export const ADAPTER_OPTIONS: Readonly<Partial<Record<keyof AdapterOptions, Opti
  *
  * @param of name of the service's class
  * @param options callers without types may give anything
- * @param kinds what the options are, by their names; what is not in it is not looked at
+ * @param kinds what the options are, by their names; what is not in it, or not said, is not looked at
  * @throws TypeError that says what the option is
  */
-export function checkOptionValues(of: string, options: object, kinds: Readonly<Record<string, OptionKind>> = ADAPTER_OPTIONS): void {
+export function checkOptionValues(
+  of: string,
+  options: object,
+  kinds: Readonly<Record<string, OptionKind | undefined>> = ADAPTER_OPTIONS,
+): void {
   for (const [name, kind] of Object.entries(kinds)) {
+    if (kind === undefined) continue;
     const value: unknown = Reflect.get(options, name);
     const [fits, said] = KINDS[kind];
     if (value !== undefined && !fits(value)) throw new TypeError(`The option '${name}' of ${of} is ${said}, and not ${shown(value)}`);
@@ -41,5 +60,5 @@ export function checkOptionValues(of: string, options: object, kinds: Readonly<R
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list with something else';
-  return typeof value === 'object' && value !== null ? 'an object' : inspected(value);
+  return isObject(value) ? 'an object' : inspected(value);
 }

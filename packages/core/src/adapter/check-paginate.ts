@@ -10,8 +10,10 @@ const SIZES: ReadonlySet<string> = new Set(['default', 'max']);
 export function checkPaginate(of: string, paginate: unknown): void {
   if (paginate === undefined || paginate === null || paginate === false) return;
   const option = `The option 'paginate' of ${of}`;
-  if (typeof paginate !== 'object')
-    throw new Error(`${option} is false or page sizes such as { default: 10, max: 50 }, and not ${inspected(paginate)}`);
+  if (typeof paginate !== 'object' || Array.isArray(paginate))
+    throw new Error(
+      `${option} is false or page sizes such as { default: 10, max: 50 }, and not ${Array.isArray(paginate) ? 'a list' : inspected(paginate)}`,
+    );
   for (const [name, size] of Object.entries(paginate)) {
     if (!SIZES.has(name)) throw new Error(`${option} has no size '${name}': it takes default and max`);
     if (size !== undefined && size !== Infinity && !(Number.isSafeInteger(size) && Number(size) >= 0))

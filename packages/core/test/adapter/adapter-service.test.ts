@@ -115,6 +115,23 @@ describe('a service with records', () => {
     await expect(new Told().create([{}])).rejects.toThrow('Can not create multiple entries');
   });
 
+  it('takes an option that is undefined, of the service or of one call, for one that was left out', () => {
+    const bounds = { maxMulti: 9, paginate: { max: 3 } };
+    expect({ ...bounds, ...adapter.givenOptions({ maxMulti: undefined, paginate: false, multi: undefined }) }).toEqual({
+      maxMulti: 9,
+      paginate: false,
+    });
+    const told = new Told(bounds);
+    expect(told.getOptions({ adapter: { maxMulti: undefined, paginate: undefined } as never })).toEqual(told.options);
+    expect(told.getOptions({ paginate: false, adapter: { paginate: undefined } as never }).paginate).toBe(false);
+  });
+
+  it('refuses to hide properties for one call, whose results would have them all the same', () => {
+    const told = new Told({ hidden: ['secret'] });
+    expect(() => told.getOptions({ adapter: { hidden: ['salary'] } })).toThrow("params.adapter can not change 'hidden' for one call");
+    expect(told.getOptions({ adapter: told.options })).toEqual(told.options);
+  });
+
   it('describes itself, and adds what it hides to the rules of its records', () => {
     const told = new Told({ hidden: ['secret'], version: 'v', cursors: { secret: 'x' }, paginate: { max: 3 } });
     const app = framework().use('told', told as never);
