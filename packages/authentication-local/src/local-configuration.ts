@@ -1,4 +1,5 @@
 import type { AuthenticationConfiguration } from '@framework/authentication';
+import { givenOptions } from '@framework/core';
 import { DEFAULT_COST, type HashCost } from './password/password-hash.ts';
 
 /** Options of the strategy, in the configuration under its name. */
@@ -42,18 +43,40 @@ export function localOptions(
   own: Partial<LocalStrategyConfiguration>,
   { service, entity, entityId }: AuthenticationConfiguration,
 ): LocalOptions {
-  const { usernameField = '', passwordField = '' } = own;
+  const { usernameField = '', passwordField = '', hashCost, ...others } = givenOptions(own);
   return {
     service,
     entityUsernameField: usernameField,
     entityPasswordField: passwordField,
     errorMessage: 'Invalid login',
     formerHashes: [],
-    ...own,
+    ...others,
     usernameField,
     passwordField,
     entity,
     entityId,
-    hashCost: { ...DEFAULT_COST, ...own.hashCost },
+    hashCost: { ...DEFAULT_COST, ...hashCost },
   };
+}
+
+/**
+ * Refuses options with which no login could be made, and passwords would be kept somewhere else.
+ *
+ * @param own options of the strategy; callers without types may give anything
+ * @param setting where they stand, for example `authentication.local`
+ * @throws Error that names what to mend
+ */
+export function checkLocalOptions(own: Readonly<Record<string, unknown>>, setting: string): void {
+  for (const name of ['usernameField', 'passwordField', 'entityUsernameField', 'entityPasswordField']) {
+    if (own[name] !== undefined && !isText(own[name]))
+      throw new Error(`'${setting}.${name}' must be the name of a property, or a path of names with dots between them`);
+  }
+  if (own.errorMessage !== undefined && typeof own.errorMessage !== 'string') throw new Error(`'${setting}.errorMessage' must be a text`);
+  const { formerHashes } = own;
+  if (formerHashes !== undefined && !(Array.isArray(formerHashes) && formerHashes.every(isText)))
+    throw new Error(`'${setting}.formerHashes' must be a list of beginnings of hashes, such as ['$2b$10']`);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }

@@ -13,7 +13,7 @@ import {
 import { checkSpelling, copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
 import { isRecord, valueAt, withValue } from './field-path.ts';
-import { localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
+import { checkLocalOptions, localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
 import { EqualWork } from './password/equal-work.ts';
@@ -37,9 +37,11 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
       if (typeof super.configuration[option] !== 'string')
         throw new Error(`'${String(this.name)}' authentication strategy requires a '${option}' setting`);
     }
+    const setting = `authentication.${String(this.name)}`;
     // A class of one's own may take others.
-    checkSpelling(`'authentication.${String(this.name)}'`, super.configuration, OPTION_NAMES);
-    checkCost(super.configuration.hashCost, `authentication.${String(this.name)}.hashCost`);
+    checkSpelling(`'${setting}'`, super.configuration, OPTION_NAMES);
+    checkLocalOptions(super.configuration, setting);
+    checkCost(super.configuration.hashCost, `${setting}.hashCost`);
     this.fromSettings(this.#equalWork);
   }
 

@@ -187,6 +187,24 @@ describe('login (interface 5.1)', () => {
   it('needs its settings', () => {
     expect(() => createApp({ usernameField: 'email' })).toThrow("'local' authentication strategy requires a 'passwordField' setting");
     expect(() => createApp({})).toThrow("requires a 'usernameField' setting");
+    const needed = { usernameField: 'email', passwordField: 'password' };
+    for (const name of ['usernameField', 'passwordField', 'entityUsernameField', 'entityPasswordField'])
+      expect(() => createApp({ ...needed, [name]: '' })).toThrow(`'authentication.local.${name}' must be the name of a property`);
+    expect(() => createApp({ ...needed, entityPasswordField: null })).toThrow("'authentication.local.entityPasswordField' must be");
+    expect(() => createApp({ ...needed, errorMessage: 5 })).toThrow("'authentication.local.errorMessage' must be a text");
+    for (const formerHashes of ['$2b$10', null, [5]])
+      expect(() => createApp({ ...needed, formerHashes })).toThrow(
+        "'authentication.local.formerHashes' must be a list of beginnings of hashes",
+      );
+  });
+
+  it('takes options that are undefined for left out', () => {
+    const needed = { usernameField: 'email', passwordField: 'password' };
+    const missing = { entityUsernameField: undefined, entityPasswordField: undefined, errorMessage: undefined, formerHashes: undefined };
+    const { service } = createApp({ ...needed, ...missing });
+    const { configuration } = service.getStrategy('local') as LocalStrategy;
+    expect(configuration).toMatchObject({ entityUsernameField: 'email', entityPasswordField: 'password', errorMessage: 'Invalid login' });
+    expect(configuration.formerHashes).toEqual([]);
   });
 });
 

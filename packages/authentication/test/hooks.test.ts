@@ -60,6 +60,11 @@ describe('the authenticate hook (interface 5.2, 5.3)', () => {
     expect(() => authenticate(undefined as never)).toThrow('needs at least one allowed strategy');
     expect(() => authenticate({ strategies: [] })).toThrow('needs at least one allowed strategy');
     expect(() => authenticate({ service: 'x' } as never)).toThrow('needs at least one allowed strategy');
+    // A text has letters in it as a list has names.
+    for (const strategies of ['jwt', 5, {}])
+      expect(() => authenticate({ strategies } as never)).toThrow(
+        "The 'strategies' of the authenticate hook are a list of names, such as ['jwt']",
+      );
     const { secret } = protectedApp();
     secret.hooks({ after: { find: [authenticate('jwt')] } });
     await expect(secret.find({ provider: 'rest' })).rejects.toThrow('must be used as a before hook');

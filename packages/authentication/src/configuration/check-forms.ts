@@ -8,7 +8,10 @@ import type { AuthenticationConfiguration } from './configuration-types.ts';
  * @throws Error that names what to mend
  */
 export function checkForms(configuration: AuthenticationConfiguration, configKey: string): void {
-  const { origins, sessions, authStrategies, parseStrategies, disabledField, keys } = configuration;
+  const { origins, sessions, authStrategies, parseStrategies, disabledField, keys, jwtOptions } = configuration;
+  if (jwtOptions !== undefined && !(isRecord(jwtOptions) && !Array.isArray(jwtOptions)))
+    throw new Error(`'${configKey}.jwtOptions' must be an object of token options, such as { expiresIn: '1h' }`);
+  checkEntity(configuration, configKey);
   checkOrigins(origins, `${configKey}.origins`);
   if (isRecord(sessions)) checkOrigins(sessions.origins, `${configKey}.sessions.origins`);
   checkTexts(authStrategies, `${configKey}.authStrategies`, 'names of strategies');
@@ -16,6 +19,34 @@ export function checkForms(configuration: AuthenticationConfiguration, configKey
   if (keys !== undefined && !(Array.isArray(keys) && keys.every(isRecord))) throw new Error(`'${configKey}.keys' must be a list of keys`);
   if (disabledField !== undefined && disabledField !== null && !isText(disabledField))
     throw new Error(`'${configKey}.disabledField' must be the name of a property, or null for none`);
+}
+
+/** What parameters of calls, and answers of logins, have besides the entity. */
+const TAKEN: ReadonlySet<string> = new Set([
+  'accessToken',
+  'authenticated',
+  'authentication',
+  'connection',
+  'headers',
+  'provider',
+  'query',
+  'refreshToken',
+  'route',
+  'signal',
+  '__proto__',
+]);
+
+function checkEntity({ entity, entityId, service }: AuthenticationConfiguration, configKey: string): void {
+  if (entity !== undefined && entity !== null && !isText(entity))
+    throw new Error(`'${configKey}.entity' must be the name that users have in the parameters of calls, such as 'user', or null for none`);
+  if (typeof entity === 'string' && TAKEN.has(entity))
+    throw new Error(
+      `'${configKey}.entity' can not be '${entity}': the parameters of calls have something else there. Take another name, such as 'user'`,
+    );
+  if (entityId !== undefined && entityId !== null && !isText(entityId))
+    throw new Error(`'${configKey}.entityId' must be the name of the id property of the users`);
+  if (service !== undefined && service !== null && !isText(service))
+    throw new Error(`'${configKey}.service' must be the path of the users`);
 }
 
 /** What a browser says of where a page is from: `https://app.example.com`, or `capacitor://localhost` of an application. */

@@ -36,8 +36,10 @@ export function authenticate(
 ): (context: HookContext, next?: NextFunction) => Promise<void> {
   const settings: AuthenticateHookSettings = typeof first === 'object' ? first : { strategies: [first, ...more] };
   checkOptionNames('The authenticate hook', settings, SETTINGS);
-  // Callers without types may leave them out.
-  const strategies = [...((settings.strategies as readonly string[] | undefined) ?? [])].filter((name) => typeof name === 'string');
+  // Callers without types may leave them out, and give anything: a text has letters in it as a list has names.
+  const given: unknown = settings.strategies ?? [];
+  if (!Array.isArray(given)) throw new TypeError("The 'strategies' of the authenticate hook are a list of names, such as ['jwt']");
+  const strategies: readonly string[] = given.filter((name): name is string => typeof name === 'string');
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
   const run = async (context: HookContext, next?: NextFunction): Promise<void> => {

@@ -82,7 +82,10 @@ function checkOptions(given: SessionOptions): void {
     throw new Error(`'authentication.sessions.${name}' must be ${expected}`);
   };
   checkOptionNames("'authentication.sessions'", given, NAMES);
-  const { refresh, cookie, sameSite, origins, cacheSize } = given as Readonly<Record<string, unknown>>;
+  const { service, refresh, cookie, sameSite, origins, refreshGrace, cacheSize } = given as Readonly<Record<string, unknown>>;
+  if (service !== undefined && service !== null && (typeof service !== 'string' || service === ''))
+    refuse('service', 'the path of the service that stores sessions');
+  if (typeof refreshGrace === 'number' && refreshGrace < 0) refuse('refreshGrace', `0 to ${String(MAX_GRACE)} seconds`);
   if (refresh !== undefined && refresh !== 'json' && refresh !== 'cookie' && refresh !== false)
     refuse('refresh', "'json', 'cookie' or false");
   if (cookie !== undefined && typeof cookie !== 'boolean') refuse('cookie', 'true or false');

@@ -42,6 +42,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Options that belong to one token and would be wrong for all. */
 const ONE_TOKEN: ReadonlySet<string> = new Set(['subject', 'jwtid', 'nonce', 'clockTimestamp']);
 
+/** How long tokens live. */
+const LIVES: ReadonlySet<string> = new Set(['expiresIn', 'maxAge']);
+
 /**
  * Refuses token options that would not be honoured: unknown ones, dangerous ones, and values that can not be meant.
  *
@@ -79,6 +82,13 @@ export function checkCommonTokenOptions(options: object, setting: string): void 
   const { clockTolerance } = options as { readonly clockTolerance?: number };
   if ((clockTolerance ?? 0) > MAX_TOLERANCE)
     throw new TypeError(`'${setting}.clockTolerance' must be 0 to ${String(MAX_TOLERANCE)} seconds`);
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    // A number in a text is milliseconds, and less than a second of them is none.
+    if (LIVES.has(name) && value !== undefined && seconds(value as string | number) <= 0)
+      throw new TypeError(
+        `'${setting}.${name}' is a second or more, and not '${String(value)}': no token would count. Seconds are a number, or a text such as '3600s'`,
+      );
+  }
   const wrong = Object.keys(options).find((name) => ONE_TOKEN.has(name));
   if (wrong !== undefined) throw new TypeError(`'${setting}.${wrong}' is for one token: give it to the call that makes or verifies it`);
 }

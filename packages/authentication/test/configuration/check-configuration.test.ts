@@ -77,6 +77,17 @@ describe('the configuration', () => {
     [{ keys: { kid: 'a' } }, "'auth.keys' must be a list of keys"],
     [{ disabledField: false }, "'auth.disabledField' must be the name of a property, or null for none"],
     [{ disabledField: '' }, "'auth.disabledField' must be the name of a property, or null for none"],
+    [{ entity: '' }, "'auth.entity' must be the name that users have in the parameters of calls, such as 'user', or null for none"],
+    [{ entity: 0 }, "'auth.entity' must be the name that users have in the parameters of calls"],
+    [{ entity: true }, "'auth.entity' must be the name that users have in the parameters of calls"],
+    [{ entity: 'provider' }, "'auth.entity' can not be 'provider': the parameters of calls have something else there"],
+    [{ entity: 'accessToken' }, "'auth.entity' can not be 'accessToken'"],
+    [{ entityId: '' }, "'auth.entityId' must be the name of the id property of the users"],
+    [{ entityId: 5 }, "'auth.entityId' must be the name of the id property of the users"],
+    [{ service: 5 }, "'auth.service' must be the path of the users"],
+    [{ jwtOptions: null }, "'auth.jwtOptions' must be an object of token options, such as { expiresIn: '1h' }"],
+    [{ jwtOptions: '1h' }, "'auth.jwtOptions' must be an object of token options"],
+    [{ jwtOptions: [] }, "'auth.jwtOptions' must be an object of token options"],
   ])('has options in their form: %j is refused', (options, message) => {
     expect(check(options)).toThrow(message);
   });

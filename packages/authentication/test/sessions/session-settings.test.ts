@@ -81,6 +81,9 @@ describe('the option sessions', () => {
     [{ cacheSize: '5' }, "'authentication.sessions.cacheSize' must be a positive whole number"],
     [{ maxAge: 0 }, "'authentication.sessions.maxAge' must be longer than a second"],
     [{ idle: 0 }, "'authentication.sessions.idle' must be longer than a second"],
+    [{ service: '' }, "'authentication.sessions.service' must be the path of the service that stores sessions"],
+    [{ service: 5 }, "'authentication.sessions.service' must be the path of the service that stores sessions"],
+    [{ refreshGrace: -1 }, "'authentication.sessions.refreshGrace' must be 0 to 10 seconds"],
   ])('%j is refused', (option, message) => {
     expect(() => sessionSettings(option)).toThrow(new Error(message));
   });

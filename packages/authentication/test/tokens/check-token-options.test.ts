@@ -68,6 +68,24 @@ describe('the values of token options', () => {
   });
 });
 
+describe('the life of all tokens', () => {
+  it.each([0, -1, 0.5, '500', '-1d', '10ms'])('of %j would be over when they are made, and is refused', (life) => {
+    for (const name of ['expiresIn', 'maxAge']) {
+      const said = `'jwtOptions.${name}' is a second or more, and not '${String(life)}': no token would count`;
+      expect(() => {
+        checkCommonTokenOptions({ [name]: life }, 'jwtOptions');
+      }).toThrow(said);
+      expect(check({ [name]: life })).not.toThrow();
+    }
+  });
+
+  it.each([1, '1s', '1000', undefined])('may be %j', (life) => {
+    expect(() => {
+      checkCommonTokenOptions({ expiresIn: life, maxAge: life, notBefore: 0 }, 'jwtOptions');
+    }).not.toThrow();
+  });
+});
+
 describe('lengths of time', () => {
   it.each([
     [90, 90],

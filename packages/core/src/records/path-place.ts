@@ -81,10 +81,11 @@ export class PathPlace implements Place {
   }
 }
 
-function checked(path: string): string[] {
-  const parts = partsOf(path);
+/** Callers without types may give anything. */
+function checked(path: unknown): string[] {
+  const parts = typeof path === 'string' ? partsOf(path) : [''];
   if (parts.includes(''))
-    throw new TypeError(`'${path}' is no path of a record: write names with dots between them, such as 'profile.token'`);
+    throw new TypeError(`'${String(path)}' is no path of a record: write names with dots between them, such as 'profile.token'`);
   return parts;
 }
 

@@ -65,6 +65,8 @@ describe('rules of records that nothing describes', () => {
 
   it('are refused where they are none', () => {
     expect(() => new PathRules().add({ hidden: ['a..b'] })).toThrow("'a..b' is no path of a record");
+    for (const none of [undefined, null, 5, ['a'], {}])
+      expect(() => new PathRules().add({ hidden: [none as never] })).toThrow(`'${String(none)}' is no path of a record`);
     expect(() => new PathRules().add({ secret: ['a'] } as never)).toThrow("A record takes no rules 'secret'");
   });
 });
