@@ -202,6 +202,11 @@ describe('S44 shutdown', () => {
     await expect(app.close({ timout: 5 } as never)).rejects.toThrow("no option 'timout'");
     for (const timeout of [-1, NaN, Infinity, '5', 2 ** 31] as never[]) await expect(app.close({ timeout })).rejects.toThrow(TypeError);
     expect(() => shutdownOn(app, ['SIGINT'], { exit: true } as never)).toThrow("no option 'exit'");
+    for (const events of ['SIGTERM', ['SIGTRM'], [undefined], null] as never[])
+      expect(() => shutdownOn(app, events)).toThrow(
+        "shutdownOn() takes a list of signals, such as ['SIGINT', 'SIGTERM'], or 'disconnect' in it",
+      );
+    expect(() => shutdownOn(app, ['disconnect'], { finish: Promise.resolve() as never })).toThrow("'finish' of shutdownOn() is a function");
     expect(process.listenerCount('SIGINT')).toBe(0);
     shutdownOn(app, ['SIGINT'])();
     expect(process.listenerCount('SIGINT')).toBe(0);

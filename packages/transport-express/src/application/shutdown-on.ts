@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { checkOptionNames } from '@framework/core';
 import { CLOSE_TIMEOUT, type CloseOptions } from './ending.ts';
 import { checkMilliseconds } from './time-limit.ts';
@@ -25,7 +26,7 @@ const FINISH_TIMEOUT = 10_000;
  * @param app what is closed
  * @param events what to wait for. Default: `SIGINT` and `SIGTERM`
  * @returns a function that takes it back
- * @throws TypeError for unknown options
+ * @throws TypeError for unknown options, signals that there are not, and what is no time or function
  * @see security S44
  */
 export function shutdownOn(
@@ -33,7 +34,10 @@ export function shutdownOn(
   events: readonly ShutdownEvent[] = ['SIGINT', 'SIGTERM'],
   options: ShutdownOptions = {},
 ): () => void {
+  checkEvents(events);
   checkOptionNames('shutdownOn()', options, OPTIONS);
+  if (options.finish !== undefined && typeof options.finish !== 'function')
+    throw new TypeError("The option 'finish' of shutdownOn() is a function, such as () => database.close()");
   const timeout = checkMilliseconds('timeout', options.timeout ?? CLOSE_TIMEOUT);
   const limit = checkMilliseconds('limit', options.limit ?? timeout + FINISH_TIMEOUT);
   let begun = false;
@@ -53,6 +57,14 @@ export function shutdownOn(
   return () => {
     for (const event of events) process.off(event, begin);
   };
+}
+
+/** A text has letters in it as a list has names, and the process would wait for what never comes. */
+function checkEvents(events: unknown): void {
+  const known = (event: unknown): boolean =>
+    event === 'disconnect' || (typeof event === 'string' && Object.hasOwn(constants.signals, event));
+  if (!Array.isArray(events) || !events.every(known))
+    throw new TypeError("shutdownOn() takes a list of signals, such as ['SIGINT', 'SIGTERM'], or 'disconnect' in it");
 }
 
 function fail(error: unknown): void {

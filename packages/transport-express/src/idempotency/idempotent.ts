@@ -12,6 +12,7 @@ import {
   type NextFunction,
 } from '@framework/core';
 import { BadRequest, Conflict, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
+import { isThenable } from '../pass-error.ts';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
@@ -22,7 +23,7 @@ export interface IdempotentOptions {
   readonly keep?: number;
   /** Where. Default: a `MemoryIdempotencyStore` of this process. */
   readonly store?: IdempotencyStore;
-  /** Who makes a call: the keys of one caller mean nothing for another. Default: the subject of the login, or `params.user` by its id, else `anyone`. */
+  /** Who makes a call, as a text that no other caller has: the keys of one mean nothing for another. It is not waited for. Default: the subject of the login, or `params.user` by its id, else `anyone`. */
   readonly caller?: (context: HookContext) => string;
 }
 
@@ -58,6 +59,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
   checkOptionNames('idempotent()', options, OPTIONS);
   const { keep = 86_400, store = new MemoryIdempotencyStore(), caller = callerOf } = options;
   if (!Number.isFinite(keep) || keep <= 0) throw new TypeError("The option 'keep' of idempotent() is a number of seconds above 0");
+  checkFunctions(store, caller);
 
   const hook = async function idempotent(context: HookContext, next: NextFunction): Promise<void> {
     const { params } = context;
@@ -66,7 +68,7 @@ export function idempotent(options: IdempotentOptions = {}): (context: HookConte
     if (given === undefined || params.provider !== 'rest' || READS.has(context.method) || isLogin(context.service)) return next();
     if (TAKEN in params || taken.has(context)) return next();
     checkComparable(context);
-    const held = { key: digest([caller(context), checkedKey(given)]), holder: randomUUID() };
+    const held = { key: digest([checkedCaller(caller(context)), checkedKey(given)]), holder: randomUUID() };
     const fingerprint = fingerprintOf(context);
     const before = await take(store, held, fingerprint, keep * 1000);
     if (before !== undefined) {
@@ -117,6 +119,28 @@ async function noted(writing: Promise<void>): Promise<void> {
   });
 }
 
+/** Callers without types may give anything. */
+function checkFunctions(store: unknown, caller: unknown): void {
+  const lacks = (['take', 'keep', 'free'] satisfies (keyof IdempotencyStore)[]).find((name) => typeof property(store, name) !== 'function');
+  if (lacks !== undefined)
+    throw new TypeError(`The option 'store' of idempotent() has to have the methods take, keep and free, and has no '${lacks}'`);
+  if (typeof caller !== 'function')
+    throw new TypeError(
+      "The option 'caller' of idempotent() is a function that says who makes a call, such as (context) => context.params.tenant",
+    );
+}
+
+/**
+ * A promise, or nothing, is the same for everybody: one would get the answers of another.
+ *
+ * @throws TypeError
+ */
+function checkedCaller(given: unknown): string {
+  if (typeof given === 'string' && given !== '') return given;
+  const kind = isThenable(given) ? 'a promise' : given === '' ? 'an empty text' : given === null ? 'null' : typeof given;
+  throw new TypeError(`The option 'caller' of idempotent() has to give a text that no other caller has, and gave ${kind}`);
+}
+
 /** @throws BadRequest (400) */
 function checkedKey(given: string | readonly string[]): string {
   if (typeof given === 'string' && /^[\x21-\x7e]{16,255}$/.test(given)) return given;
@@ -153,10 +177,17 @@ function callerOf({ params }: HookContext): string {
   const { authenticated, authentication, user } = params as Readonly<Record<string, unknown>>;
   const payload = authenticated === true ? property(authentication, 'payload') : undefined;
   const subject = property(payload, 'sub') ?? property(user, '_id') ?? property(user, 'id');
-  if (subject !== undefined) return `subject ${JSON.stringify(subject)}`;
+  const id = textOfId(subject);
+  if (id !== undefined) return `subject ${id}`;
   if (authenticated === true || (user !== undefined && user !== null))
     throw new Error("idempotent() does not know who has logged in: give it the option 'caller'");
   return authentication === undefined ? 'anyone' : `credentials ${digest(authentication)}`;
+}
+
+/** @returns the JSON of an id; `undefined` for what is none, or looks like others there: nothing, an empty text, `NaN`, a map */
+function textOfId(id: unknown): string | undefined {
+  const text: unknown = typeof id === 'bigint' ? String(id) : JSON.stringify(id);
+  return typeof text === 'string' && /^(".+"|\{.+\}|-?\d.*)$/.test(text) ? text : undefined;
 }
 
 function property(value: unknown, name: string): unknown {

@@ -32,7 +32,8 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
   constructor(options: MemoryIdempotencyOptions = {}) {
     checkOptionNames('MemoryIdempotencyStore', options, NAMES);
     const { maxKeys = 10_000, maxSize = 50_000_000 } = options;
-    if (!(maxKeys >= 1) || !(maxSize >= 1)) throw new TypeError("'maxKeys' and 'maxSize' are numbers of 1 and more");
+    if (![maxKeys, maxSize].every((bound) => typeof bound === 'number' && bound >= 1))
+      throw new TypeError("'maxKeys' and 'maxSize' are numbers of 1 and more");
     this.#maxKeys = maxKeys;
     this.#maxSize = maxSize;
   }

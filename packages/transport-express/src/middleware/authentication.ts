@@ -30,7 +30,7 @@ const SETTINGS: ReadonlySet<string> = new Set<keyof AuthenticationSettings>(['se
  * @see interface 4.4, 5.2
  */
 export function parseAuthentication(settings: AuthenticationSettings = {}): RequestHandler {
-  checkOptionNames('parseAuthentication()', settings, SETTINGS);
+  checkSettings('parseAuthentication()', settings);
   return function parseAuthentication(req, res, next) {
     const service = findAuthentication(hostOf(req), settings.service);
     const strategies = service ? parseStrategies(service, settings) : [];
@@ -50,6 +50,20 @@ export function parseAuthentication(settings: AuthenticationSettings = {}): Requ
       next();
     }, passError(next));
   };
+}
+
+/** Callers without types may give anything: a text has letters in it as a list has names. */
+function checkSettings(of: string, settings: AuthenticationSettings): void {
+  checkOptionNames(of, settings, SETTINGS);
+  const { service, strategies }: Readonly<Record<keyof AuthenticationSettings, unknown>> = {
+    service: undefined,
+    strategies: undefined,
+    ...settings,
+  };
+  if (service !== undefined && (typeof service !== 'string' || service === ''))
+    throw new TypeError(`The 'service' of ${of} is the path of an authentication service, such as 'authentication'`);
+  if (strategies !== undefined && !Array.isArray(strategies))
+    throw new TypeError(`The 'strategies' of ${of} are a list of names, such as ['jwt']`);
 }
 
 function parseStrategies(service: AuthenticationPort, settings: AuthenticationSettings): readonly string[] {
@@ -76,7 +90,7 @@ function setAuthentication(req: Request, authentication: NonNullable<Request['au
  */
 export function authenticate(first: string | AuthenticationSettings, ...more: string[]): RequestHandler {
   const settings: AuthenticationSettings = typeof first === 'string' ? { strategies: [first, ...more] } : (first ?? {});
-  checkOptionNames('authenticate()', settings, SETTINGS);
+  checkSettings('authenticate()', settings);
   const strategies = settings.strategies ?? [];
   if (strategies.length === 0 || !strategies.every((name) => typeof name === 'string')) {
     throw new Error("The authenticate middleware needs at least one allowed strategy, for example authenticate('jwt')");

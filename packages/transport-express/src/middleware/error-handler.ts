@@ -43,11 +43,12 @@ const OPTIONS: ReadonlySet<string> = new Set(['html', 'json', 'logger', 'expose'
 /**
  * The error handler: sends every error as JSON or HTML with its status. Register it after everything else.
  *
- * @throws TypeError for an option that there is not
+ * @throws TypeError for an option that there is not, or that is of another kind
  * @see interface 4.4, 7, decisions: error handler
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
   checkOptionNames('errorHandler()', options, OPTIONS);
+  checkOptions(options);
   const log = errorLog(options.logger);
   // Express knows error handlers by their four parameters.
   const handler = (given: unknown, req: Request, res: Response, next: NextFunction): void => {
@@ -69,6 +70,35 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   };
   // What a responder does with the response is not known.
   return options.html || options.json ? handler : ownLayer(handler);
+}
+
+/** Callers without types may give anything, and would hear of it with the first error. */
+function checkOptions({ html, json, logger, expose, public: folder }: Readonly<Record<keyof ErrorHandlerOptions, unknown>>): void {
+  const refuse = (name: string, expected: string): never => {
+    throw new TypeError(`The option '${name}' of errorHandler() is ${expected}`);
+  };
+  if (html !== undefined && html !== false && !isChoice(html, (page) => typeof page === 'string' || typeof page === 'function'))
+    refuse(
+      'html',
+      "a function, false, or an object from status to file or function, such as { 404: 'not-found.html', default: 'error.html' }",
+    );
+  if (json !== undefined && !isChoice(json, (responder) => typeof responder === 'function'))
+    refuse('json', 'a function, or an object from status to function, such as { default: (error, req, res) => res.json(error) }');
+  if (logger !== undefined && logger !== null && logger !== false && !isLogger(logger))
+    refuse('logger', 'a function, an object with a method error, or false');
+  if (expose !== undefined && typeof expose !== 'boolean') refuse('expose', 'true or false');
+  if (folder !== undefined && typeof folder !== 'string') refuse('public', 'the path of a folder');
+}
+
+function isChoice(choice: unknown, fits: (entry: unknown) => boolean): boolean {
+  if (typeof choice === 'function') return true;
+  return typeof choice === 'object' && choice !== null && Object.values(choice).every((entry) => entry === undefined || fits(entry));
+}
+
+function isLogger(logger: unknown): boolean {
+  return (
+    typeof logger === 'function' || (typeof logger === 'object' && logger !== null && typeof Reflect.get(logger, 'error') === 'function')
+  );
 }
 
 function failureOf(thrown: unknown, req: Request, options: ErrorHandlerOptions): Failure {

@@ -522,10 +522,28 @@ describe('callers', () => {
     expect(first.body.accessToken).not.toBe(second.body.accessToken);
   });
 
+  it('are told apart by ids of whatever kind', async () => {
+    const users = [{ id: 0 }, { id: '0' }, { _id: 10n }, { _id: { tenant: 1, n: 1 } }, { _id: { tenant: 1, n: 2 } }];
+    const at = await withLogin(async (context: HookContext, next: NextFunction) => {
+      context.params = { ...context.params, user: users[Number(context.params.headers?.['x-who'])] } as never;
+      await next();
+    });
+    ends.push(() => at.stop());
+    const key = newKey();
+    const made: unknown[] = [];
+    for (const who of [...users.keys(), ...users.keys()])
+      made.push((await order(at, key, { text: 'tea' }, { 'x-who': String(who) })).body.id);
+    expect(made).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+  });
+
   it.each([
     ['a login', { authenticated: true, authentication: { strategy: 'own' } }],
     ['a user without an id', { user: { name: 'ann' } }],
     ['a user who is no record', { user: 'ann' }],
+    ['a user whose id is nothing', { user: { id: null } }],
+    ['a user whose id is an empty text', { user: { id: '' } }],
+    ['a user whose id is no number', { user: { id: NaN } }],
+    ['a user whose id shows nothing of itself', { user: { _id: new Map([['ann', 1]]) } }],
   ])('of whom nothing is known but %s are refused', async (_title, known) => {
     const at = await withLogin(async (context: HookContext, next: NextFunction) => {
       context.params = { ...context.params, ...known } as never;
@@ -539,6 +557,38 @@ describe('callers', () => {
     await order(at, newKey());
     expect(thrown).toEqual([expect.objectContaining({ message: expect.stringContaining("give it the option 'caller'") })]);
     expect((await sendJson(at.url, 'GET', '/orders', undefined)).body).toEqual([]);
+  });
+});
+
+describe('the option caller', () => {
+  it.each<[string, (who: string) => unknown]>([
+    ['a promise', async (who) => Promise.resolve(who)],
+    ['undefined', () => undefined],
+    ['null', () => null],
+    ['an empty text', () => ''],
+    ['number', () => 5],
+    ['object', (who) => new Map([[who, who]])],
+  ])('that gives %s for everybody gives nobody the answer of another', async (kind, caller) => {
+    const at = await shop({ caller: (({ params }: HookContext) => caller(String(params.headers?.['x-who']))) as never });
+    const thrown: unknown[] = [];
+    const watch = async (_context: HookContext, next: NextFunction): Promise<void> =>
+      next().catch((error: unknown) => void thrown.push(error));
+    at.app.service('orders').hooks({ around: { all: [watch] } });
+    const key = newKey();
+    const answers = [await order(at, key, { text: 'tea' }, { 'x-who': 'ann' }), await order(at, key, { text: 'tea' }, { 'x-who': 'bob' })];
+    expect(answers.map(({ status, headers }) => [status, headers['idempotency-replayed']])).toEqual([
+      [500, undefined],
+      [500, undefined],
+    ]);
+    expect(at.made).toEqual([]);
+    expect(() => idempotent({ caller: kind as never })).toThrow("The option 'caller' of idempotent() is a function");
+  });
+
+  it('tells callers apart by its text', async () => {
+    const at = await shop({ caller: ({ params }) => String(params.headers?.['x-who']) });
+    const key = newKey();
+    const as = async (who: string): Promise<unknown> => (await order(at, key, { text: 'tea' }, { 'x-who': who })).body.id;
+    expect([await as('ann'), await as('bob'), await as('ann')]).toEqual([1, 2, 1]);
   });
 });
 
@@ -641,6 +691,9 @@ describe('the store', () => {
   it('and its options have to be meant', () => {
     expect(() => idempotent({ ttl: 1 } as never)).toThrow("idempotent() has no option 'ttl'. It has keep, store, caller");
     expect(() => idempotent({ keep: 0 })).toThrow("The option 'keep' of idempotent() is a number of seconds above 0");
+    for (const store of [null, 5, {}, { take: async () => undefined }] as never[])
+      expect(() => idempotent({ store })).toThrow("The option 'store' of idempotent() has to have the methods take, keep and free");
+    expect(() => new MemoryIdempotencyStore({ maxKeys: '5' as never })).toThrow("'maxKeys' and 'maxSize' are numbers of 1 and more");
     expect(() => new MemoryIdempotencyStore({ maxKeys: 0 })).toThrow("'maxKeys' and 'maxSize' are numbers of 1 and more");
   });
 });

@@ -1,7 +1,7 @@
 import { authenticate as hook } from '@framework/authentication';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
-import { authenticate, errorHandler } from '../../src/index.ts';
+import { authenticate, errorHandler, parseAuthentication } from '../../src/index.ts';
 import { send, start } from '../harness.ts';
 
 const HOOK = 'This authenticate() is a hook';
@@ -38,5 +38,31 @@ describe('authenticate', () => {
 
   it('an error handler refuses options that there are not', () => {
     expect(() => errorHandler({ htm: false } as never)).toThrow("errorHandler() has no option 'htm'");
+  });
+
+  it.each([
+    ['html', 'error.html', 'a function, false, or an object from status to file or function'],
+    ['html', { 404: 5 }, 'a function, false, or an object from status to file or function'],
+    ['json', { default: 'error.json' }, 'a function, or an object from status to function'],
+    ['json', null, 'a function, or an object from status to function'],
+    ['logger', { warn: () => undefined }, 'a function, an object with a method error, or false'],
+    ['logger', true, 'a function, an object with a method error, or false'],
+    ['expose', 'true', 'true or false'],
+    ['public', 5, 'the path of a folder'],
+  ])('an error handler refuses an option %s of another kind: %j', (name, value, expected) => {
+    expect(() => errorHandler({ [name]: value })).toThrow(`The option '${name}' of errorHandler() is ${expected}`);
+  });
+
+  it('an error handler takes options that are undefined for left out', () => {
+    const missing = { html: undefined, json: { 404: undefined }, logger: undefined, expose: undefined, public: undefined };
+    expect(() => errorHandler(missing as never)).not.toThrow();
+  });
+
+  it.each(['jwt', 5, {}, null])('strategies are a list of names, and not %j', (strategies) => {
+    expect(() => authenticate({ strategies } as never)).toThrow("The 'strategies' of authenticate() are a list of names, such as ['jwt']");
+    expect(() => parseAuthentication({ strategies } as never)).toThrow("The 'strategies' of parseAuthentication() are a list of names");
+    expect(() => authenticate({ strategies: ['jwt'], service: strategies === 'jwt' ? '' : strategies } as never)).toThrow(
+      "The 'service' of authenticate() is the path of an authentication service",
+    );
   });
 });
