@@ -1,3 +1,4 @@
+import { givenOptions } from '@framework/core';
 import type { Server, ServerOptions } from 'socket.io';
 import type { CallLogger } from './call/call-error.ts';
 
@@ -46,8 +47,10 @@ export function socketioSettings(args: readonly unknown[]): SocketioSettings {
   if ((callback !== undefined && !isCallback(callback)) || rest.length > 0) {
     throw new TypeError('socketio takes a port, options and a callback: socketio([port,] [options,] [callback(io)])');
   }
-  const { maxMessage = 102_400, maxCalls = 100, logger, ...server } = options;
-  for (const [name, value] of Object.entries({ maxMessage, maxCalls })) {
+  // Socket.IO lays options that are undefined over its defaults, and takes messages of whatever size then.
+  const { maxMessage = 102_400, maxCalls = 100, logger, ...server } = givenOptions(options);
+  const { maxHttpBufferSize = Math.max(MAX_HTTP_BUFFER, maxMessage) } = server;
+  for (const [name, value] of Object.entries({ maxMessage, maxCalls, maxHttpBufferSize })) {
     if (!Number.isSafeInteger(value) || value <= 0)
       throw new TypeError(`The option '${name}' of socketio() has to be a whole number above 0`);
   }
@@ -56,10 +59,23 @@ export function socketioSettings(args: readonly unknown[]): SocketioSettings {
       "The option 'connectionStateRecovery' belongs to the channels: leave it out, and use channels({ window, resume }) for how clients resume",
     );
   }
-  return { port, maxMessage, maxCalls, logger, callback, server: { maxHttpBufferSize: Math.max(MAX_HTTP_BUFFER, maxMessage), ...server } };
+  checkKinds(logger, server.cors);
+  return { port, maxMessage, maxCalls, logger, callback, server: { ...server, maxHttpBufferSize } };
 }
 
-function isOptions(value: unknown): value is SocketioOptions {
+/** Callers without types may give anything, and would hear of it with the first error, or the first page that may not connect. */
+function checkKinds(logger: unknown, cors: unknown): void {
+  const method: unknown = typeof logger === 'object' && logger !== null ? Reflect.get(logger, 'error') : logger;
+  if (logger !== undefined && logger !== false && typeof method !== 'function')
+    throw new TypeError("The option 'logger' of socketio() is a function, an object with a method error, or false");
+  if (cors !== undefined && typeof cors !== 'function' && !isOptions(cors))
+    throw new TypeError("The option 'cors' of socketio() is an object, such as { origin: 'https://app.example.com' }, or a function");
+  // A setting that is missing would let the pages of everybody in.
+  if (isOptions(cors) && Object.hasOwn(cors, 'origin') && cors.origin === undefined)
+    throw new TypeError("The option 'cors.origin' of socketio() is undefined: name the origins of your pages, or '*' for all");
+}
+
+function isOptions(value: unknown): value is Partial<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

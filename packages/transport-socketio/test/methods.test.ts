@@ -393,9 +393,32 @@ describe('the application', () => {
     expect(server.listening).toBe(false);
   });
 
+  it('bounds messages where the bound is a setting that is missing', async () => {
+    const { url } = await start((app) => void app.use('notes', memory()), { maxHttpBufferSize: undefined, maxMessage: undefined } as never);
+    const polling = `${url}/socket.io/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(polling)).text()).slice(1)) as { sid: string };
+    const body = `4${'x'.repeat(1_100_000)}`;
+    expect((await fetch(`${polling}&sid=${sid}`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body })).status).toBe(413);
+  });
+
   it('refuses options that can not be honoured', () => {
     expect(() => socketio({ connectionStateRecovery: {} })).toThrow('belongs to the channels');
     expect(() => socketio({ maxCalls: 0 })).toThrow("'maxCalls'");
+    for (const maxHttpBufferSize of [0, NaN, Infinity, null, '1e6'] as never[])
+      expect(() => socketio({ maxHttpBufferSize })).toThrow(
+        "The option 'maxHttpBufferSize' of socketio() has to be a whole number above 0",
+      );
+    for (const logger of [true, null, { warn: () => undefined }] as never[])
+      expect(() => socketio({ logger })).toThrow(
+        "The option 'logger' of socketio() is a function, an object with a method error, or false",
+      );
+    for (const cors of ['https://app.example.com', true, ['https://app.example.com'], null] as never[])
+      expect(() => socketio({ cors })).toThrow(
+        "The option 'cors' of socketio() is an object, such as { origin: 'https://app.example.com' }",
+      );
+    expect(() => socketio({ cors: { origin: undefined } as never })).toThrow(
+      "The option 'cors.origin' of socketio() is undefined: name the origins",
+    );
     expect(() => socketio('3030' as never)).toThrow('socketio takes a port');
   });
 });

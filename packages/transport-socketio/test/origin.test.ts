@@ -45,6 +45,16 @@ const asked = {
   },
 };
 
+/** Settings that are asked for with each request. */
+const each = {
+  cors: (req: { headers: Record<string, string> }, callback: (error: Error | null, options?: object) => void) => {
+    const { origin } = req.headers;
+    if (origin === 'https://broken.example') callback(new Error('can not tell'));
+    else if (origin === 'https://missing.example') callback(null, { origin: undefined });
+    else callback(null, { origin: 'https://app.example.com' });
+  },
+};
+
 describe('S35 the origin of a page', () => {
   it.each([
     ['no setting', {}, undefined, true],
@@ -71,6 +81,13 @@ describe('S35 the origin of a page', () => {
     ['a function', asked, 'https://app.example.com', true],
     ['a function', asked, 'https://evil.example', false],
     ['a function', asked, 'https://broken.example', false],
+    ['settings for each request', each, undefined, true],
+    ['settings for each request', each, 'http://HOST', true],
+    ['settings for each request', each, 'https://app.example.com', true],
+    ['settings for each request', each, 'https://evil.example', false],
+    ['settings for each request', each, 'https://broken.example', false],
+    ['settings for each request', each, 'https://missing.example', false],
+    ['settings that name no origin', { cors: { credentials: true } }, 'https://evil.example', true],
   ])('with %s (%j): %s may connect: %s', async (_title, options, origin, allowed) => {
     const { url } = await start((app) => void app.use('notes', memory()), options as object);
     const headers: Record<string, string> = origin === undefined ? {} : { origin: origin.replace('HOST', new URL(url).host) };

@@ -5,6 +5,13 @@ import { isOwnPage } from '@framework/channels';
 export type OriginSetting =
   boolean | string | RegExp | readonly (boolean | string | RegExp)[] | ((origin: string | undefined, callback: OriginCallback) => void);
 
+/** The option `cors` of Socket.IO: settings, or a function that is asked for them with each request. */
+export type CorsSetting = CorsOptions | ((req: never, callback: (error: Error | null, options?: CorsOptions) => void) => void);
+
+interface CorsOptions {
+  readonly origin?: unknown;
+}
+
 type OriginCallback = (error: Error | null, allowed?: OriginSetting) => void;
 
 /**
@@ -18,15 +25,32 @@ export type OriginKind = 'trusted' | 'any' | 'refused';
  * the server with it.
  *
  * @param req the request that opens the connection
- * @param setting other origins whose pages may connect; `undefined` for none
+ * @param cors says which other origins' pages may connect; `undefined` for none
  * @see security S35
  */
-export async function originOf({ headers }: Pick<IncomingMessage, 'headers'>, setting: OriginSetting | undefined): Promise<OriginKind> {
+export async function originOf(req: Pick<IncomingMessage, 'headers'>, cors: CorsSetting | undefined): Promise<OriginKind> {
+  const { headers } = req;
   if (isOwnPage(headers)) return 'trusted';
   const { origin } = headers;
+  const setting = cors === undefined ? undefined : originIn(await settingsFor(req, cors));
   // A page that does not say which one it is, as those that ask by a script element, can not be listed.
   if (origin === undefined) return isForAll(setting) ? 'any' : 'refused';
   return kindOf(await settled(setting, origin), origin);
+}
+
+async function settingsFor(req: object, cors: CorsSetting): Promise<CorsOptions | undefined> {
+  if (typeof cors !== 'function') return cors;
+  return new Promise((resolve, reject) => {
+    cors(req as never, (error, options) => {
+      if (error) reject(error);
+      else resolve(options);
+    });
+  });
+}
+
+/** As Socket.IO takes it: all, unless it says which. One that is `undefined` is a setting that is missing, and names nobody. */
+function originIn(options: CorsOptions = {}): OriginSetting | undefined {
+  return Object.hasOwn(options, 'origin') ? (options.origin as OriginSetting | undefined) : '*';
 }
 
 async function settled(setting: OriginSetting | undefined, origin: string): Promise<OriginSetting | undefined> {

@@ -12,7 +12,7 @@ import { SocketSubscriber, SocketTransport } from '../server/socket-transport.ts
 import { addressOf, type TrustProxy } from './address.ts';
 import { Calls, connectionEnded, type CallLimits } from './calls.ts';
 import { connectError, createConnection, type SocketConnection } from './handshake.ts';
-import { originOf, type OriginSetting } from './origin.ts';
+import { originOf } from './origin.ts';
 
 /** What sockets need of an application. */
 export interface SocketApplication extends CallApplication, AuthenticationHost {
@@ -125,11 +125,8 @@ export class Sockets {
     return (await this.#originOf(req)) === 'refused' ? 'The origin of the page is not allowed: list it in cors.origin' : undefined;
   }
 
-  async #originOf(req: Pick<IncomingMessage, 'headers'>): ReturnType<typeof originOf> {
-    const { cors } = this.#settings.server;
-    const setting = typeof cors === 'object' ? (cors.origin as OriginSetting | undefined) : undefined;
-    // As Socket.IO takes it: all, unless it says which.
-    return originOf(req, cors !== undefined && setting === undefined ? '*' : setting);
+  #originOf(req: Pick<IncomingMessage, 'headers'>): ReturnType<typeof originOf> {
+    return originOf(req, this.#settings.server.cors);
   }
 
   async #accept(socket: Socket): Promise<void> {
