@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { framework } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
 import type { RequestHandler } from 'express';
@@ -156,3 +157,61 @@ it.each(['middleware in front of all', 'middleware beside the service'])(
     });
   },
 );
+
+describe('the headers of a hook', () => {
+  const HEADERS: Readonly<Record<string, Record<string, string>>> = {
+    type: { 'content-type': 'application/vnd.api+json' },
+    length: { 'Content-Length': '3' },
+    chunked: { 'transfer-encoding': 'chunked' },
+    nothing: { 'Content-Type': 'text/html', 'content-length': '3' },
+  };
+
+  /** The head and the body as they are on the wire. */
+  const onTheWire = (url: string, path: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\nConnection: close\r\n\r\n`);
+      });
+      socket.on('data', (piece) => (text += String(piece)));
+      socket.on('close', () => resolve(text)).on('error', reject);
+    });
+
+  it.each([true, false])('describe the content once, whoever watches (nobody: %j)', async (unseen) => {
+    const app = express(framework()) as Application;
+    if (!unseen) {
+      app.use((_req, res, next) => {
+        res.on('finish', () => undefined);
+        next();
+      });
+    }
+    app.configure(rest());
+    app.use('items/:kind', {
+      find: async ({ route }: { route: { kind: string } }) => (route.kind === 'nothing' ? null : { ok: 1 }),
+    } as never);
+    app.service('items/:kind').hooks({
+      after: {
+        find: [
+          (context) => {
+            context.http.headers = HEADERS[String((context.params as { route: { kind: string } }).route.kind)] ?? {};
+          },
+        ],
+      },
+    });
+    const running = await listen(app);
+    const seen: Record<string, unknown> = {};
+    for (const kind of Object.keys(HEADERS)) {
+      const [head = '', body] = (await onTheWire(running.url, `/items/${kind}`)).split('\r\n\r\n');
+      const lines = head.split('\r\n').filter((line) => /^(content|transfer)-/i.test(line));
+      seen[kind] = [lines.map((line) => line.toLowerCase()).sort(), body];
+    }
+    await running.stop();
+    const json = ['content-length: 8', 'content-type: application/json; charset=utf-8'];
+    expect(seen).toEqual({
+      type: [['content-length: 8', 'content-type: application/vnd.api+json'], '{"ok":1}'],
+      length: [json, '{"ok":1}'],
+      chunked: [json, '{"ok":1}'],
+      nothing: [[], ''],
+    });
+  });
+});

@@ -1,6 +1,6 @@
 import { callerAnswer, type HookContext } from '@framework/core';
 import { makeAnswer, type Answer, type Header } from './answer.ts';
-import { cachingOf, COMMON_HEADERS, headerOfHook, joinHeaders } from './header-policy.ts';
+import { cachingOf, COMMON_HEADERS, headersOfHook, joinHeaders } from './header-policy.ts';
 import { createdLocation, encodeUrl } from './location.ts';
 
 /** A finished service call. */
@@ -49,8 +49,7 @@ function headersOf({ context, url, conditional }: FinishedCall, value: unknown):
   // A hook may have set its own, which stays; where it has named a target, that is the one.
   if (location !== undefined) ours.push({ name: 'Location', value: location, rule: http.location === undefined ? 'keep' : 'set' });
   if (caching !== undefined) ours.push(caching);
-  const own = Object.entries(http.headers ?? {}).map(([name, value]) => headerOfHook(name, value));
-  return joinHeaders(own, ours);
+  return joinHeaders(headersOfHook(http.headers ?? {}), ours);
 }
 
 function isPersonal({ params }: HookContext): boolean {

@@ -34,8 +34,18 @@ export function cachingOf(personal: boolean, tagged: boolean): Header | undefine
 /** Headers to which everybody adds: what a hook sets takes nothing away that middleware has set. */
 const SHARED: ReadonlySet<string> = new Set(['set-cookie', 'vary']);
 
+/** How long a body is and how it is cut is known to whoever sends it. */
+const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
+
+/** @returns the headers that a hook has set, but those that say where the body ends: a client would take the rest for another answer */
+export function headersOfHook(headers: Readonly<Record<string, string | string[]>>): Header[] {
+  return Object.entries(headers)
+    .filter(([name]) => !FRAMING.has(name.toLowerCase()))
+    .map(([name, value]) => headerOfHook(name, value));
+}
+
 /** A header that a hook has set. */
-export function headerOfHook(name: string, value: string | string[]): Header {
+function headerOfHook(name: string, value: string | string[]): Header {
   const key = name.toLowerCase();
   return { name, value: Array.isArray(value) ? joinValues(key, value) : value, rule: SHARED.has(key) ? 'add' : 'set' };
 }

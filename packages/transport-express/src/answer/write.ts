@@ -71,14 +71,20 @@ function sendByOthers(content: Exclude<Content, { kind: 'nothing' | 'records' }>
 function writeInOneGo({ status, headers }: Answer, text: Text | undefined, settings: Settings, req: Request, res: Response): void {
   const list: (string | readonly string[])[] = [];
   let tagged = false;
+  let typed = false;
   for (const { name, value } of headers) {
+    const key = name.toLowerCase();
+    // Nothing has no type.
+    if (key === 'content-type' && text === undefined) continue;
     list.push(name, value);
-    tagged ||= name.length === 4 && name.toLowerCase() === 'etag';
+    tagged ||= key === 'etag';
+    typed ||= key === 'content-type';
   }
   if (text !== undefined) {
     const tag = tagged || !mayBeTagged(req, status) ? undefined : defaultTag(text.text, settings['etag fn']);
     if (tag !== undefined) list.push('ETag', tag);
-    list.push('Content-Type', text.type, 'Content-Length', String(Buffer.byteLength(text.text)));
+    if (!typed) list.push('Content-Type', text.type);
+    list.push('Content-Length', String(Buffer.byteLength(text.text)));
   } else if (hasLength(status)) list.push('Content-Length', '0');
   // Node's types know pairs only.
   res.writeHead(status, list as string[]);
