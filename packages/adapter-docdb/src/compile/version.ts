@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { recordChanged, type Precondition } from '@framework/core';
+import { knownPrecondition, recordChanged, type Precondition } from '@framework/core';
 import type { Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 
@@ -13,12 +13,12 @@ export function newVersion({ version }: ResolvedOptions): Document {
  *
  * @returns `undefined` when any version will do
  * @throws PreconditionFailed (412) when no record could satisfy it
- * @throws Error when the service keeps no versions
+ * @throws Error when the service keeps no versions, TypeError for a precondition that is none
  */
 export function versionFilter(precondition: Precondition | undefined, { version }: ResolvedOptions): Document | undefined {
   if (!precondition) return undefined;
   if (version === undefined) throw new Error("params.precondition needs the service's 'version' option");
-  const { versions = '*', notVersions = [] } = precondition;
+  const { versions = '*', notVersions = [] } = knownPrecondition(precondition);
   // A write to an existing record can not have the condition that there is none.
   if (notVersions === '*') throw recordChanged();
   const conditions: Document[] = [];

@@ -153,6 +153,8 @@ describe('versions', () => {
     expect(() => versionFilter({ notVersions: '*' }, versioned)).toThrow(PreconditionFailed);
     expect(() => versionFilter({ versions: ['a'] }, options())).toThrow("params.precondition needs the service's 'version' option");
     expect(versionFilter(undefined, options())).toBeUndefined();
+    for (const other of [{ version: 'a' }, { versions: 'a' }, { notVersions: null }])
+      expect(() => versionFilter(other as never, versioned)).toThrow("params.precondition takes 'versions' and 'notVersions'");
   });
 });
 

@@ -31,16 +31,34 @@ export function versionOf(record: unknown, name: string): string {
 }
 
 /**
+ * A precondition as adapters read it. Callers without types may give anything: under another name it would let every write through, and a text has all its
+ * parts in it as a list has versions.
+ *
+ * @throws TypeError that says what it takes
+ */
+export function knownPrecondition(precondition: Precondition): Precondition {
+  for (const [name, value] of Object.entries(precondition) as [string, unknown][]) {
+    if (!NAMES.has(name) || !(value === undefined || value === '*' || Array.isArray(value)))
+      throw new TypeError(
+        "params.precondition takes 'versions' and 'notVersions', each a list of versions or '*': { versions: [record.version] }",
+      );
+  }
+  return precondition;
+}
+
+const NAMES: ReadonlySet<string> = new Set<keyof Precondition>(['versions', 'notVersions']);
+
+/**
  * Checks a record that is about to be written, for services that read and write without a gap between.
  *
  * @param precondition `params.precondition`; nothing is checked without one
  * @param record the record as it is now; `undefined` when there is none
  * @param name name of the property with the version
- * @throws PreconditionFailed (412)
+ * @throws PreconditionFailed (412); TypeError for a precondition that is none
  */
 export function checkPrecondition(precondition: Precondition | undefined, record: unknown, name: string): void {
   if (!precondition) return;
-  const { versions, notVersions } = precondition;
+  const { versions, notVersions } = knownPrecondition(precondition);
   const exists = record !== undefined && record !== null;
   const version = versionOf(record, name);
   if (versions !== undefined && !(exists && (versions === '*' || versions.includes(version)))) throw recordChanged();

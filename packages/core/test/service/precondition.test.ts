@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PreconditionFailed } from '@framework/errors';
-import { checkPrecondition, versionOf } from '../../src/index.ts';
+import { checkPrecondition, knownPrecondition, versionOf } from '../../src/index.ts';
 
 describe('versionOf', () => {
   it.each([
@@ -54,5 +54,30 @@ describe('checkPrecondition', () => {
       expect(check).toThrow(PreconditionFailed);
       expect(check).toThrow('The record has changed since it was read, or does not exist');
     }
+  });
+});
+
+describe('a precondition of another form', () => {
+  it.each([
+    { version: '5' },
+    { version: ['5'] },
+    { versions: '5' },
+    { versions: '15' },
+    { versions: 5 },
+    { versions: null },
+    { notVersions: '4' },
+  ])('%j is refused, and lets no write through', (precondition) => {
+    expect(() => {
+      checkPrecondition(precondition as never, { id: 1, v: 5 }, 'v');
+    }).toThrow(
+      new TypeError(
+        "params.precondition takes 'versions' and 'notVersions', each a list of versions or '*': { versions: [record.version] }",
+      ),
+    );
+  });
+
+  it('is none where a condition is undefined', () => {
+    const precondition = { versions: ['5'], notVersions: undefined } as never;
+    expect(knownPrecondition(precondition)).toBe(precondition);
   });
 });
