@@ -5,7 +5,7 @@ export { Channel } from './channel/channel.ts';
 export { MemoryEventLog } from './log/memory-event-log.ts';
 export { compareOrder } from './log/position.ts';
 export type { RealTime } from './real-time.ts';
-export type { Connection, LeavePredicate } from './channel/channel.ts';
+export type { AtOnce, Connection, LeavePredicate } from './channel/channel.ts';
 export type { AuthenticationHost, Opening, OpeningConnection } from './connection/authenticate-connection.ts';
 export type { PageHeaders } from './connection/own-page.ts';
 export type { Hub } from './delivery/hub.ts';

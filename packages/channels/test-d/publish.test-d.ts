@@ -31,3 +31,9 @@ app.service('messages').publish(forAll);
 app.publish((record, context) => (typeof record === 'object' && context.event === 'created' ? app.channel('all') : undefined));
 // @ts-expect-error what the records of all services are is not known
 app.publish((record) => app.channel(record.to));
+
+// A filter answers at once, with whatever is true or not.
+app.publish(() => app.channel('all').filter(({ user }) => user));
+app.publish(() => app.channel('all').filter((connection) => connection.team === 'a' && connection.ready !== undefined));
+// @ts-expect-error a promise would be true of everybody
+app.publish(() => app.channel('all').filter(async ({ user }) => Boolean(user)));

@@ -91,6 +91,29 @@ describe('app.channel', () => {
     expect(() => channel.send(1).leave(a)).toThrow('leave channels by name');
   });
 
+  it.each<[string, () => unknown, string]>([
+    ['an asynchronous function', async () => false, 'The function of filter() gave a promise, which is true of everybody'],
+    ['a promise that fails', async () => Promise.reject(new Error('no')), 'The function of filter() gave a promise'],
+    ['no function', true as never, 'filter() takes a function that says of a connection whether it is meant'],
+  ])('filtered by %s sends nothing, and says so', async (_title, predicate, said) => {
+    const app = create();
+    const failed: string[] = [];
+    app.on('listenerError', (error: Error) => failed.push(error.message));
+    const listener = open(app);
+    app.channel('all').join(listener.connection);
+    app.service('notes').publish((note: { all: boolean }) => (note.all ? app.channel('all') : app.channel('all').filter(predicate)));
+    await app.service('notes').create([{ all: false }, { all: true }]);
+    expect(listener.texts).toEqual([{ id: 1, all: true }]);
+    expect(failed).toEqual([expect.stringContaining(said)]);
+  });
+
+  it('takes nobody out by a function that gives a promise', () => {
+    const app = create();
+    const channel = app.channel('one').join({ name: 'a' });
+    expect(() => channel.leave(async () => false)).toThrow('The function of leave() gave a promise, which is true of everybody');
+    expect(channel.length).toBe(1);
+  });
+
   it('takes in no connection that has ended meanwhile, as a listener may find it that waits for something', async () => {
     const app = create();
     app.on('login', async (_result: unknown, { connection }: { connection: object }) => {

@@ -4,6 +4,9 @@ import type { Membership } from './membership.ts';
 /** Which connections {@link Channel.leave} takes out. */
 export type LeavePredicate = (connection: Connection) => unknown;
 
+/** A function that answers at once: a promise would be true of everybody. */
+export type AtOnce<F extends (connection: Connection) => unknown> = F & (ReturnType<F> extends PromiseLike<unknown> ? never : unknown);
+
 /** A real-time connection: what a transport knows of a client, and what the application puts on it. */
 export type Connection = Record<string, unknown>;
 
@@ -71,11 +74,11 @@ export class Channel {
    * Takes connections out.
    *
    * @param connections connections, or one function that says which
-   * @throws Error on what {@link filter} or {@link send} has made
+   * @throws Error on what {@link filter} or {@link send} has made; TypeError for a function that gives a promise
    */
   leave(...connections: readonly (object | LeavePredicate | null | undefined)[]): this {
     const [first] = connections;
-    const leaving = isPredicate(first) ? this.connections.filter((connection) => first(connection)) : connections;
+    const leaving = isPredicate(first) ? this.connections.filter((connection) => isMeant(first, connection, 'leave')) : connections;
     for (const name of this.#names('leave')) {
       for (const connection of leaving) if (connection) this.#membership.leave(name, connection);
     }
@@ -83,14 +86,17 @@ export class Channel {
   }
 
   /**
-   * Only some of the connections. The function is asked when an event is sent, and again for connections that come back and have missed it.
+   * Only some of the connections. The function is asked when an event is sent, and again for connections that come back and have missed it. One that gives
+   * a promise fails with a TypeError, and nobody gets the event: what has to be waited for is asked in the publisher, or kept on the connection.
    *
    * @param predicate says of a connection whether it is meant
+   * @throws TypeError for what is no function
    */
-  filter(predicate: (connection: Connection) => unknown): Channel {
+  filter<F extends (connection: Connection) => unknown>(predicate: AtOnce<F>): Channel {
+    if (!isPredicate(predicate)) throw new TypeError('filter() takes a function that says of a connection whether it is meant');
     return this.#with(({ filter, ...part }) => ({
       ...part,
-      filter: (connection) => (!filter || filter(connection)) && Boolean(predicate(connection as Connection)),
+      filter: (connection) => (!filter || filter(connection)) && isMeant(predicate, connection as Connection, 'filter'),
     }));
   }
 
@@ -117,4 +123,16 @@ export class Channel {
 
 function isPredicate(value: unknown): value is LeavePredicate {
   return typeof value === 'function';
+}
+
+function isMeant(predicate: LeavePredicate, connection: Connection, method: string): boolean {
+  const answer = predicate(connection);
+  if (typeof answer === 'object' && answer !== null && typeof Reflect.get(answer, 'then') === 'function') {
+    // Nobody waits for it.
+    Promise.resolve(answer).catch(() => undefined);
+    throw new TypeError(
+      `The function of ${method}() gave a promise, which is true of everybody: ask in the publisher for what has to be waited for, or keep it on the connection`,
+    );
+  }
+  return Boolean(answer);
 }

@@ -73,7 +73,7 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
 }
 
 /** Callers without types may give anything, and would hear of it with the first error. */
-function checkOptions({ html, json, logger, expose, public: folder }: Readonly<Record<keyof ErrorHandlerOptions, unknown>>): void {
+function checkOptions({ html, json, logger, expose, public: folder }: { readonly [name in keyof ErrorHandlerOptions]: unknown }): void {
   const refuse = (name: string, expected: string): never => {
     throw new TypeError(`The option '${name}' of errorHandler() is ${expected}`);
   };
