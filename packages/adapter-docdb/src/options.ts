@@ -128,7 +128,7 @@ function checkChoices({
   updateOperators = [],
   indexes = [],
 }: DocDbServiceOptions): void {
-  const { upTo }: { readonly upTo?: unknown } = Object(total);
+  const upTo: unknown = Reflect.get(Object(total) as object, 'upTo');
   const isTotal =
     typeof total === 'object' ? Number.isSafeInteger(upTo) && Number(upTo) >= 0 : ['exact', 'estimated', 'none'].includes(total);
   if (!isTotal) throw new Error("The option 'total' of DocDbService is exact, estimated, none or { upTo: a whole number }");
