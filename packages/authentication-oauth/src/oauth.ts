@@ -47,10 +47,12 @@ interface OAuthApplication extends AuthenticationApplication {
 /**
  * Login with other providers: `app.configure(oauth())`, behind the authentication service. Without `authentication.oauth` it does nothing.
  *
- * @throws Error without an authentication service, and for settings that can not be meant
+ * @throws Error without an authentication service, and for settings that can not be meant; TypeError for an unknown option, or a `fetch` that is no function
  */
 export function oauth(options: OAuthOptions = {}): (app: object) => void {
   checkOptionNames('oauth()', options, OPTIONS);
+  if (options.fetch !== undefined && typeof options.fetch !== 'function')
+    throw new TypeError("The option 'fetch' of oauth() is a function that makes requests as the global fetch does");
   for (const name of ['expressSession', 'koaSession'] as const) {
     if (options[name] !== undefined)
       process.emitWarning(`oauth({ ${name} }) is ignored: logins are kept in an encrypted cookie '__Host-oauth-…' of their own`);

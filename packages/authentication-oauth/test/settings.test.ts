@@ -157,6 +157,8 @@ describe('settings (interface 5.4)', () => {
     configure(undefined, {}, { expressSession: () => undefined });
     expect(warned.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('oauth({ expressSession }) is ignored')]);
     warned.mockRestore();
+    for (const fetch of [true, null, {}] as never[])
+      expect(() => oauth({ fetch })).toThrow("The option 'fetch' of oauth() is a function that makes requests as the global fetch does");
     expect(() => oauth({ linkStrategi: 'jwt' } as never)).toThrow("oauth() has no option 'linkStrategi'. Did you mean 'linkStrategy'?");
   });
 
