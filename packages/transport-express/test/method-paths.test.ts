@@ -68,6 +68,7 @@ describe('rest({ methodPaths })', () => {
 
   it('is true or false', () => {
     expect(() => rest({ methodPath: true } as never)).toThrow("rest() has no option 'methodPath'");
+    expect(() => rest({ formatter: 5 as never })).toThrow("The option 'formatter' of rest() is middleware");
     expect(() => rest({ methodPaths: 'yes' as never })).toThrow("The option 'methodPaths' of rest() is true or false, and not string");
   });
 });

@@ -51,7 +51,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
  *
  * @param options a formatter `(req, res)`, or an object with options
  * @throws Error when the application is not wrapped by `express(app)`, or for an unknown `compatibility`
- * @throws TypeError for an option that there is not, and for `methodPaths` that is neither true nor false
+ * @throws TypeError for an option that there is not, for `methodPaths` that is neither true nor false, and a `formatter` that is no function
  * @see interface 4.1, 4.3
  */
 export function rest(options?: RequestHandler | RestOptions | null): (app: object) => void {
@@ -61,6 +61,8 @@ export function rest(options?: RequestHandler | RestOptions | null): (app: objec
   const { methodPaths = false } = settings;
   if (typeof methodPaths !== 'boolean')
     throw new TypeError(`The option 'methodPaths' of rest() is true or false, and not ${typeof methodPaths}`);
+  if (typeof format !== 'function')
+    throw new TypeError("The option 'formatter' of rest() is middleware, (req, res) => …, that sends res.data");
   return (app) => {
     if (!isExpressApplication(app)) {
       throw new Error('rest() needs an Express compatible application: wrap it first with express(app)');
