@@ -1,4 +1,5 @@
 import { isApplication, watchErrors, type HookContext } from '@framework/core';
+import { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication } from '../authentication-types.ts';
 import { requestIdOf } from './request-id.ts';
 import { tell } from './tell.ts';
@@ -14,24 +15,28 @@ export interface Denied {
   readonly requestId?: string;
 }
 
-const told = new WeakSet<HookContext>();
 const watched = new WeakSet<AuthenticationApplication>();
 
-/** Tells of a refused call from outside, once. */
-export function tellDenied(context: HookContext, error: unknown): void {
-  const { app, path, method, params } = context;
-  if (params.provider === undefined || told.has(context)) return;
-  told.add(context);
-  const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
-  const denied: Denied = { path, method, provider: params.provider, error: name, ...requestIdOf(params) };
-  tell(app as AuthenticationApplication, 'authz-denied', denied);
-}
-
-/** Watches every service of an application for calls from outside that end with 403, whoever refuses them. */
+/**
+ * Watches every service of an application for calls from outside that end with 401 or 403, whoever refuses them: the framework's hooks or those of the
+ * application. Logins that fail are told as `login-failed`, and not once more here.
+ */
 export function watchDenied(app: AuthenticationApplication): void {
   if (watched.has(app) || !isApplication(app)) return;
   watched.add(app);
   watchErrors(app, (error, context) => {
-    if (codeOf(error) === 403) tellDenied(context, error);
+    const code = codeOf(error);
+    if (code === 403 || (code === 401 && !isLogin(context))) tellDenied(app, context, error);
   });
+}
+
+function isLogin({ service, method }: HookContext): boolean {
+  return method === 'create' && service instanceof AuthenticationBase;
+}
+
+function tellDenied(app: AuthenticationApplication, { path, method, params }: HookContext, error: unknown): void {
+  if (params.provider === undefined) return;
+  const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
+  const denied: Denied = { path, method, provider: params.provider, error: name, ...requestIdOf(params) };
+  tell(app, 'authz-denied', denied);
 }

@@ -3,11 +3,9 @@ import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
 import { missingStrategies, registered } from '../configuration/check-strategies.ts';
-import { tellDenied } from '../events/denied.ts';
 import { findAuthentication } from '../find-authentication.ts';
 import { innerParams } from '../inner-params.ts';
 import { CALL } from '../machine/scopes.ts';
-import { codeOf } from '../sessions/store-call.ts';
 
 /** Options of {@link authenticate}. */
 export interface AuthenticateHookSettings {
@@ -43,12 +41,7 @@ export function authenticate(
   if (strategies.length === 0) throw new Error('The authenticate hook needs at least one allowed strategy');
 
   const run = async (context: HookContext, next?: NextFunction): Promise<void> => {
-    try {
-      await verify(context, settings.service, strategies);
-    } catch (error) {
-      if (codeOf(error) === 401) tellDenied(context, error);
-      throw error;
-    }
+    await verify(context, settings.service, strategies);
     if (context.type === 'around' || (context.type as string | undefined) === undefined) await next?.();
   };
   const hook = guard((context: HookContext, next?: NextFunction): Promise<void> => {

@@ -1,6 +1,6 @@
-import type { HookContext, NextFunction } from '@framework/core';
-import { Forbidden, NotFound } from '@framework/errors';
-import { describe, expect, it } from '@jest/globals';
+import { framework, type HookContext, type NextFunction } from '@framework/core';
+import { Forbidden, NotAuthenticated, NotFound } from '@framework/errors';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { authenticate, AuthenticationService, JWTStrategy, type AuthenticationApplication } from '../../src/index.ts';
 import { createApp, SECRET, type AuthHarness } from '../harness.ts';
 
@@ -10,8 +10,13 @@ interface Things {
   hooks(map: object): void;
 }
 
+const forbidden = new Forbidden('Not yours');
+let refusal: Error = forbidden;
+beforeEach(() => {
+  refusal = forbidden;
+});
 const refuse = (): never => {
-  throw new Forbidden('Not yours');
+  throw refusal;
 };
 
 /** An application with a service, and what was told of denied calls. */
@@ -52,6 +57,36 @@ describe('S45 authz-denied', () => {
     expect(told).toEqual([]);
     await expect(things.get(1, { ...OUTSIDE, headers: { 'x-request-id': 'r-1' } })).rejects.toMatchObject({ code: 403 });
     expect(told).toEqual([{ ...DENIED, requestId: 'r-1' }]);
+  });
+
+  it.each(places)('is told once for a 401 that %s throws itself, without the hook authenticate', async (_where, add) => {
+    const { app, things, told } = watchedApp();
+    refusal = new NotAuthenticated('Who calls?');
+    add(app, things);
+    await app.setup();
+    await expect(things.get(1)).rejects.toMatchObject({ code: 401 });
+    await expect(things.get(1, OUTSIDE)).rejects.toMatchObject({ code: 401 });
+    expect(told).toEqual([{ ...DENIED, error: 'NotAuthenticated' }]);
+  });
+
+  it('is told to the outer application for a 401 of a service of a mounted one, with its path there', async () => {
+    const { app, told } = watchedApp();
+    const inner = framework();
+    inner.use('things', { get: async () => 'here' } as never);
+    inner.service('things').hooks({ before: { get: [authenticate('jwt')] } } as never);
+    app.use('v1', inner as never);
+    await app.setup();
+    const outer = app.service('v1/things') as unknown as Things;
+    await expect(outer.get(1, OUTSIDE)).rejects.toMatchObject({ code: 401 });
+    expect(told).toEqual([{ ...DENIED, path: 'v1/things', error: 'NotAuthenticated' }]);
+  });
+
+  it('is not told for a login that fails, which is told as login-failed', async () => {
+    const { app, told } = watchedApp();
+    await app.setup();
+    const login = app.service('authentication') as unknown as AuthenticationService;
+    await expect(login.create({ strategy: 'jwt', accessToken: 'none' }, OUTSIDE)).rejects.toMatchObject({ code: 401 });
+    expect(told).toEqual([]);
   });
 
   it('is told for methods themselves, custom ones too, whatever the transport', async () => {
