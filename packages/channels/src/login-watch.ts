@@ -1,7 +1,7 @@
 import type { Hub } from './delivery/hub.ts';
 
 /** What listeners of `login` and `logout` get, as far as it is needed here. */
-type LoginListener = (result: unknown, params: { readonly connection?: object } | undefined) => void;
+type LoginListener = (result: unknown, params: { readonly connection?: object } | undefined, context?: { readonly path?: unknown }) => void;
 
 interface LoginApplication {
   on(event: string, listener: (...args: never[]) => void): unknown;
@@ -29,10 +29,10 @@ export class LoginWatch {
   }
 
   /** In front of the application's listeners, which join channels. */
-  readonly #loggedIn: LoginListener = (result, params) => {
+  readonly #loggedIn: LoginListener = (result, params, context) => {
     const connection = params?.connection;
     if (!connection) return;
-    const user = userOf(result);
+    const user = userOf(result, context?.path);
     const before = this.#users.get(connection);
     if (before !== undefined && before !== user) this.#hub.membership.leaveAll(connection);
     this.#users.set(connection, user);
@@ -51,12 +51,16 @@ export class LoginWatch {
   };
 }
 
-/** Two logins that do not say whose they are count as of two users. */
-function userOf(result: unknown): string {
+/**
+ * Two logins that do not say whose they are count as of two users. Users of two authentication services are two as well: user 1 is not administrator 1.
+ *
+ * @param path path of the authentication service
+ */
+function userOf(result: unknown, path: unknown): string {
   const { authentication, accessToken } = (result ?? {}) as {
     readonly authentication?: { readonly payload?: { readonly sub?: unknown } };
     readonly accessToken?: unknown;
   };
   const subject = authentication?.payload?.sub;
-  return typeof subject === 'string' ? `user ${subject}` : `token ${String(accessToken)}`;
+  return typeof subject === 'string' ? `user ${subject} of ${String(path)}` : `token ${String(accessToken)}`;
 }

@@ -1,6 +1,6 @@
 import * as feathersErrors from '@feathersjs/errors';
-import { authenticate } from '@framework/authentication';
-import { hashPassword, protect } from '@framework/authentication-local';
+import { authenticate, AuthenticationService, JWTStrategy } from '@framework/authentication';
+import { hashPassword, LocalStrategy, protect } from '@framework/authentication-local';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   addAuthentication,
@@ -193,6 +193,34 @@ describe('events to those who may not have them any more', () => {
     await call(socket, 'create', 'authentication', { strategy: 'jwt', accessToken });
     expect(await closed).toBe('io server disconnect');
     await until(() => app.channels.length === 0);
+  });
+
+  it('S35 end with the login of somebody else at another authentication service, also where both have one id', async () => {
+    const { app, url } = await startProtected((added) => {
+      added.use('admins', memory({ startId: 1 }));
+      added.service('admins').hooks({ before: { create: [hashPassword('password', { authentication: 'admin-authentication' })] } });
+      added.set('adminAuthentication', {
+        ...added.get('authentication'),
+        service: 'admins',
+        entity: 'admin',
+        jwtOptions: { audience: 'https://admin.example.com' },
+      });
+      const authentication = new AuthenticationService(added as never, 'adminAuthentication');
+      authentication.register('jwt', new JWTStrategy());
+      authentication.register('local', new LocalStrategy());
+      added.use('admin-authentication', authentication);
+      added.on('login', ({ admin }: any, { connection }: any) => admin && connection && added.channel('admins').join(connection));
+      added.use('who', { find: async ({ user, admin }: any) => ({ user: user?.email, admin: admin?.email }) } as never);
+    });
+    const admin = { email: 'root@example.com', password: ann.password };
+    await app.service('admins').create(admin);
+    const socket = await connect(url);
+    expect((await call(socket, 'create', 'admin-authentication', { strategy: 'local', ...admin }, {})).error).toBeNull();
+    expect([(await call(socket, 'find', 'who', {})).result, app.channels]).toEqual([{ admin: admin.email }, ['authenticated', 'admins']]);
+    expect((await call(socket, 'create', 'authentication', credentials, {})).error).toBeNull();
+    expect([(await call(socket, 'find', 'who', {})).result, app.channels]).toEqual([{ user: ann.email }, ['authenticated']]);
+    expect((await call(socket, 'remove', 'authentication', null, {})).error).toBeNull();
+    expect([(await call(socket, 'find', 'who', {})).result, app.channels]).toEqual([{}, []]);
   });
 
   it('S19 S35 end with a logout over the socket, which is answered before the connection ends', async () => {

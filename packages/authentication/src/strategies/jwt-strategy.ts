@@ -22,6 +22,8 @@ import { property } from '../values.ts';
 const OPTIONS: ReadonlySet<string> = new Set(['entity', 'entityId', 'service', 'header', 'schemes']);
 /** Methods that change nothing: a page that another one links to is shown to whoever is logged in. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Whose login a connection has: it is one at a time, also where an application has several authentication services. */
+const holders = new WeakMap<Connection, JWTStrategy>();
 /** Longest wait of a timer, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
@@ -134,6 +136,9 @@ export class JWTStrategy extends EntityStrategy {
       const payload = result.authentication?.payload ?? (await this.authentication?.verifyAccessToken(accessToken)) ?? {};
       // A login may take longer than its connection lasts.
       if (this.#ended.has(connection)) return;
+      const holder = holders.get(connection);
+      if (holder && holder !== this) holder.#forget(connection);
+      holders.set(connection, this);
       this.#disconnectAt(Number(payload.exp), connection);
       this.#disconnectWithLogin(payload, connection);
       connection.authentication = { strategy: this.name, accessToken };
@@ -169,6 +174,14 @@ export class JWTStrategy extends EntityStrategy {
     const { [PURPOSE]: purpose, connection } = params as { readonly [PURPOSE]?: Purpose; readonly connection?: Connection };
     if (purpose !== 'logout' || !connection || (sid !== undefined && this.#sessions)) return;
     if (property(connection.authentication, 'accessToken') === accessToken) this.#stopWatching(connection);
+  }
+
+  /** Another authentication service has logged the connection in: nobody asks any more whether this login lasts, so nothing of it may stay. */
+  #forget(connection: Connection): void {
+    const { entity } = this.configuration;
+    clearTimeout(this.#expiry.get(connection));
+    this.#stopWatching(connection);
+    if (typeof entity === 'string') Reflect.deleteProperty(connection, entity);
   }
 
   #stopWatching(connection: Connection): void {
