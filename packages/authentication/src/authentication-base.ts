@@ -13,7 +13,7 @@ import type {
 import { ConfigurationSnapshot, frozenSettings } from './configuration/configuration-snapshot.ts';
 import type { AuthenticationConfiguration } from './configuration/configuration-types.ts';
 import { derivedFrom } from './configuration/derived-from.ts';
-import { concealedResult } from './entity/entity-rules.ts';
+import { admittedResult } from './entity/entity-rules.ts';
 import { mergeOptions } from './configuration/merge.ts';
 import type { RevokedTokens } from './sessions/revoked-tokens.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -196,7 +196,7 @@ export class AuthenticationBase {
     const strategy = this.#strategies.get(name);
     if (!strategy?.authenticate) throw new NotAuthenticated('Invalid authentication information');
     const inner = params.authenticated === true ? params : copyParams(params, { authenticated: true });
-    return concealedResult(this, strategy, await strategy.authenticate(authentication, inner));
+    return admittedResult(this, strategy, await strategy.authenticate(authentication, inner));
   }
 
   /**

@@ -24,7 +24,8 @@ import { tell } from './events/tell.ts';
 import { LoginLimiter } from './limiter/login-limiter.ts';
 import { MemoryLimiterStore } from './limiter/memory-limiter-store.ts';
 import type { LoginIdentity } from './login/identity.ts';
-import { namesAccounts } from './login/identify.ts';
+import { countsCalls } from './login/identify.ts';
+import { withAddress } from './login/address.ts';
 import { knownDevice } from './login/known-device.ts';
 import { verifyLimited } from './login/limited.ts';
 import { login } from './login/login.ts';
@@ -132,7 +133,7 @@ export class AuthenticationService extends AuthenticationBase {
     const strategy = allowed.includes(name) ? this.getStrategy(name) : undefined;
     const { [PURPOSE]: purpose, [CALL]: call } = params as { readonly [CALL]?: CalledMethod; readonly [PURPOSE]?: Purpose };
     const verify = (inner: AuthenticationParams): Promise<AuthenticationResult> => super.authenticate(authentication, inner, ...allowed);
-    const isLimited = strategy !== undefined && (namesAccounts(strategy) || strategy.countsFailures === true || purpose === 'login');
+    const isLimited = strategy !== undefined && (countsCalls(strategy) || purpose === 'login');
     const result = isLimited ? await verifyLimited(this, { name, strategy, data: authentication, params }, verify) : await verify(params);
     const scopes = result.authentication?.payload?.[SCOPES_CLAIM];
     // Whoever holds a token may end it.
@@ -232,9 +233,15 @@ export class AuthenticationService extends AuthenticationBase {
     return createApiKey(this, options);
   }
 
-  /** Reads authentication data from a request; for a logout also a refresh token, which counts for nothing else. */
+  /**
+   * Reads authentication data from a request; for a logout also a refresh token, which counts for nothing else. Credentials that the limiter counts with any call
+   * carry the address that they came from: services other than this one do not get it.
+   */
   override async parse(req: HttpRequest, res: unknown, ...names: string[]): Promise<AuthenticationRequest | null> {
-    return (await super.parse(req, res, ...names)) ?? parseLogout(req, this.app);
+    const read = await super.parse(req, res, ...names);
+    if (!read) return parseLogout(req, this.app);
+    const strategy = this.getStrategy(String(read.strategy));
+    return strategy && countsCalls(strategy) ? withAddress(read, req.ip) : read;
   }
 
   /**

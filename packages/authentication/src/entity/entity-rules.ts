@@ -2,6 +2,7 @@ import { concealed, getRules, NOBODY, partsOf, PathRules, type RecordRules, type
 import type { AuthenticationApplication, AuthenticationResult, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { property } from '../values.ts';
+import { disabledField, refuseDisabled } from './entity-state.ts';
 
 /** What is needed to know what others see of entities. */
 export interface EntityHost {
@@ -53,18 +54,21 @@ function hidesAll(rules: RecordRules, fields: readonly string[]): boolean {
 }
 
 /**
- * The entity of a result as it may lie in parameters, where the JSON of a log or an error finds it: what others do not see can be read and is
- * left out by whatever goes through properties.
+ * What a strategy found, as it goes on: nobody who is disabled, whatever the strategy has looked at, and the entity as it may lie in parameters, where the
+ * JSON of a log or an error finds it: what others do not see can be read and is left out by whatever goes through properties.
+ *
+ * @throws NotAuthenticated (401) for an entity that is disabled
  */
-export function concealedResult(host: EntityHost, strategy: AuthenticationStrategy, result: AuthenticationResult): AuthenticationResult {
+export function admittedResult(host: EntityHost, strategy: AuthenticationStrategy, result: AuthenticationResult): AuthenticationResult {
   const place = entityPlace(host, strategy);
   const entity = place && result[place.name];
   if (place === undefined || typeof entity !== 'object' || entity === null) return result;
+  refuseDisabled(entity, disabledField(host.configuration));
   const hidden = concealedEntity(host, place.path, entity);
   return hidden === entity ? result : Object.assign({}, result, { [place.name]: hidden });
 }
 
-/** {@link concealedResult} for the entity alone. */
+/** An entity as it may lie in parameters. */
 export function concealedEntity(host: EntityHost, path: string | undefined, entity: unknown): unknown {
   return concealed(entity, shownEntity(host, path, entity, NOBODY));
 }

@@ -6,6 +6,11 @@ export function namesAccounts(strategy: AuthenticationStrategy): boolean {
   return strategy.identify !== undefined || strategy.accountOf !== undefined;
 }
 
+/** @returns whether the limiter counts wrong credentials of a strategy also where they come with a call, and not with a login alone */
+export function countsCalls(strategy: AuthenticationStrategy): boolean {
+  return namesAccounts(strategy) || strategy.countsFailures === true;
+}
+
 /**
  * Finds whom a login is for.
  *

@@ -9,7 +9,6 @@ import type {
 } from '../authentication-types.ts';
 import { DEFAULT_PREFIX, isApiKey, parseApiKey } from '../machine/api-key.ts';
 import { SCOPES_CLAIM } from '../machine/scopes.ts';
-import { ADDRESS } from '../login/address.ts';
 import { EntityStrategy } from './entity-strategy.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set(['header', 'prefix']);
@@ -45,7 +44,7 @@ export class ApiKeyStrategy extends EntityStrategy {
   parse(req: HttpRequest): Promise<AuthenticationRequest | null> {
     const apiKey = req.headers?.[this.configuration.header.toLowerCase()];
     if (typeof apiKey !== 'string' || apiKey === '') return Promise.resolve(null);
-    return Promise.resolve({ strategy: String(this.name), apiKey, [ADDRESS]: req.ip });
+    return Promise.resolve({ strategy: String(this.name), apiKey });
   }
 
   /** A key in its header. */

@@ -1,6 +1,6 @@
 import { getRules, NOBODY } from '@framework/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { concealedEntity, concealedResult, entityPlace, shownEntity } from '../../src/entity/entity-rules.ts';
+import { concealedEntity, admittedResult, entityPlace, shownEntity } from '../../src/entity/entity-rules.ts';
 import type { AuthenticationStrategy } from '../../src/index.ts';
 import { createApp } from '../harness.ts';
 import { createWorld, endWorlds } from '../session-world.ts';
@@ -81,7 +81,7 @@ describe('an entity as it lies in parameters', () => {
   it('is that of a result of a strategy, which is not changed', async () => {
     const { service } = await createWorld();
     const result = { user: ANN, authentication: { strategy: 'name' } };
-    const concealed = concealedResult(service, {}, result) as unknown as typeof result;
+    const concealed = admittedResult(service, {}, result) as unknown as typeof result;
     expect(concealed.user.password).toBe('x');
     expect(JSON.parse(JSON.stringify(concealed))).toEqual({
       user: { id: 1, name: 'Ann', pin: 'y' },
@@ -94,13 +94,28 @@ describe('an entity as it lies in parameters', () => {
     'is looked for under its name: %j stays as it is',
     async (result) => {
       const { service } = await createWorld();
-      expect(concealedResult(service, {}, result)).toBe(result);
+      expect(admittedResult(service, {}, result)).toBe(result);
     },
   );
+
+  it.each([
+    ['by its default property', {}, { id: 1, disabled: true }],
+    ['by a property of its own', { disabledField: 'state.locked' }, { id: 1, state: { locked: true } }],
+  ])('is refused where it is disabled %s, whatever the strategy has looked at', async (_how, options, user) => {
+    const { service } = await createWorld(options);
+    service.register('own', { authenticate: async () => ({ user, authentication: { strategy: 'own' } }) });
+    await expect(service.authenticate({ strategy: 'own' }, {}, 'own')).rejects.toMatchObject({ code: 401 });
+  });
+
+  it('is not refused where nothing says that entities are disabled', async () => {
+    const { service } = await createWorld({ disabledField: null });
+    const result = { user: { id: 1, disabled: true }, authentication: { strategy: 'own' } };
+    expect(admittedResult(service, {}, result)).toBe(result);
+  });
 
   it('is none where there is no entity', async () => {
     const { service } = await createWorld({ entity: null });
     const result = { user: ANN, null: ANN };
-    expect(concealedResult(service, {}, result)).toBe(result);
+    expect(admittedResult(service, {}, result)).toBe(result);
   });
 });

@@ -251,6 +251,24 @@ describe('logins of a strategy whose secrets nobody guesses', () => {
     expect(failed.map((event) => (event as { address: unknown }).address)).toEqual(['192.0.2.1', '192.0.2.9', undefined]);
   });
 
+  it.each([
+    ['say that they count failures', { countsFailures: true }],
+    ['name accounts', { accountOf: ({ key }: AuthenticationRequest) => String(key) }],
+  ])('are counted by the address of the request where strategies of an application read them and %s', async (_what, more) => {
+    const own: AuthenticationStrategy = {
+      ...more,
+      parse: async ({ headers }) => ({ strategy: 'own', key: headers?.['x-device-key'] }),
+      authenticate: () => Promise.reject(new NotAuthenticated('Invalid key')),
+    };
+    const { service, failed } = await limited(own, { address: { attempts: 1, window: '1h' } });
+    const call = async (key: string, ip: string): Promise<unknown> => {
+      const read = await service.parse({ headers: { 'x-device-key': key }, ip }, null, 'own');
+      return service.authenticate(read as never, {}, 'own').catch(codeOf);
+    };
+    expect([await call('a', '192.0.2.1'), await call('b', '192.0.2.1'), await call('c', '192.0.2.2')]).toEqual([401, 429, 401]);
+    expect(failed[0]).toMatchObject({ address: '192.0.2.1' });
+  });
+
   it('are not counted where a call is authenticated, unless keys can come with any call', async () => {
     const { service, failed } = await limited(new AccountStrategy(), { address: { attempts: 1, window: '1h' } });
     const call = (): Promise<unknown> => service.authenticate({ strategy: 'own' }, { address: '192.0.2.1' }, 'own').catch(codeOf);
