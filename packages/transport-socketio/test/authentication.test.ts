@@ -200,7 +200,7 @@ describe('events to those who may not have them any more', () => {
       added.use('admins', memory({ startId: 1 }));
       added.service('admins').hooks({ before: { create: [hashPassword('password', { authentication: 'admin-authentication' })] } });
       added.set('adminAuthentication', {
-        ...added.get('authentication'),
+        ...(added.get('authentication') as object),
         service: 'admins',
         entity: 'admin',
         jwtOptions: { audience: 'https://admin.example.com' },
