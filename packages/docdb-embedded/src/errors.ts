@@ -59,6 +59,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   136: 'CappedPositionLost',
   141: 'SSLHandshakeFailed',
   146: 'ExceededMemoryLimit',
+  148: 'FailPointSetFailed',
   161: 'IncompatibleCollationVersion',
   165: 'ViewDepthLimitExceeded',
   166: 'CommandNotSupportedOnView',

@@ -10,6 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
+describe('a fail point', () => {
+  it.each(['alwaysOn', 'off'])('that there is not is refused when it is set to %s', async (mode) => {
+    const configured = harness.client.db('admin').command({ configureFailPoint: 'failComand', mode });
+    await expect(configured).rejects.toMatchObject({ code: 148, codeName: 'FailPointSetFailed', message: 'failComand not found' });
+  });
+
+  it.each(['failCommand', 'failGetMoreAfterCursorCheckout', 'maxTimeAlwaysTimeOut', 'onPrimaryTransactionalWrite'])(
+    'named %s is one of those that tests of drivers use',
+    async (name) => {
+      expect(await harness.client.db('admin').command({ configureFailPoint: name, mode: 'off' })).toMatchObject({ ok: 1 });
+    },
+  );
+});
+
 describe('the fail point failCommand', () => {
   const configure = (mode: unknown, data: Document): Promise<unknown> =>
     harness.client.db('admin').command({ configureFailPoint: 'failCommand', mode, data });

@@ -9,6 +9,10 @@ const TRANSIENT: ReadonlySet<number> = new Set([...RETRYABLE, 24, 112, 251, 246]
 const NEVER_COMMITTED: ReadonlySet<number> = new Set([24, 112, 246, 251, 267]);
 const RETRYABLE_WRITE_CONCERN: ReadonlySet<number> = new Set([91, 189, 10107, 11600, 11602]);
 
+/** The fail points that there are. */
+const NAMES = ['failCommand', 'failGetMoreAfterCursorCheckout', 'maxTimeAlwaysTimeOut', 'onPrimaryTransactionalWrite'] as const;
+type FailPointName = (typeof NAMES)[number];
+
 /** What a fail point makes of a command. */
 export interface Failure {
   readonly blockMs: number;
@@ -26,7 +30,7 @@ interface FailPoint {
 
 /** Faults that tests ask for with `configureFailPoint`, as MongoDB's test servers have them. */
 export class FailPoints {
-  readonly #points = new Map<string, FailPoint>();
+  readonly #points = new Map<FailPointName, FailPoint>();
   readonly #enabled: boolean;
 
   /** @param enabled whether clients may ask for them */
@@ -34,10 +38,12 @@ export class FailPoints {
     this.#enabled = enabled;
   }
 
-  /** @throws DocDbError (59) when they are not enabled, (9) for a mode that is not known */
-  configure(name: string, mode: Value, data: Value): void {
+  /** @throws DocDbError (59) when they are not enabled, (148) for a name and (9) for a mode that is not known */
+  configure(given: string, mode: Value, data: Value): void {
     if (!this.#enabled)
       throw new DocDbError(59, "no such command: 'configureFailPoint'. Start the server with the option failPoints, for tests only");
+    const name = NAMES.find((known) => known === given);
+    if (!name) throw new DocDbError(148, `${given} not found`);
     if (mode === 'off') this.#points.delete(name);
     else if (mode === 'alwaysOn') this.#points.set(name, { data: isDocument(data) ? data : {}, times: undefined, skip: 0 });
     else if (isDocument(mode) && ('times' in mode || 'skip' in mode)) {
@@ -47,7 +53,7 @@ export class FailPoints {
   }
 
   /** @returns whether a fail point without data is on; uses up one of its times */
-  hit(name: string): Doc | undefined {
+  hit(name: FailPointName): Doc | undefined {
     const point = this.#points.get(name);
     if (!point) return undefined;
     if (point.skip > 0) {
