@@ -34,7 +34,7 @@ describe('a clustered collection', () => {
     const rows = await items.aggregate([{ $match: { x: { $gte: 1 } } }, { $limit: 2 }]).toArray();
     expect(rows.map(({ _id }) => _id as unknown)).toEqual(['a', 'b']);
     const plan = (await harness.db.command({ explain: { find: 'items', filter: { _id: 'a' } } })).queryPlanner.winningPlan as Document;
-    expect(plan.stage).toBe('CLUSTERED_IXSCAN');
+    expect(plan.stage).toBe('EXPRESS_CLUSTERED_IXSCAN');
   });
 
   it('does so for ids of all kinds, and for what a transaction has not committed', async () => {

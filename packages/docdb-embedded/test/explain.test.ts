@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Document } from 'mongodb';
+import { type Collection, type Document, Double } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
@@ -99,6 +99,114 @@ describe('explain', () => {
     await expect(harness.db.command({ aggregate: 'from', pipeline: [{ $bad: 1 }], explain: true })).rejects.toMatchObject({ code: 40324 });
     const merge = { $merge: { into: 'into', on: 'key' } };
     await expect(harness.db.command({ aggregate: 'from', pipeline: [merge], explain: true })).rejects.toMatchObject({ code: 51183 });
+  });
+});
+
+describe('the stages of a plan', () => {
+  let items: Collection;
+  beforeEach(async () => {
+    items = harness.db.collection('items');
+    await items.createIndexes([
+      { key: { a: 1 }, name: 'a' },
+      { key: { b: 1, c: -1 }, name: 'both', unique: true, sparse: true },
+    ]);
+    await items.insertMany(Array.from({ length: 10 }, (_unused, n) => ({ _id: n, a: n % 2, b: n, c: String(n), d: n % 3 })) as never[]);
+  });
+  const stagesOf = async (find: Document): Promise<[Document, Document]> => {
+    const told = await harness.db.command({ explain: { find: 'items', ...find }, verbosity: 'executionStats' });
+    return [told.queryPlanner.winningPlan as Document, told.executionStats.executionStages as Document];
+  };
+  /** The stages from the outer to the inner one, with certain fields of each. */
+  const listed = (stage: Document | undefined, ...names: string[]): unknown[] =>
+    stage ? [[stage.stage, ...names.map((name) => stage[name] as unknown)], ...listed(stage.inputStage as Document, ...names)] : [];
+
+  it('say by what and with how much room it is sorted', async () => {
+    const [plan, done] = await stagesOf({ sort: { d: -1, c: 1 }, skip: 1, limit: 2 });
+    const sort = { stage: 'SORT', sortPattern: { d: -1, c: 1 }, memLimit: 33_554_432, limitAmount: 3, type: 'simple' };
+    expect(plan).toEqual({
+      stage: 'SKIP',
+      skipAmount: 1,
+      inputStage: { ...sort, inputStage: { stage: 'COLLSCAN', direction: 'forward' } },
+    });
+    expect(listed(done, 'nReturned', 'works', 'advanced', 'needTime', 'docsExamined')).toEqual([
+      ['SKIP', 2, 4, 2, 1, undefined],
+      ['SORT', 3, 15, 3, 11, undefined],
+      ['COLLSCAN', 10, 11, 10, 0, 10],
+    ]);
+    const [unlimited] = await stagesOf({ sort: { d: 1 }, allowDiskUse: false });
+    expect(unlimited).toMatchObject({ stage: 'SORT', memLimit: 104_857_600 });
+    expect(unlimited).not.toHaveProperty('limitAmount');
+  });
+
+  it('say what each did, and with a limit that it was not asked for more', async () => {
+    const [plan, done] = await stagesOf({ filter: { a: 1, d: { $gt: 0 } }, projection: { a: 1 }, skip: 1, limit: 2 });
+    expect(listed(plan, 'filter', 'limitAmount', 'skipAmount', 'transformBy')).toEqual([
+      ['LIMIT', undefined, 2, undefined, undefined],
+      ['PROJECTION_SIMPLE', undefined, undefined, undefined, { a: 1 }],
+      ['SKIP', undefined, undefined, 1, undefined],
+      ['FETCH', { d: { $gt: 0 } }, undefined, undefined, undefined],
+      ['IXSCAN', undefined, undefined, undefined, undefined],
+    ]);
+    expect(listed(done, 'nReturned', 'needTime', 'isEOF', 'keysExamined', 'docsExamined')).toEqual([
+      ['LIMIT', 2, 1, 1, undefined, undefined],
+      ['PROJECTION_SIMPLE', 2, 1, 0, undefined, undefined],
+      ['SKIP', 2, 1, 0, undefined, undefined],
+      ['FETCH', 3, 1, 0, undefined, 4],
+      ['IXSCAN', 4, 0, 0, 4, undefined],
+    ]);
+    const [computed] = await stagesOf({ projection: { 'x.y': 1 } });
+    expect(computed).toMatchObject({ stage: 'PROJECTION_DEFAULT', inputStage: { stage: 'COLLSCAN' } });
+  });
+
+  it('say which keys of which index are read', async () => {
+    const [plan, done] = await stagesOf({ filter: { b: { $in: [5, 3] }, c: { $lt: 'x' } } });
+    const scan = {
+      stage: 'IXSCAN',
+      keyPattern: { b: 1, c: -1 },
+      indexName: 'both',
+      isMultiKey: false,
+      multiKeyPaths: { b: [], c: [] },
+      isUnique: true,
+      isSparse: true,
+      isPartial: false,
+      indexVersion: 2,
+      direction: 'forward',
+      indexBounds: { b: ['[3, 3]', '[5, 5]'], c: ['("x", ""]'] },
+    };
+    expect(plan).toEqual({ stage: 'FETCH', inputStage: scan });
+    expect(done).toMatchObject({ docsExamined: 2, inputStage: { ...scan, keysExamined: 2, seeks: 2, nReturned: 2 } });
+    await items.insertOne({ a: [1, 2] });
+    const [many] = await stagesOf({ filter: { a: 1 } });
+    expect(many.inputStage).toMatchObject({ isMultiKey: true, multiKeyPaths: { a: ['a'] } });
+  });
+
+  it.each<[Document, Document, unknown]>([
+    [{ a: { $gt: 5 } }, {}, { a: ['(5, inf]'] }],
+    [{ a: { $gte: 1, $lt: 2.5 } }, { a: -1 }, { a: ['(2.5, 1]'] }],
+    [{ a: { $gte: 'x' } }, {}, { a: ['["x", {})'] }],
+    [{ a: { $lte: new Date(5) } }, {}, { a: ['[new Date(-9223372036854775808), new Date(5)]'] }],
+    [{ a: { $in: [null, true, { x: 'y' }] } }, {}, { a: ['[null, null]', '[{ x: "y" }, { x: "y" }]', '[true, true]'] }],
+    [{ b: 1 }, {}, { b: ['[1, 1]'], c: ['[MaxKey, MinKey]'] }],
+    [{ b: new Double(2) }, { c: 1 }, { b: ['[2.0, 2.0]'], c: ['[MaxKey, MinKey]'] }],
+  ])('name the bounds of %j in the order %j', async (filter, sort, bounds) => {
+    const [plan] = await stagesOf({ filter, sort });
+    const leaf = (stage: Document): Document => (stage.inputStage ? leaf(stage.inputStage as Document) : stage);
+    expect(leaf(plan).indexBounds).toEqual(bounds);
+  });
+
+  it('go straight to one id, where nothing else is asked', async () => {
+    const [plan, done] = await stagesOf({ filter: { _id: 3 }, sort: { a: 1 }, limit: 1 });
+    expect(plan).toEqual({ stage: 'EXPRESS_IXSCAN', keyPattern: '{ _id: 1 }', indexName: '_id_' });
+    expect(done).toEqual({ ...plan, keysExamined: 1, docsExamined: 1, nReturned: 1 });
+    expect(listed((await stagesOf({ filter: { _id: 3, d: 0 } }))[0], 'filter', 'indexName')).toEqual([
+      ['FETCH', { d: 0 }, undefined],
+      ['IXSCAN', undefined, '_id_'],
+    ]);
+    const remove = await harness.db.command({ explain: { delete: 'items', deletes: [{ q: { _id: 3 }, limit: 1 }] } });
+    expect(listed(remove.executionStats.executionStages as Document, 'nReturned', 'works')).toEqual([
+      ['DELETE', 0, 2],
+      ['IDHACK', 1, 1],
+    ]);
   });
 });
 

@@ -61,7 +61,7 @@ describe('an index filter', () => {
     await only({ b: 1 }, ['none']);
     await only({ _id: 1 }, ['none']);
     expect(await used({ b: 2 })).toBe('COLLSCAN');
-    expect(await used({ _id: 2 })).toBe('IDHACK');
+    expect(await used({ _id: 2 })).toBe('_id_');
     expect(await harness.db.collection('items').countDocuments({ b: 1 })).toBe(2);
   });
 

@@ -9,6 +9,7 @@ import { type CollectionQuery, findSteps, type FindStats, rejectedPlans, statsOf
 import type { Reader } from '../storage/reader.ts';
 import { aggregate, preparePipeline } from './aggregate.ts';
 import { type Command, type CommandContext, documentField, listField } from './command.ts';
+import { explainedPlan, workFields } from './explained-plan.ts';
 import { SOURCELESS } from './leading-query.ts';
 import { collectionIn, readingOf } from './query-command.ts';
 import { prepareFind } from './read.ts';
@@ -95,7 +96,7 @@ function explainQuery(context: CommandContext, reader: Reader, filter: Doc, verb
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
   const { query } = prepareFind({ ...context.command, filter }, collection);
-  return explanation(reader, ns, collection, query, verbosity);
+  return explanation(context, reader, ns, collection, query, verbosity);
 }
 
 /** Says what a statement would change or take away, and changes nothing. */
@@ -125,14 +126,17 @@ function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' |
   const collection = collectionIn(context, reader, ns);
   const given = Object.fromEntries(Object.entries(find).filter(([, value]) => value !== undefined));
   const { query } = prepareFind(given, collection);
-  const found = explanation(reader, ns, collection, query, verbosity);
+  const found = explanation(context, reader, ns, collection, query, verbosity);
   const { executionStats: stats, queryPlanner: planner } = found;
   const wrapped = (stage: Value, counts: Doc): Doc => ({ stage: kind, ...counts, inputStage: stage });
-  const counts = (n: Value): Doc => (kind === 'UPDATE' ? { nMatched: n, nWouldModify: n, nWouldUpsert: 0 } : { nWouldDelete: n });
+  const counts = ({ nReturned: n, executionTimeMillis: milliseconds }: Doc): Doc => ({
+    ...workFields({ advanced: 0, needTime: Number(n), stopped: false }, { milliseconds: Number(milliseconds) }),
+    ...(kind === 'UPDATE' ? { nMatched: n, nWouldModify: n, nWouldUpsert: 0 } : { nWouldDelete: n }),
+  });
   return {
     queryPlanner: isDocument(planner) ? { ...planner, winningPlan: wrapped(planner.winningPlan, {}) } : planner,
     ...(isDocument(stats)
-      ? { executionStats: { ...stats, nReturned: 0, executionStages: wrapped(stats.executionStages, counts(stats.nReturned)) } }
+      ? { executionStats: { ...stats, nReturned: 0, executionStages: wrapped(stats.executionStages, counts(stats)) } }
       : {}),
   };
 }
@@ -144,64 +148,52 @@ function explainPipeline(context: CommandContext, reader: Reader, verbosity: Ver
   const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
   const [leading] = stages;
   if (!query && (collection || (leading && SOURCELESS.has(leading.name)))) return { stages: rest };
-  const first = explanation(reader, ns, collection, query ?? NOTHING, verbosity);
+  const first = explanation(context, reader, ns, collection, query ?? NOTHING, verbosity);
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }
 
 /** What is asked of a collection that is not there. */
 const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
 
-function explanation(reader: Reader, ns: string, collection: Collection | undefined, query: CollectionQuery, verbosity: Verbosity): Doc {
+function explanation(
+  { name }: CommandContext,
+  reader: Reader,
+  ns: string,
+  collection: Collection | undefined,
+  query: CollectionQuery,
+  verbosity: Verbosity,
+): Doc {
   const started = Date.now();
   const stats: FindStats = collection
     ? statsOf(collection, query)
-    : { plan: { kind: 'scan', reverse: false }, keysExamined: 0, docsExamined: 0 };
+    : { plan: { kind: 'scan', reverse: false }, keysExamined: 0, docsExamined: 0, matched: 0 };
   let nReturned = 0;
   if (collection && verbosity !== 'queryPlanner')
     for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
-  const winningPlan = planStage(stats.plan, collection, query);
-  const rejected = collection ? rejectedPlans(collection, query, stats.plan).map((plan) => planStage(plan, collection, query)) : [];
+  const express = name === 'find' || name === 'aggregate';
+  const told = { plan: stats.plan, collection, query, express };
+  const rejected = collection ? rejectedPlans(collection, query, stats.plan).map((plan) => explainedPlan({ ...told, plan })) : [];
   const indexFilterSet = collection?.indexFilters.of(query) !== undefined;
-  const queryPlanner = { namespace: ns, indexFilterSet, parsedQuery: query.filter, winningPlan, rejectedPlans: rejected };
+  const queryPlanner = {
+    namespace: ns,
+    indexFilterSet,
+    parsedQuery: query.filter,
+    winningPlan: explainedPlan(told),
+    rejectedPlans: rejected,
+  };
   if (verbosity === 'queryPlanner') return { queryPlanner };
+  const milliseconds = Date.now() - started;
   return {
     queryPlanner,
     executionStats: {
       executionSuccess: true,
       nReturned,
-      executionTimeMillis: Date.now() - started,
+      executionTimeMillis: milliseconds,
       totalKeysExamined: stats.keysExamined,
       totalDocsExamined: stats.docsExamined,
-      executionStages: { ...winningPlan, nReturned, docsExamined: stats.docsExamined },
+      executionStages: explainedPlan({ ...told, counts: { ...stats, nReturned, milliseconds } }),
       // There is one plan, which no other was tried beside.
       ...(verbosity === 'allPlansExecution' ? { allPlansExecution: [] } : {}),
     },
   };
-}
-
-/** How documents are found and put in order. */
-function planStage(plan: FindStats['plan'], collection: Collection | undefined, { sort }: CollectionQuery): Doc {
-  const access = collection ? accessStage(plan, collection) : { stage: 'EOF' };
-  return sort.length === 0 || (plan.kind === 'index' && plan.sorted) ? access : { stage: 'SORT', inputStage: access };
-}
-
-function accessStage(plan: FindStats['plan'], collection: Collection): Doc {
-  if (collection.isClustered && (plan.kind === 'id' || (plan.kind === 'index' && plan.index.isId)))
-    return { stage: 'CLUSTERED_IXSCAN', direction: plan.kind === 'index' && plan.reverse ? 'backward' : 'forward' };
-  if (plan.kind === 'scan') return { stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' };
-  if (plan.kind === 'id')
-    return plan.ids.length === 1
-      ? { stage: 'IDHACK' }
-      : { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_id_', keyPattern: { _id: 1 }, direction: 'forward' } };
-  const { index } = plan;
-  const inputStage = {
-    stage: 'IXSCAN',
-    keyPattern: index.spec.key,
-    indexName: index.name,
-    isMultiKey: index.facts.multikey,
-    isUnique: index.unique,
-    isSparse: index.sparse,
-    direction: plan.reverse ? 'backward' : 'forward',
-  };
-  return { stage: 'FETCH', inputStage };
 }

@@ -45,11 +45,13 @@ export interface FindStats {
   readonly plan: Plan;
   keysExamined: number;
   docsExamined: number;
+  /** Documents that the filter lets through, before some are skipped. */
+  matched: number;
 }
 
 /** @returns what a query is about to read, with how it does */
 export function statsOf(collection: Collection, query: CollectionQuery): FindStats {
-  return { plan: planOf(collection, query), keysExamined: 0, docsExamined: 0 };
+  return { plan: planOf(collection, query), keysExamined: 0, docsExamined: 0, matched: 0 };
 }
 
 /** Documents in one step. */
@@ -131,7 +133,10 @@ function* matching<T>(
       end = performance.now() + STEP_TIME;
     }
   } finally {
-    if (stats) stats.docsExamined += looked;
+    if (stats) {
+      stats.docsExamined += looked;
+      stats.matched += seen;
+    }
     reader.noteExamined(looked);
   }
   if (step.length > 0) yield step;
