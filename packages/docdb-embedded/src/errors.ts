@@ -183,7 +183,18 @@ export class Outdated extends DocDbError {
   }
 }
 
-/** Code 251 with the label that makes drivers try the transaction again. */
+/** Code 251 for a transaction that there is not, with the label that makes drivers try the transaction again. */
 export function noSuchTransaction(number: bigint): DocDbError {
   return new DocDbError(251, `Given transaction number ${String(number)} does not match any in-progress transactions.`, TRANSIENT);
+}
+
+/** The same for one that there was. */
+export function abortedTransaction(number: bigint): DocDbError {
+  return new DocDbError(251, `Transaction with { txnNumber: ${String(number)} } has been aborted.`, TRANSIENT);
+}
+
+/** @returns an error that says what was going on when it happened, as MongoDB's executors do; one that is tried again stays as it is */
+export function framed(error: unknown, frame: string): unknown {
+  if (!(error instanceof DocDbError) || error instanceof Outdated) return error;
+  return new DocDbError(error.code, `${frame} :: caused by :: ${error.message}`, error.extra);
 }

@@ -4,7 +4,7 @@ import { type Collator, sameCollation } from '../bson/collation.ts';
 import { encode, Encoded } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { stages } from '../declarations/stages.ts';
-import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { badValue, DocDbError, failedToParse, framed } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
@@ -17,6 +17,9 @@ import { leadingQuery, MAX_VIEWS, SOURCELESS } from './leading-query.ts';
 import { checkOutput, writeOutput } from './output.ts';
 import { runStages } from './pipeline-run.ts';
 import { collationOf, collectionIn, compileCommandFilter, readingOf } from './query-command.ts';
+
+/** What is going on where a stage fails. */
+const FRAME = 'PlanExecutor error during aggregation';
 
 /** `aggregate` */
 export const aggregate: Command = async (context) => {
@@ -50,7 +53,9 @@ export const aggregate: Command = async (context) => {
   try {
     const run = prepare(context, reading.reader, pipeline);
     checkOutput(context, reading.reader, run.stages.at(-1) as PipelineStep, run.pipeline);
-    await writeOutput(context, run.stages.at(-1) as PipelineStep, run.steps(), run.pipeline, run.vars);
+    await writeOutput(context, run.stages.at(-1) as PipelineStep, run.steps(), run.pipeline, run.vars).catch((error: unknown) => {
+      throw framed(error, FRAME);
+    });
   } finally {
     reading.release();
   }
@@ -109,7 +114,7 @@ export async function aggregateSource(context: CommandContext, pipeline: readonl
   const reading = readingOf(context);
   try {
     const { operation } = context;
-    return { steps: encoded(prepare(context, reading.reader, pipeline).steps()), release: reading.release, operation };
+    return { steps: encoded(prepare(context, reading.reader, pipeline).steps()), release: reading.release, operation, frame: FRAME };
   } catch (error) {
     reading.release();
     throw error;

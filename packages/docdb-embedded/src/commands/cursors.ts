@@ -1,7 +1,7 @@
 import type { Binary } from 'bson';
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
-import { badValue, DocDbError } from '../errors.ts';
+import { badValue, DocDbError, framed } from '../errors.ts';
 import type { Operation } from './operation.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -27,6 +27,8 @@ export interface DocumentSource {
   readonly peek?: boolean;
   /** Whose time the steps take. */
   readonly operation?: Operation;
+  /** What is going on where a step of its first batch fails. */
+  readonly frame?: string;
   /** Throws when what is read is not there any more. */
   readonly check?: () => void;
 }
@@ -137,7 +139,7 @@ export class Cursors {
   async first(ns: string, source: DocumentSource, { batchSize, single, noTimeout, transaction }: CursorOptions): Promise<Doc> {
     const cursor = this.#cursor({ ns, source, live: undefined, lifetime: lifetimeOf(noTimeout), transaction });
     const size = batchSize ?? (single === true ? Infinity : FIRST_BATCH);
-    const firstBatch = await takeBatch(cursor, size);
+    const firstBatch = await takeBatch(cursor, size, source.frame);
     if (single === true || cursor.ended) await close(cursor);
     else this.#cursors.set(cursor.id, cursor);
     return { cursor: { firstBatch, id: cursor.ended ? 0n : cursor.id, ns } };
@@ -182,7 +184,7 @@ export class Cursors {
     try {
       if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs, operation);
       cursor.source?.check?.();
-      const nextBatch = await takeBatch(cursor, batchSize ?? Infinity, operation);
+      const nextBatch = await takeBatch(cursor, batchSize ?? Infinity, 'Executor error during getMore', operation);
       if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
       if (cursor.ended) await this.#remove(cursor);
       return { cursor: { nextBatch, id: cursor.ended ? 0n : id, ns } };
@@ -284,7 +286,7 @@ async function close(cursor: Cursor): Promise<void> {
   cursor.source?.release();
 }
 
-async function takeBatch(cursor: Cursor, wanted: number, caller?: Operation): Promise<Encoded[]> {
+async function takeBatch(cursor: Cursor, wanted: number, frame?: string, caller?: Operation): Promise<Encoded[]> {
   const most = Number.isNaN(wanted) ? 0 : wanted;
   const batch: Encoded[] = [];
   const { source } = cursor;
@@ -310,7 +312,7 @@ async function takeBatch(cursor: Cursor, wanted: number, caller?: Operation): Pr
     }
   } catch (error) {
     await close(cursor);
-    throw error;
+    throw frame === undefined ? error : framed(error, frame);
   } finally {
     source?.operation?.rest();
   }

@@ -1,15 +1,5 @@
-import {
-  Binary,
-  BSONRegExp,
-  type Doc,
-  Double,
-  isDocument,
-  millisecondsOf,
-  ObjectId,
-  Timestamp,
-  typeName,
-  type Value,
-} from '../bson/values.ts';
+import { shownValue } from '../bson/shown-value.ts';
+import { typeName } from '../bson/values.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Bound } from '../storage/keys/index-key.ts';
 import type { IndexRange } from '../storage/plan.ts';
@@ -63,7 +53,7 @@ export function boundsOf({ fields }: IndexDefinition, ranges: readonly IndexRang
 
 function intervalOf({ equal, low, high }: IndexRange, at: number, descending: boolean): string {
   if (at < equal.length) {
-    const text = valueText(equal[at]);
+    const text = shownValue(equal[at]);
     return `[${text}, ${text}]`;
   }
   const isBound = at === equal.length;
@@ -82,27 +72,5 @@ function endsOf(low: Bound | undefined, high: Bound | undefined): readonly [End,
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'long', 'double', 'decimal']);
 
 function endOf({ value, inclusive }: Bound): End {
-  return { text: valueText(value), inclusive };
-}
-
-/** @returns a value as a shell would show it */
-function valueText(value: Value): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number') return value === Infinity ? 'inf' : value === -Infinity ? '-inf' : String(value);
-  if (value instanceof Double) return Object.is(value.value, -0) ? '-0.0' : value.value.toFixed(1);
-  if (value instanceof Date) return `new Date(${String(millisecondsOf(value))})`;
-  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
-  if (value instanceof Timestamp) return `Timestamp(${String(value.t)}, ${String(value.i)})`;
-  if (value instanceof Binary) return `BinData(${String(value.sub_type)}, ${value.toString('hex').toUpperCase()})`;
-  if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`;
-  if (Array.isArray(value)) return `[ ${value.map(valueText).join(', ')} ]`;
-  if (isDocument(value)) return documentText(value);
-  return NAMES[typeName(value)] ?? String(value);
-}
-
-const NAMES: Readonly<Record<string, string>> = { minKey: 'MinKey', maxKey: 'MaxKey', missing: 'undefined', null: 'null' };
-
-function documentText(doc: Doc): string {
-  const parts = Object.keys(doc).map((name) => `${name}: ${valueText(doc[name])}`);
-  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+  return { text: shownValue(value), inclusive };
 }

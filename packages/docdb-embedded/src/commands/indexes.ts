@@ -2,6 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { fullCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, toDouble, type Value } from '../bson/values.ts';
+import { shownValue } from '../bson/shown-value.ts';
 import { isOn } from '../declarations/field.ts';
 import { checkIndexSpec } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
@@ -149,6 +150,11 @@ function keyEntries({ key }: Doc): [string, Value][] {
   return isDocument(key) ? Object.entries(key) : [];
 }
 
+/** An index as messages show it, with its version first. */
+function shownSpec(spec: Doc): string {
+  return shownValue({ v: spec.v ?? 2, ...listed(spec) });
+}
+
 /** @returns whether there is such an index already */
 function existing(known: readonly Doc[], spec: Doc): boolean {
   const text = isDocument(spec.key) && '_fts' in spec.key;
@@ -165,12 +171,13 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
         85,
         `An equivalent index already exists with a different name or options: only one text index per collection: ${String(other.name)}`,
       );
+    const both = `Requested index: ${shownSpec(spec)}, existing index: ${shownSpec(other)}`;
     if (sameName && same && !sameOptions)
-      throw new DocDbError(85, `Index with name: ${String(other.name)} already exists with different options`);
+      throw new DocDbError(85, `An equivalent index already exists with the same name but different options. ${both}`);
     if (sameName && !same) {
       throw new DocDbError(
         86,
-        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${String(spec.name)}`,
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${both}`,
       );
     }
     if (sameName) return true;
@@ -179,7 +186,7 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
       85,
       sameOptions
         ? `Index already exists with a different name: ${String(other.name)}`
-        : `Index with name: ${String(other.name)} already exists with different options`,
+        : `An equivalent index already exists with a different name and options. ${both}`,
     );
   }
   return false;

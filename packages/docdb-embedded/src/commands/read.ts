@@ -129,7 +129,14 @@ async function findSource(context: CommandContext, ns: string): Promise<Document
     const steps = collection ? sentSteps(reading.reader, collection, query, show) : [];
     const { operation } = context;
     const check = collection ? { check: presenceOf(context, collection) } : {};
-    return { steps: inTurns(steps, operation), release: reading.release, peek: query.limit < Infinity, operation, ...check };
+    return {
+      steps: inTurns(steps, operation),
+      release: reading.release,
+      peek: query.limit < Infinity,
+      operation,
+      frame: `Executor error during find command: ${ns}`,
+      ...check,
+    };
   } catch (error) {
     reading.release();
     throw error;

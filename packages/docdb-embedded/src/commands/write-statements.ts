@@ -1,10 +1,11 @@
 import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
 import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
+import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
-import { DocDbError, failedToParse } from '../errors.ts';
+import { DocDbError, failedToParse, framed } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Stored } from '../storage/stored.ts';
@@ -124,15 +125,39 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     writer.insert(collection, doc, transaction);
     report({ matched: 0, modified: 0, upserted: doc, before: undefined, after: doc });
   };
+  const frame = `Plan executor error during ${context.name.startsWith('find') ? 'findAndModify' : 'update'}`;
   return new TargetedStatement(context, ns, {
     query: (collection) => {
       const { compiled } = prepare(collection);
       const limit = statement.multi ? Infinity : 1;
       return { ...compiled, sort: sort.length === 0 ? [...compiled.order] : sort, skip: 0, limit, hint: statement.source.hint };
     },
-    apply,
-    ...(statement.upsert ? { none: upsert } : {}),
+    apply(writer, collection, target) {
+      try {
+        apply(writer, collection, target);
+      } catch (error) {
+        throw framed(asTooLarge(error, 17419, 'Resulting document after update'), frame);
+      }
+    },
+    ...(statement.upsert
+      ? {
+          none(writer: Writer) {
+            try {
+              upsert(writer);
+            } catch (error) {
+              throw framed(asTooLarge(error, 17420, 'Document to upsert'), frame);
+            }
+          },
+        }
+      : {}),
   });
+}
+
+/** @returns the error of a document over 16 MiB as updates have it, and any other as it is */
+function asTooLarge(error: unknown, code: number, what: string): unknown {
+  return error instanceof DocDbError && error.code === 10334
+    ? new DocDbError(code, `${what} is larger than ${String(MAX_DOCUMENT_SIZE)}`)
+    : error;
 }
 
 function prepareOn(context: CommandContext, { update: spec, filter, source }: UpdateStatement, compiled: CompiledFilter): Update {

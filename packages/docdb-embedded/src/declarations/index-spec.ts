@@ -119,7 +119,8 @@ function checkProjection(projection: Doc, prefix: string, modes: Set<boolean> = 
       throw new DocDbError(51271, `Bad projection specification, cannot use computed fields: ${prefix}${name}`);
     else if (`${prefix}${name}` !== '_id') modes.add(isOn(value));
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
-      if (name.slice(0, dot) in projection) throw new DocDbError(31249, `Path collision at ${prefix}${name}`);
+      if (name.slice(0, dot) in projection)
+        throw new DocDbError(31249, `Path collision at ${prefix}${name} remaining portion ${name.slice(dot + 1)}`);
   }
   if (modes.size > 1) throw new DocDbError(31254, 'Cannot do exclusion in inclusion projection');
 }

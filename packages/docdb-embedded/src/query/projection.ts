@@ -113,20 +113,20 @@ function flag(value: Value): boolean {
   return typeof value === 'boolean' ? value : Number(String(value)) !== 0;
 }
 
-function insert(children: Map<string, Node>, path: readonly string[], action: Action): void {
+function insert(children: Map<string, Node>, path: readonly string[], action: Action, whole: string = path.join('.')): void {
   const [head = '', ...rest] = path;
   if (head === '' || head.startsWith('$'))
     throw new DocDbError(16410, `FieldPath field names may not start with '$' or be empty: '${path.join('.')}'`);
   const known = children.get(head);
   if (rest.length === 0) {
-    if (known) throw new DocDbError(31250, `Path collision at ${head}`);
+    if (known) throw new DocDbError(31250, `Path collision at ${whole}`);
     children.set(head, { kind: 'leaf', action });
     return;
   }
-  if (known?.kind === 'leaf') throw new DocDbError(31249, `Path collision at ${path.join('.')}`);
+  if (known?.kind === 'leaf') throw new DocDbError(31249, `Path collision at ${whole} remaining portion ${rest.join('.')}`);
   const tree = known ?? { kind: 'tree', children: new Map<string, Node>() };
   children.set(head, tree);
-  insert(tree.children, rest, action);
+  insert(tree.children, rest, action, whole);
 }
 
 function project(
@@ -234,11 +234,7 @@ function firstMatch(path: string, context: ProjectionContext): (value: Value) =>
   return (value) => {
     if (!Array.isArray(value)) return value;
     const index = find(value as Value[]);
-    if (index < 0)
-      throw new DocDbError(
-        51246,
-        "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
-      );
+    if (index < 0) throw new DocDbError(51246, "positional operator '.$' couldn't find a matching element in the array");
     return [(value as Value[])[index]];
   };
 }

@@ -1,5 +1,6 @@
 import { bytesOf, readText } from '../bson/text.ts';
-import { type Doc, isDocument, ObjectId, type Value } from '../bson/values.ts';
+import { shownValue } from '../bson/shown-value.ts';
+import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { IndexDefinition } from './index-definition.ts';
 
@@ -11,7 +12,7 @@ export function duplicateKey(ns: string, index: IndexDefinition, doc: Doc): DocD
     Object.keys(keyPattern).map((name, at) => [name, typeof key[at] === 'symbol' ? null : (key[at] ?? null)]),
   );
   const text = Object.entries(keyValue)
-    .map(([name, value]) => `${name}: ${shown(value)}`)
+    .map(([name, value]) => `${name}: ${shownValue(value, shownText)}`)
     .join(', ');
   return new DocDbError(11000, `E11000 duplicate key error collection: ${ns} index: ${index.name} dup key: { ${text} }`, {
     keyPattern,
@@ -28,11 +29,4 @@ function shownText(text: string): string {
   if (text.length * 3 <= SHOWN_WHOLE) return `"${text}"`;
   const bytes = bytesOf(text);
   return bytes.length <= SHOWN_WHOLE ? `"${text}"` : `"${readText(bytes, 0, SHOWN_OF_LONGER)}..."`;
-}
-
-function shown(value: Value): string {
-  if (typeof value === 'string') return shownText(value);
-  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
-  if (value instanceof Date) return `new Date(${String(value.getTime())})`;
-  return isDocument(value) || Array.isArray(value) ? '{ … }' : String(value);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decode } from '../bson/decode.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import type { Doc } from '../bson/values.ts';
-import { DocDbError, noSuchTransaction } from '../errors.ts';
+import { abortedTransaction, DocDbError, noSuchTransaction } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { type Transaction, TRANSACTION_LIFETIME } from './transaction.ts';
 
@@ -184,7 +184,8 @@ export class Sessions {
       const record = this.retryRecord(session.key);
       if (record?.committed === true && record.number === number) return undefined;
     }
-    if (current?.number !== number || current.state === 'aborted') throw noSuchTransaction(number);
+    if (current?.number !== number) throw noSuchTransaction(number);
+    if (current.state === 'aborted') throw abortedTransaction(number);
     if (current.state === 'committed' && !ending) throw new DocDbError(256, `Transaction ${String(number)} has been committed.`);
     return current;
   }

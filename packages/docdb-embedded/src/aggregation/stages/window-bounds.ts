@@ -72,10 +72,7 @@ function byRange([low, high]: readonly [Bound, Bound], unit: Value, sorted: read
     if (bound === 'current' || bound === 'unbounded') return value;
     if (unitName !== undefined) {
       if (!(value instanceof Date))
-        throw new DocDbError(
-          5429513,
-          `PlanExecutor error :: caused by :: Invalid range: Expected the sortBy field to be a Date, but it was ${typeof value}`,
-        );
+        throw new DocDbError(5429513, `Invalid range: Expected the sortBy field to be a Date, but it was ${typeof value}`);
       return shiftDate(value, unitName, toNumber(bound));
     }
     if (value instanceof Date) throw new DocDbError(5429413, 'For windows that involve date or time ranges, a unit must be provided.');
