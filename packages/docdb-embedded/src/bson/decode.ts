@@ -135,6 +135,11 @@ function readValue(reader: Reader, type: number, depth: number): Value {
       return dateOf(bytes.readBigInt64LE(take(reader, 8)));
     case 0x0b:
       return new BSONRegExp(readName(reader, bytes.length), readName(reader, bytes.length));
+    case 0x0c:
+      throw new DocDbError(
+        22,
+        'A DBPointer (BSON type 12, which is deprecated) can not be stored: use a document { $ref, $id } in its place',
+      );
     case 0x0d:
       return new Code(readString(reader));
     case 0x0e:

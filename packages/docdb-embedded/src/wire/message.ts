@@ -14,8 +14,8 @@ const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 0x10000;
 /** Bits of which a receiver has to know each that is set. */
 const REQUIRED = 0xffff;
-/** Codes of the errors that are answered: for documents inside too many others, and for parts of a command that come twice. */
-const ANSWERED: ReadonlySet<number> = new Set([15, 40430, 40431, 40433]);
+/** Codes of the errors that are answered: for documents inside too many others or that are none, and for parts of a command that come twice. */
+const ANSWERED: ReadonlySet<number> = new Set([15, 22, 40430, 40431, 40433]);
 
 /** Commands that clients may send in the form of drivers before OP_MSG: they do not know yet what the server takes. */
 const GREETINGS: ReadonlySet<string> = new Set([

@@ -55,6 +55,24 @@ describe('a client that sends a command', () => {
     expect(await client.ask('test', { count: 'twice' })).toMatchObject({ ok: 1, n: 0 });
   });
 
+  it.each<[string, Buffer, string]>([
+    [
+      'a DBPointer',
+      Buffer.concat([Buffer.of(0x0c), Buffer.from('at\0'), Buffer.of(2, 0, 0, 0), Buffer.from('c\0'), Buffer.alloc(12)]),
+      'DBPointer',
+    ],
+    ['a type that there is not', Buffer.concat([Buffer.of(0x20), Buffer.from('at\0')]), 'unknown type 32'],
+    ['a text that is cut off', Buffer.concat([Buffer.of(0x02), Buffer.from('at\0'), Buffer.of(99, 0, 0, 0)]), 'cut off'],
+  ])('with %s is told so, and may go on', async (_what, field, message) => {
+    const documents = Buffer.concat([Buffer.alloc(4), field, Buffer.of(0)]);
+    documents.writeInt32LE(documents.length, 0);
+    const list = Buffer.concat([Buffer.of(1), Buffer.alloc(4), Buffer.from('documents\0'), documents]);
+    list.writeInt32LE(list.length - 1, 1);
+    const refused = { ok: 0, code: 22, codeName: 'InvalidBSON', errmsg: expect.stringContaining(message) };
+    expect(await client.askSections([body({ insert: 'odd', $db: 'test' }), list])).toMatchObject(refused);
+    expect(await client.ask('test', { count: 'odd' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
   it('with a list of documents that has no meaning is told so, whatever the name', async () => {
     const insert = body({ insert: 'lists', documents: [{}], $db: 'test' });
     for (const name of ['more', '__proto__'])
