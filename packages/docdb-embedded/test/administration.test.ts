@@ -47,6 +47,11 @@ describe('the replica set', () => {
     expect(config).toMatchObject({ _id: setName, version: 1, members: [{ _id: 0, host: me, votes: 1 }] });
   });
 
+  it('makes no index anew, as none does that is a member of a replica set', async () => {
+    const refused = harness.db.command({ reIndex: 'items' });
+    await expect(refused).rejects.toMatchObject({ code: 20, codeName: 'IllegalOperation', message: expect.stringContaining('standalone') });
+  });
+
   it('is there already where it is to be set up', async () => {
     await expect(admin({ replSetInitiate: {} })).rejects.toMatchObject({ code: 23, codeName: 'AlreadyInitialized' });
   });

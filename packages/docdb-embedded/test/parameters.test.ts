@@ -36,6 +36,33 @@ describe('parameters', () => {
     expect(all.enableTestCommands).toMatchObject({ settableAtRuntime: false });
   });
 
+  it('have a level for each part of the server, and one for all that has two names', async () => {
+    const levels = async (): Promise<Document> =>
+      (await admin({ getParameter: 1, logComponentVerbosity: 1 })).logComponentVerbosity as Document;
+    expect(await levels()).toMatchObject({ verbosity: 0, command: { verbosity: -1 }, network: { verbosity: -1, asio: { verbosity: -1 } } });
+    const before = (await lines('About to run the command')).length;
+    const { was } = await admin({
+      setParameter: 1,
+      logComponentVerbosity: { command: 1, network: { verbosity: 3, asio: { verbosity: 2 } } },
+    });
+    expect(was).toMatchObject({ command: { verbosity: -1 } });
+    await harness.db.command({ ping: 1 });
+    expect((await lines('About to run the command')).length).toBeGreaterThan(before);
+    await expect(admin({ setParameter: 1, logComponentVerbosity: { command: 0, none: { verbosity: 1 } } })).rejects.toMatchObject({
+      code: 2,
+    });
+    await expect(admin({ setParameter: 1, logComponentVerbosity: { command: { verbosity: 6 } } })).rejects.toMatchObject({ code: 2 });
+    expect(await levels()).toMatchObject({ command: { verbosity: 1 }, network: { verbosity: 3, asio: { verbosity: 2 } } });
+    await admin({ setParameter: 1, logComponentVerbosity: { verbosity: 2, command: { verbosity: 0 } } });
+    expect(await admin({ getParameter: 1, logLevel: 1 })).toMatchObject({ logLevel: 2 });
+    const silent = (await lines('About to run the command')).length;
+    await harness.db.command({ ping: 1 });
+    expect(await lines('About to run the command')).toHaveLength(silent);
+    await admin({ setParameter: 1, logLevel: 0 });
+    await admin({ setParameter: 1, logComponentVerbosity: { command: -1, network: { verbosity: -1, asio: -1 } } });
+    expect(await levels()).toMatchObject({ verbosity: 0, command: { verbosity: -1 }, network: { asio: { verbosity: -1 } } });
+  });
+
   it('decide what the log has, of which the newest lines are kept', async () => {
     const earlier = (await lines('About to run the command')).length;
     await admin({ setParameter: 1, logLevel: 1 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Decimal128, type Document } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Decimal128, type Document, Long } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
@@ -21,6 +21,29 @@ describe('a validator', () => {
   it.each([{ $merge: 'into' }, { $out: 'into' }])('refuses what %j would write', async (stage) => {
     await expect(run(stage)).rejects.toMatchObject({ code: 121 });
     expect(await into()).toEqual([]);
+  });
+
+  it.each([
+    ['warn', 'Document would fail validation', 'done'],
+    ['errorAndLog', 'Document failed validation', 121],
+    ['error', undefined, 121],
+  ])('that does %s writes %s into the log, and answers %s', async (validationAction, message, answered) => {
+    const told: unknown[] = [];
+    const spy = jest.spyOn(console, 'warn').mockImplementation((line: unknown) => told.push(JSON.parse(String(line))));
+    await harness.db.command({ collMod: 'into', validationAction });
+    const document = { _id: Long.fromString('9007199254740993'), a: 'x' };
+    const done = await harness.db.command({ insert: 'into', documents: [document] });
+    expect(done.writeErrors === undefined ? 'done' : (done.writeErrors as Document[])[0]?.code).toBe(answered);
+    spy.mockRestore();
+    const attr = {
+      namespace: 'test.into',
+      document: expect.stringContaining('9007199254740993'),
+      errInfo: expect.stringContaining('$type'),
+    };
+    expect(told).toEqual(message === undefined ? [] : [expect.objectContaining({ s: 'W', c: 'STORAGE', msg: message, attr })]);
+    const { log } = await harness.client.db('admin').command({ getLog: 'global' });
+    expect((log as string[]).filter((line) => line.includes(`"msg":"${String(message)}"`))).toHaveLength(told.length);
+    await harness.db.command({ collMod: 'into', validationAction: 'error' });
   });
 
   it.each([{ $merge: 'into' }, { $out: 'into' }])('is passed by %j that asks for it', async (stage) => {

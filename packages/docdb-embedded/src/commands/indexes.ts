@@ -209,6 +209,14 @@ export const listIndexes: Command = (context) => {
   return context.server.cursors.firstOf(ns, specs, countField(documentField(context.command, 'cursor'), 'batchSize'));
 };
 
+/** `reIndex`: members of a replica set, as this is one, do not have it. */
+export const reIndex: Command = (context) => {
+  throw new DocDbError(
+    20,
+    `reIndex is only allowed on a standalone mongod instance. Cannot reIndex '${namespace(context)}' while replication is active`,
+  );
+};
+
 /** `dropIndexes` */
 export const dropIndexes: Command = (context) => {
   const { command, server, operation } = context;

@@ -5,7 +5,6 @@ import { type Collator, sameCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { identical } from '../bson/identical.ts';
 import { type Doc, ObjectId } from '../bson/values.ts';
-import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import { findSteps } from '../storage/find-documents.ts';
@@ -13,6 +12,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
+import { checkValidator } from './check-validator.ts';
 import type { CommandContext } from './command.ts';
 import { collationOf, compileCommandFilter } from './query-command.ts';
 import { withIdFirst, withTimes } from '../update/whole-document.ts';
@@ -29,9 +29,8 @@ export async function writeOutput(
   pipeline: PipelineContext,
   vars: Vars,
 ): Promise<void> {
-  const validated = !isOn(context.command.bypassDocumentValidation);
   if (step.name === '$out')
-    await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps, { validated });
+    await replaceCollection(context, namespaceOf(context, outputTarget('$out', step.operand)), steps, { validated: true });
   else await merge(context, mergeRules(step.operand, pipeline), steps, pipeline, vars);
 }
 
@@ -88,7 +87,7 @@ export async function replaceCollection(
       await eachPatiently(context, docs.length, (writer, at) => {
         const made = writer.collectionFor(temporary, undefined);
         const doc = withId(docs[at] as Doc);
-        if (validated) made.validate(doc);
+        if (validated) checkValidator(context, made, doc);
         writer.insert(made, doc, undefined, false);
       });
     await store.patiently(
@@ -134,7 +133,7 @@ async function merge(
       if (!next || (existing && identical(existing.doc, next))) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
       const written = withTimes(existing ? withIdFirst(next) : withId(next));
-      if (!isOn(context.command.bypassDocumentValidation)) collection.validate(written, existing?.doc);
+      checkValidator(context, collection, written, existing?.doc);
       if (existing) writer.replace(collection, existing, written, rules.matched === 'replace' ? 'replace' : 'update', undefined);
       else writer.insert(collection, written, undefined);
     };

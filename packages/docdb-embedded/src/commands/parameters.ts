@@ -1,15 +1,16 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { wholeOption } from '../bson/rounding.ts';
-import { isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { isTruthy } from '../query/truthy.ts';
+import { changedLevels, commandLevel, INITIAL_LEVELS } from './log-components.ts';
 import { SERVER_VERSION } from './server-version.ts';
 
 /** A setting of the whole server. */
 interface Rule {
   readonly initial: Value;
   /** Makes a setting of what it is set to; a parameter without it stays as it is while the server runs. */
-  readonly read?: (given: Value, name: string) => Value;
+  readonly read?: (given: Value, name: string, was: Value) => Value;
 }
 
 const MOST_LEVEL = 5;
@@ -19,6 +20,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   authenticationMechanisms: { initial: [] },
   enableTestCommands: { initial: true },
   featureCompatibilityVersion: { initial: { version: SERVER_VERSION.split('.').slice(0, 2).join('.') } },
+  logComponentVerbosity: { initial: INITIAL_LEVELS, read: (given, _name, was) => changedLevels(was as Doc, given) },
   logLevel: { initial: 0, read: (given, name) => within(given, name, 0, MOST_LEVEL) },
   quiet: { initial: false, read: (given) => isTruthy(given) },
   transactionLifetimeLimitSeconds: { initial: 60 },
@@ -45,8 +47,8 @@ export class Parameters {
   readonly #values = new Map<string, Value>(Object.entries(RULES).map(([name, { initial }]) => [name, initial]));
   /** Told of each change. */
   readonly listeners: Set<() => void> = new Set();
-  /** How much of what happens is written into the log. */
-  logLevel = 0;
+  /** How much of what commands do is written into the log. */
+  commandLevel = 0;
   /** Whether connections are left out of the log. */
   quiet = false;
 
@@ -75,14 +77,22 @@ export class Parameters {
       const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
       if (!rule) throw new DocDbError(72, `Attempted to set unrecognized parameter [${name}], use help:true to see options`);
       if (!rule.read) throw new DocDbError(20, `not allowed to change [${name}] at runtime`);
-      return [name, rule.read(value, name)];
+      return [name, rule.read(value, name, this.#values.get(name))];
     });
     const [first] = read;
     const was = first && this.#values.get(first[0]);
-    for (const [name, value] of read) this.#values.set(name, value);
-    this.logLevel = toNumber(this.#values.get('logLevel'));
+    for (const [name, value] of read) this.#keep(name, value);
+    this.commandLevel = commandLevel(this.#values.get('logComponentVerbosity') as Doc);
     this.quiet = isTruthy(this.#values.get('quiet'));
     for (const listener of this.listeners) listener();
     return was;
+  }
+
+  /** The level of everything has two names. */
+  #keep(name: string, value: Value): void {
+    this.#values.set(name, value);
+    const levels = this.#values.get('logComponentVerbosity') as Doc;
+    if (name === 'logLevel') this.#values.set('logComponentVerbosity', { ...levels, verbosity: value });
+    else if (name === 'logComponentVerbosity') this.#values.set('logLevel', levels.verbosity);
   }
 }

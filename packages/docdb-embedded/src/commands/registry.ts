@@ -9,7 +9,7 @@ import { connPoolStats, currentOp, killOp, lockInfo } from './current-operations
 import { getMore, killCursors } from './cursor-commands.ts';
 import { configureFailPoint, searchIndexes } from './fail-point-command.ts';
 import { findAndModify } from './find-and-modify.ts';
-import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
+import { createIndexes, dropIndexes, listIndexes, reIndex } from './indexes.ts';
 import { planCacheClear, planCacheClearFilters, planCacheListFilters, planCacheSetFilter } from './plan-cache.ts';
 import { aggregateOrExplain, explain } from './explain.ts';
 import { count, distinct, find } from './read.ts';
@@ -117,6 +117,7 @@ const handlers: Readonly<Record<string, Command>> = {
   renameCollection,
   replSetGetConfig,
   replSetGetStatus,
+  reIndex,
   replSetInitiate,
   revokeRolesFromUser: changeRoles,
   rolesInfo,

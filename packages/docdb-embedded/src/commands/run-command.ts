@@ -54,7 +54,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
       ns: `${context.database}.${targetOf(command) ?? '$cmd'}`,
       operation: context.operation,
     });
-    if (server.parameters.logLevel > 0) server.log.writeCommand(connection.id, context.database, command);
+    if (server.parameters.commandLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context, options);
     if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner, session);
     const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };

@@ -1,10 +1,18 @@
-import type { Doc } from '../bson/values.ts';
+import type { Doc, Value } from '../bson/values.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** Lines that are kept. */
 const MOST_LINES = 1024;
 /** Signs of what a client has sent that a line shows. */
 const MOST_SIGNS = 1000;
+
+/** A document that does not fit the validator of its collection. */
+export interface Misfit {
+  readonly namespace: string;
+  readonly document: Doc;
+  /** Why it does not. */
+  readonly errInfo: Value;
+}
 
 /** What the server has to say of itself, as `getLog` shows it: the newest lines, in memory. */
 export class ServerLog {
@@ -31,6 +39,14 @@ export class ServerLog {
         commandArgs: shown(withoutSecrets(command)),
       }),
     );
+  }
+
+  /** Writes that a document does not fit a validator; whoever runs the server is told at once. */
+  writeMisfit(connection: number, message: string, { namespace, document, errInfo }: Misfit): void {
+    const attributes = { namespace, document: shown(document), errInfo: shown(errInfo) };
+    const line = lineOf('W', 'STORAGE', `conn${String(connection)}`, message, attributes);
+    console.warn(line);
+    this.#write(line);
   }
 
   #write(line: string): void {
@@ -62,7 +78,7 @@ function lineOf(severity: string, component: string, context: string, message: s
 }
 
 /** What a client has sent, as a text that is not long. */
-function shown(doc: Doc): string {
-  const text = JSON.stringify(doc, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+function shown(value: Value): string {
+  const text = JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
   return text.length > MOST_SIGNS ? `${text.slice(0, MOST_SIGNS)}…` : text;
 }

@@ -13,6 +13,7 @@ import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update } from '../update/update-document.ts';
 import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
 import { type CommandContext, namespace } from './command.ts';
+import { checkValidator } from './check-validator.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
 import { checkWritable, TargetedStatement } from './targeted-statement.ts';
 import type { Statement } from './write-loop.ts';
@@ -50,7 +51,7 @@ function checkDocument(doc: Doc, collection: Collection, context: CommandContext
     const bad = Object.keys(_id).find((name) => name.startsWith('$'));
     if (bad !== undefined) throw new DocDbError(52, `_id fields may not contain '$'-prefixed fields: ${bad} is not valid for storage.`);
   }
-  if (!isOn(context.command.bypassDocumentValidation)) collection.validate(doc, before);
+  checkValidator(context, collection, doc, before);
 }
 
 /** @returns whether an empty timestamp is what it says, and does not stand for the time */

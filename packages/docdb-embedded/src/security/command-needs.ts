@@ -166,6 +166,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   planCacheListFilters: collection('planCacheIndexFilter'),
   planCacheSetFilter: collection('planCacheIndexFilter'),
   profile: database('enableProfiler'),
+  reIndex: collection('reIndex'),
   refreshSessions: 'a login',
   renameCollection,
   replSetGetConfig: server('replSetGetConfig'),

@@ -20,7 +20,7 @@ const WRITE = `convertToCapped createCollection createIndex createSearchIndexes 
   renameCollectionSameDB update updateSearchIndex`;
 const ADMINISTER = `bypassDocumentValidation collMod collStats convertToCapped createCollection createIndex createSearchIndexes dbStats
   dropCollection dropDatabase dropIndex dropSearchIndex enableProfiler indexStats listCollections listIndexes listSearchIndexes
-  planCacheIndexFilter planCacheRead planCacheWrite renameCollectionSameDB updateSearchIndex validate`;
+  planCacheIndexFilter planCacheRead planCacheWrite reIndex renameCollectionSameDB updateSearchIndex validate`;
 const USERS = 'changeCustomData changePassword createUser dropUser grantRole revokeRole viewRole viewUser';
 const MONITOR = `connPoolStats getCmdLineOpts getDefaultRWConcern getLog getParameter hostInfo inprog listDatabases listSessions
   replSetGetConfig replSetGetStatus serverStatus top`;

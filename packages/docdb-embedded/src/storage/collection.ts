@@ -42,8 +42,8 @@ export class Collection {
     this.indexes = new Map([...indexes].map((index) => [index.name, index]));
     this.collator = collatorFor(options.collation);
     this.indexFilters = indexFilters;
-    const { validator, validationAction, validationLevel } = options;
-    if (isDocument(validator) && validationAction !== 'warn' && validationLevel !== 'off') this.#validator = this.#filter(validator);
+    const { validator, validationLevel } = options;
+    if (isDocument(validator) && validationLevel !== 'off') this.#validator = this.#filter(validator);
   }
 
   #filter(filter: Doc): Predicate {
@@ -89,14 +89,14 @@ export class Collection {
    * Checks a document against the collection's validator.
    *
    * @param before the document that it takes the place of: a moderate validator leaves alone what did not fit before
-   * @throws DocDbError (121)
+   * @returns the error (121) of one that does not fit
    */
-  validate(doc: Doc, before?: Doc): void {
-    if (!this.#validator || this.#validator(doc)) return;
-    if (before && this.options.validationLevel === 'moderate' && !this.#validator(before)) return;
+  refusal(doc: Doc, before?: Doc): DocDbError | undefined {
+    if (!this.#validator || this.#validator(doc)) return undefined;
+    if (before && this.options.validationLevel === 'moderate' && !this.#validator(before)) return undefined;
     const details = explainFilter(this.options.validator as Doc, doc, (filter) => this.#filter(filter)(doc));
     const { operatorName } = details;
-    throw new DocDbError(121, 'Document failed validation', {
+    return new DocDbError(121, 'Document failed validation', {
       errInfo: {
         failingDocumentId: doc._id,
         details: roughSize(details) > MOST_DETAILS ? { operatorName, reason: 'the details are too large to be told' } : details,

@@ -6,7 +6,7 @@ import { anything, array, bool, choice, type FieldDeclaration, number, object, o
 import { collation, collectionUuid } from '../shared-fields.ts';
 
 const LEVELS = ['off', 'strict', 'moderate'];
-const ACTIONS = ['error', 'warn'];
+const ACTIONS = ['error', 'warn', 'errorAndLog'];
 
 /** Whether change streams can show documents as they were. */
 const images = object({ fields: { enabled: bool({ required: true }) } });

@@ -66,6 +66,7 @@ const collStats = declare(
 );
 /** A query by its shape; what is no query is told from one where the command is carried out, once there is a collection. */
 const shape = { query: anything(), sort: anything(), projection: anything(), collation: anything() };
+const reIndex = declare('reIndex', 'collection', {});
 const planCacheClear = declare('planCacheClear', 'collection', shape, { open: true });
 const planCacheClearFilters = declare('planCacheClearFilters', 'collection', shape, { open: true });
 const planCacheListFilters = declare('planCacheListFilters', 'collection', {}, { open: true });
@@ -126,6 +127,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   dataSize,
   dbStats,
   collStats,
+  reIndex,
   planCacheClear,
   planCacheClearFilters,
   planCacheListFilters,
