@@ -177,6 +177,36 @@ describe('a folder', () => {
     });
   });
 
+  it.each<[string, (page: Buffer) => void]>([
+    ['zeros', (page) => page.fill(0)],
+    ['bytes of another file', (page) => page.fill('x')],
+    ['another page', (page) => page.writeUInt8(page.readUInt8(0) ^ 1, 0)],
+    ['places outside of it', (page) => page.fill(255, 24, 26)],
+  ])('is refused where an upper page of its file has %s', async (_what, spoil) => {
+    const file = join(path, 'data.mdb');
+    await withServer(async (client) => {
+      await items(client).insertMany(Array.from({ length: 500 }, (_none, n) => ({ _id: n, text: 'x'.repeat(400) })));
+    });
+    const whole = readFileSync(file);
+    const pageSize = whole.readUInt32LE(48);
+    const newer = whole.readBigUInt64LE(152) > whole.readBigUInt64LE(pageSize + 152) ? 0 : pageSize;
+    // The tables, and the first one that they name.
+    const catalogue = Number(whole.readBigUInt64LE(newer + 96 + 40));
+    const node = catalogue * pageSize + 24 + whole.readUInt16LE(catalogue * pageSize + 24);
+    const table = Number(whole.readBigUInt64LE(node + 8 + whole.readUInt16LE(node + 6) + 40));
+    for (const page of [catalogue, table]) {
+      const bytes = Buffer.from(whole);
+      spoil(bytes.subarray(page * pageSize, (page + 1) * pageSize));
+      writeFileSync(file, bytes);
+      const message = new RegExp(`data\\.mdb is damaged: its page ${String(page)} of .* a whole copy of the folder`);
+      await expect(DocDbServer.start({ path })).rejects.toThrow(message);
+    }
+    writeFileSync(file, whole);
+    await withServer(async (client) => {
+      expect(await items(client).countDocuments()).toBe(500);
+    });
+  });
+
   it('is opened where its file is short of pages that are free', async () => {
     const file = join(path, 'data.mdb');
     await withServer(async (client) => {

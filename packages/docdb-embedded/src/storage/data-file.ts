@@ -10,16 +10,22 @@ const MAGIC = 0xbeefc0de;
 const IS_META = 0x08;
 const IS_BRANCH = 0x01;
 const IS_LEAF = 0x02;
+const IS_OVERFLOW = 0x04;
 /** A page of numbers only. */
 const IS_NUMBERS = 0x20;
 const ON_OVERFLOW_PAGES = 0x01;
 const IS_TREE = 0x02;
 const NO_ROOT = 0xffffffffffffffffn;
 
+/** Pages that are looked at in any case, the upper ones first, and milliseconds in which others are: a large file opens as fast as a small one. */
+const LEAST_PAGES = 64;
+const LOOK_TIME = 20;
+
 /**
- * Looks at a file before it is mapped into memory: where a page is read that is not there, the process ends without a word.
+ * Looks at a file before it is mapped into memory: where a page is read that is not there, or is none, the process ends
+ * without a word.
  *
- * @throws Error for what is no data file, and for one that is cut off
+ * @throws Error for what is no data file, for one that is cut off, and for one whose upper pages are damaged
  */
 export function checkDataFile(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -41,42 +47,75 @@ function checkPages(file: string, descriptor: number, size: number): void {
   const first = read(0, META.bytes);
   const pageSize = isMeta(first) ? first.readUInt32LE(META.pageSize) : 0;
   const second = read(pageSize, META.bytes);
-  if (pageSize === 0 || !isMeta(second))
-    throw new Error(`${file} is damaged, or no file of this database. Put back a whole copy of the folder, or choose another folder`);
+  if (pageSize === 0 || !isMeta(second)) throw damaged(`${file} is damaged, or no file of this database`);
   const newest = first.readBigUInt64LE(META.transaction) > second.readBigUInt64LE(META.transaction) ? first : second;
   const pages = Number(newest.readBigUInt64LE(META.lastPage)) + 1;
   // A file may be short of pages that are free: they are written when they are used.
-  if (size >= pages * pageSize || usesOnly(Math.floor(size / pageSize), newest, (page) => read(page * pageSize, pageSize))) return;
-  throw new Error(
-    `${file} is cut off: it has ${String(size)} of ${String(pages * pageSize)} bytes, and what is missing was in use. Put back a whole copy of the folder, or choose another folder`,
-  );
+  const isShort = size < pages * pageSize;
+  const end = isShort ? Infinity : performance.now() + LOOK_TIME;
+  const fault = faultIn(newest, Math.floor(size / pageSize), (page) => read(page * pageSize, pageSize), end);
+  if (fault === 'missing')
+    throw damaged(`${file} is cut off: it has ${String(size)} of ${String(pages * pageSize)} bytes, and what is missing was in use`);
+  if (fault !== undefined) throw damaged(`${file} is damaged: its page ${String(fault)} of ${String(pageSize)} bytes is not what it was`);
+}
+
+function damaged(what: string): Error {
+  return new Error(`${what}. Put back a whole copy of the folder, or choose another folder`);
 }
 
 function isMeta(page: Buffer): boolean {
   return page.readUInt32LE(META.magic) === MAGIC && (page.readUInt16LE(PAGE.flags) & IS_META) !== 0;
 }
 
-/** @returns whether all pages that a state uses are among the first ones */
-function usesOnly(count: number, state: Buffer, readPage: (page: number) => Buffer): boolean {
+/**
+ * Looks at the pages that a state uses, from the roots of its trees down.
+ *
+ * @param count pages that the file has
+ * @param end when it leaves the others unread, as `performance.now()` tells it
+ * @returns the number of a page that is damaged, `missing` for one behind the end of the file
+ */
+function faultIn(state: Buffer, count: number, readPage: (page: number) => Buffer, end: number): number | 'missing' | undefined {
   const open = [rootOf(state, META.freeTree), rootOf(state, META.mainTree)].filter((root) => root !== undefined);
-  for (let page = open.pop(); page !== undefined; page = open.pop()) {
-    if (page >= count) return false;
-    const bytes = readPage(page);
-    const flags = bytes.readUInt16LE(PAGE.flags);
-    if ((flags & (IS_BRANCH | IS_LEAF)) === 0) return false;
-    if ((flags & IS_NUMBERS) !== 0) continue;
-    for (const node of nodesOf(bytes)) {
-      const kind = bytes.readUInt16LE(node + NODE.flags);
-      const value = node + NODE.head + bytes.readUInt16LE(node + NODE.keySize);
-      if ((flags & IS_BRANCH) !== 0) open.push(bytes.readUIntLE(node, 6));
-      else if ((kind & IS_TREE) !== 0) open.push(...[rootOf(bytes, value)].filter((root) => root !== undefined));
-      else if ((kind & ON_OVERFLOW_PAGES) !== 0) {
-        const overflow = Number(bytes.readBigUInt64LE(value));
-        if (overflow >= count || overflow + readPage(overflow).readUInt32LE(PAGE.overflowPages) > count) return false;
-      }
+  for (let at = 0; at < open.length && (at < LEAST_PAGES || performance.now() < end); at++) {
+    const page = open[at] as number;
+    if (page >= count) return 'missing';
+    const next = pagesBelow(page, readPage(page));
+    if (!next) return page;
+    open.push(...next.below);
+    for (const overflow of next.overflow) {
+      if (overflow >= count) return 'missing';
+      const head = readPage(overflow);
+      if (!isPage(overflow, head, IS_OVERFLOW)) return overflow;
+      if (overflow + head.readUInt32LE(PAGE.overflowPages) > count) return 'missing';
     }
   }
-  return true;
+  return undefined;
+}
+
+/** @returns whether a page has its own number, and is of some kind */
+function isPage(page: number, bytes: Buffer, kinds: number): boolean {
+  return bytes.readBigUInt64LE(0) === BigInt(page) && (bytes.readUInt16LE(PAGE.flags) & kinds) !== 0;
+}
+
+/** @returns the pages that one leads to, and those that its values lie on; `undefined` where it is none */
+function pagesBelow(page: number, bytes: Buffer): { readonly below: readonly number[]; readonly overflow: readonly number[] } | undefined {
+  if (!isPage(page, bytes, IS_BRANCH | IS_LEAF)) return undefined;
+  const flags = bytes.readUInt16LE(PAGE.flags);
+  const below: number[] = [];
+  const overflow: number[] = [];
+  if ((flags & IS_NUMBERS) !== 0) return { below, overflow };
+  for (const node of nodesOf(bytes)) {
+    // A place outside of the page.
+    if (node + NODE.head > bytes.length) return undefined;
+    const kind = bytes.readUInt16LE(node + NODE.flags);
+    const value = node + NODE.head + bytes.readUInt16LE(node + NODE.keySize);
+    const isTree = (kind & IS_TREE) !== 0;
+    if ((flags & IS_BRANCH) !== 0) below.push(bytes.readUIntLE(node, 6));
+    else if (value + (isTree ? TREE_ROOT + 8 : (kind & ON_OVERFLOW_PAGES) === 0 ? 0 : 8) > bytes.length) return undefined;
+    else if (isTree) below.push(...[rootOf(bytes, value)].filter((root) => root !== undefined));
+    else if ((kind & ON_OVERFLOW_PAGES) !== 0) overflow.push(Number(bytes.readBigUInt64LE(value)));
+  }
+  return { below, overflow };
 }
 
 /** @returns the page where a tree begins; `undefined` for an empty one */
@@ -85,6 +124,9 @@ function rootOf(bytes: Buffer, place: number): number | undefined {
   return root === NO_ROOT ? undefined : Number(root);
 }
 
+/** @returns where the nodes of a page begin, as far as it has room for as many as it says */
 function nodesOf(page: Buffer): number[] {
-  return Array.from({ length: page.readUInt16LE(PAGE.keys) / 2 }, (_none, at) => PAGE.head + page.readUInt16LE(PAGE.head + 2 * at));
+  const room = (page.length - PAGE.head) / 2;
+  const count = Math.min(page.readUInt16LE(PAGE.keys) / 2, Math.floor(room));
+  return Array.from({ length: count }, (_none, at) => PAGE.head + page.readUInt16LE(PAGE.head + 2 * at));
 }
