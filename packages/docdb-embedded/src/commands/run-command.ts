@@ -10,6 +10,7 @@ import type { Command, CommandContext, ConnectionState, ServerState } from './co
 import { Operation } from './operation.ts';
 import { targetOf } from './operations.ts';
 import { commands, retryableCommands } from './registry.ts';
+import { retriedStatements } from './retried-statements.ts';
 import { applicationOf } from './server-info.ts';
 import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
 
@@ -204,12 +205,13 @@ async function retryable(context: CommandContext, session: Session, number: bigi
   const statements = statementsOf(command, name);
   if (record?.number === number && record.statements !== statements)
     throw new DocDbError(72, `Another write was carried out under txnNumber ${String(number)}: give each one a number of its own`);
-  if (record?.number === number && record.done && record.answer) return record.answer;
+  const again = record?.number === number ? retriedStatements(command, name, record) : {};
+  if (record?.number === number && record.done && record.answer) return { ...record.answer, ...again };
   const point = server.failPoints.hit('onPrimaryTransactionalWrite');
   if (point?.failBeforeCommitExceptionCode !== undefined) throw new DropConnection();
   const answer = await handler({ ...context, retried: { key: session.key, number, statements } });
   if (point) throw new DropConnection();
-  return answer;
+  return { ...answer, ...again };
 }
 
 /** @returns what a command calls its statements: one that is sent again calls them the same */
