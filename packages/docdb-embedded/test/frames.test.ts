@@ -2,8 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Collection, Document } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
+interface Item extends Document {
+  _id: number | string;
+}
+
 let harness: Harness;
-let items: Collection<{ _id: unknown } & Document>;
+let items: Collection<Item>;
 beforeAll(async () => {
   harness = await start();
 });
