@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -406,12 +406,13 @@ describe('a server process', () => {
       for (let from = 0; from < 10; from++)
         await items(client).insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: from * 1000 + n, text: 'x'.repeat(200) })));
     });
-    const file = join(path, 'data.mdb');
-    const bytes = readFileSync(file);
-    bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 80 * 1024);
-    writeFileSync(file, bytes);
     const spawned = await Built.spawn({ path });
     const client = await new MongoClient(spawned.uri).connect();
+    // What is damaged before it starts may be seen by then.
+    const file = join(path, 'data.mdb');
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(80 * 1024, 0xff), 0, 80 * 1024, statSync(file).size >> 1);
+    closeSync(descriptor);
     const spied = jest.spyOn(process.stderr, 'write');
     const said = new Promise((resolve) =>
       spied.mockImplementation((text) => {
