@@ -13,7 +13,12 @@ export function shownValue(value: Value, ofText: (text: string) => string = quot
   if (value instanceof Timestamp) return `Timestamp(${String(value.t)}, ${String(value.i)})`;
   if (value instanceof Binary) return `BinData(${String(value.sub_type)}, ${value.toString('hex').toUpperCase()})`;
   if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`;
-  if (Array.isArray(value)) return bracketed('[', (value as Value[]).map((item) => shownValue(item, ofText)), ']');
+  if (Array.isArray(value))
+    return bracketed(
+      '[',
+      (value as Value[]).map((item) => shownValue(item, ofText)),
+      ']',
+    );
   if (isDocument(value)) return shownDoc(value, ofText);
   return NAMES[typeName(value)] ?? String(value);
 }
