@@ -1,10 +1,5 @@
-import {
-  authenticationOf,
-  type AuthenticationOptions,
-  type LoginData,
-  type LoginResult,
-  type LoginService,
-} from './authentication/authentication.ts';
+import type { AuthenticationOptions, LoginData, LoginResult, LoginService } from './authentication/authentication-types.ts';
+import { authenticationOf } from './authentication/authentication.ts';
 import { checkOptions } from './check-options.ts';
 import { Emitter } from './events/emitter.ts';
 import type { EventTransport } from './events/events.ts';

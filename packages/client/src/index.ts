@@ -10,7 +10,7 @@ export type { ClientService, LooseService, Page, RecordEvent, ServiceEvent, Serv
 export type { ServiceFacts } from './types/service-facts.ts';
 export type { Sendable, Wire } from './types/wire.ts';
 export type { ClientEvents, ClientOptions } from './client.ts';
-export type { AuthenticationOptions, LoginData, LoginResult } from './authentication/authentication.ts';
+export type { AuthenticationOptions, LoginData, LoginResult } from './authentication/authentication-types.ts';
 export type { Exclusive } from './authentication/exclusive.ts';
 export type { TokenStorage } from './authentication/storage.ts';
 export type { FailureKind } from './errors/client-error.ts';

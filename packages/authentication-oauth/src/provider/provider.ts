@@ -16,11 +16,13 @@ import {
 } from 'openid-client';
 import type { OAuthProfile } from '../providers/preset.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
-import { isLoopback, isRecord, isSafeUrl, property, textOf } from '../values.ts';
+import { isLoopback, isRecord, property, textOf } from '../values.ts';
 import { boundedFetch, BOUNDS, ProviderFault, type Fetch } from './bounded-fetch.ts';
+import { checkAddresses } from './metadata-addresses.ts';
 import { openIdProfile } from './openid-profile.ts';
 import { SignedTokens, type SignedTokenRules } from './signed-tokens.ts';
 import { clientSecretToken } from './secret-token.ts';
+import { withoutIdToken } from './without-id-token.ts';
 
 /** How long metadata are used, and after what time an attempt that failed is made again, in milliseconds. */
 const KEPT = 24 * 3_600_000;
@@ -266,37 +268,6 @@ export class Provider {
           : ClientSecretPost(secret);
     auth(as, client, body, headers);
   };
-}
-
-/** Browsers are sent there, and secrets. */
-const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'end_session_endpoint'] as const;
-const NEEDED: ReadonlySet<string> = new Set(['authorization_endpoint', 'token_endpoint']);
-
-/** @throws ProviderFault for metadata with an address that is none, or without HTTPS, or without one that is needed */
-function checkAddresses(metadata: Readonly<Partial<Record<(typeof ADDRESSES)[number], unknown>>>): void {
-  for (const name of ADDRESSES) {
-    const address = metadata[name];
-    if (address === undefined && !NEEDED.has(name)) continue;
-    if (typeof address !== 'string' || !URL.canParse(address) || !isSafeUrl(new URL(address)))
-      throw new ProviderFault(`The metadata of the provider have no '${name}' with HTTPS`);
-  }
-}
-
-/** Where no issuer is known there is nothing to hold an ID token against, and nobody relies on it: the profile says who it is. */
-async function withoutIdToken(response: Response): Promise<Response> {
-  const text = await response.text();
-  const { status, headers } = response;
-  return new Response(status === 204 ? null : leftOut(text), { status, headers });
-}
-
-function leftOut(text: string): string {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return isRecord(answer) ? JSON.stringify(Object.fromEntries(Object.entries(answer).filter(([name]) => name !== 'id_token'))) : text;
-  } catch {
-    // What is no JSON is refused where it is read.
-    return text;
-  }
 }
 
 /** HTTP is for providers on this machine alone: for development and tests. */

@@ -1,4 +1,4 @@
-import type { LoginHeaders } from '../authentication/authentication.ts';
+import type { LoginHeaders } from '../authentication/authentication-types.ts';
 import { Emitter } from './emitter.ts';
 import type { AnyService } from '../service/service.ts';
 import { eventQueue, type QueuedEvent } from './event-queue.ts';

@@ -1,4 +1,4 @@
-import type { LoginHeaders } from '../authentication/authentication.ts';
+import type { LoginHeaders } from '../authentication/authentication-types.ts';
 import type { AnyService } from '../service/service.ts';
 
 /** What events need of a client. */

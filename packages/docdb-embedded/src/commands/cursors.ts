@@ -1,7 +1,7 @@
-import type { Binary } from 'bson';
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { badValue, DocDbError, framed } from '../errors.ts';
+import { checkReader } from './cursor-reader.ts';
 import type { Operation } from './operation.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Transaction } from '../transactions/transaction.ts';
@@ -172,8 +172,7 @@ export class Cursors {
   async more(id: bigint, ns: string, { batchSize, waitMs, session, transaction, operation }: NextBatch): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
-    checkSession(cursor, session);
-    checkTransaction(cursor, transaction);
+    checkReader(cursor, session, transaction);
     if (cursor.ns !== ns)
       throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
     if (waitMs !== undefined && cursor.live?.waits !== true)
@@ -243,28 +242,6 @@ export class Cursors {
   async close(): Promise<void> {
     for (const cursor of [...this.#cursors.values()]) await this.#remove(cursor);
   }
-}
-
-/** @throws DocDbError (50736, 50737, 50738) for a cursor of another session */
-function checkSession({ id, session }: Cursor, asking: Session | undefined): void {
-  if (session === asking || (session && asking?.key.equals(session.key) === true)) return;
-  const [name, own] = [session, asking].map((given) => given && (given.lsid.id as Binary).toString('hex'));
-  if (!session) refuse(50736, id, 'was not created in a session', `in session ${String(own)}`);
-  else if (asking) refuse(50738, id, `was created in session ${String(name)}`, `in session ${String(own)}`);
-  else refuse(50737, id, `was created in session ${String(name)}`, 'without an lsid');
-}
-
-/** @throws DocDbError (50739, 50740, 50741) for a cursor of another transaction */
-function checkTransaction({ id, transaction }: Cursor, asking: Transaction | undefined): void {
-  if (transaction === asking) return;
-  const [number, own] = [transaction, asking].map((given) => String(given?.number));
-  if (!transaction) refuse(50739, id, 'was not created in a transaction', `in transaction ${String(own)}`);
-  else if (asking) refuse(50741, id, `was created in transaction ${String(number)}`, `in transaction ${String(own)}`);
-  else refuse(50740, id, `was created in transaction ${String(number)}`, 'without a txnNumber');
-}
-
-function refuse(code: number, id: bigint, origin: string, asked: string): never {
-  throw new DocDbError(code, `Cannot run getMore on cursor ${String(id)}, which ${origin}, ${asked}`);
 }
 
 /** @returns a source of documents that are there already */
