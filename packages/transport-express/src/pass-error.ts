@@ -12,8 +12,3 @@ export function passError(next: NextFunction): (thrown: unknown) => void {
     next(thrown instanceof Error ? thrown : toFrameworkError(thrown));
   };
 }
-
-/** @returns whether a function has given a promise, of whatever kind */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}

@@ -1,3 +1,4 @@
+import { isThenable } from '@framework/core';
 import type { ConnectionFilter } from '../log/event-entry.ts';
 import type { Membership } from './membership.ts';
 
@@ -127,7 +128,7 @@ function isPredicate(value: unknown): value is LeavePredicate {
 
 function isMeant(predicate: LeavePredicate, connection: Connection, method: string): boolean {
   const answer = predicate(connection);
-  if (typeof answer === 'object' && answer !== null && typeof Reflect.get(answer, 'then') === 'function') {
+  if (isThenable(answer)) {
     // Nobody waits for it.
     Promise.resolve(answer).catch(() => undefined);
     throw new TypeError(

@@ -1,4 +1,4 @@
-import type { HookContext } from '@framework/core';
+import { isThenable, type HookContext } from '@framework/core';
 import { Channel } from '../channel/channel.ts';
 import type { EventEntry, Target } from '../log/event-entry.ts';
 import type { EventLog, LogEntry } from '../log/event-log.ts';
@@ -190,10 +190,6 @@ function channelsIn(published: unknown): Channel[] {
   if (published instanceof Channel) return [published];
   if (Array.isArray(published)) return published.flatMap(channelsIn);
   throw new TypeError(`A publisher gives channels, a list of them, or nothing, and gave ${typeof published}`);
-}
-
-function isThenable(value: unknown): value is Promise<Published> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 function ignore(): void {

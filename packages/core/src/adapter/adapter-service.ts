@@ -9,7 +9,7 @@ import type { AdapterOptions, AdapterParams } from './adapter-options.ts';
 import { checkOptionValues } from './check-option-values.ts';
 import { checkPaginate, inspected } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
-import { givenOptions } from './given-options.ts';
+import { givenOptions } from '../given-options.ts';
 
 /**
  * What services with records are, whatever keeps the records: the six methods with their types, the options that all of them have, and what they say of

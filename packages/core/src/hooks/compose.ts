@@ -1,5 +1,6 @@
 import { CallContext, type HookPlace } from './call-context.ts';
-import { isFunction, type AnyFunction } from '../is-function.ts';
+import type { AnyFunction } from '../is-function.ts';
+import { isThenable } from '../is-thenable.ts';
 import type { HookType } from './hook-types.ts';
 
 /** Runs a part of a chain for one call: some hooks, and all that is inside of them. */
@@ -223,8 +224,4 @@ function finish(hook: AnyFunction, context: CallContext, outer: HookType, return
     );
   }
   if (typeof returned === 'object' && returned !== null && returned !== context) Object.assign(context, returned, { type: outer });
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && isFunction(value.then);
 }

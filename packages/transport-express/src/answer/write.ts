@@ -1,6 +1,6 @@
-import { isRecordSource } from '@framework/core';
+import { isRecordSource, isThenable } from '@framework/core';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
-import { isThenable, passError } from '../pass-error.ts';
+import { passError } from '../pass-error.ts';
 import type { Answer, Content } from './answer.ts';
 import { defaultTag } from './default-tag.ts';
 import { isBodiless, negotiate } from './negotiate.ts';

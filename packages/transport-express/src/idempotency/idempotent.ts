@@ -5,6 +5,7 @@ import {
   describeService,
   describing,
   isRecordSource,
+  isThenable,
   reachedMethod,
   whenEnded,
   type HookContext,
@@ -12,7 +13,6 @@ import {
   type NextFunction,
 } from '@framework/core';
 import { BadRequest, Conflict, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
-import { isThenable } from '../pass-error.ts';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { checkOptionNames, shownError } from '@framework/core';
+import { checkOptionNames, isThenable, shownError } from '@framework/core';
 import { FrameworkError, GeneralError, toFrameworkError } from '@framework/errors';
 import type { ErrorRequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
@@ -10,7 +10,6 @@ import { show } from '../answer/show.ts';
 import { write } from '../answer/write.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
-import { isThenable } from '../pass-error.ts';
 import { errorLog, type ErrorLogger } from './error-log.ts';
 import { requestId } from '../request-id.ts';
 import { multipartError } from './multipart-error.ts';

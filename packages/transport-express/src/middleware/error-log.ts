@@ -1,5 +1,5 @@
 import type { FrameworkError } from '@framework/errors';
-import { isThenable } from '../pass-error.ts';
+import { isThenable } from '@framework/core';
 
 /** Told of errors. */
 export type ErrorLogger =

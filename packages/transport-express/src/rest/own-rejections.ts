@@ -1,5 +1,6 @@
+import { isThenable } from '@framework/core';
 import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
-import { isThenable, passError } from '../pass-error.ts';
+import { passError } from '../pass-error.ts';
 
 /**
  * Middleware whose promise goes to the error handler when it is rejected, as Express 5 does it by itself. With Express 4 nobody would hear of it: the request would

@@ -1,4 +1,4 @@
-import { checkOptionNames, describeTransport, getServiceOptions, type NormalizedServiceOptions } from '@framework/core';
+import { checkOptionNames, describeTransport, getServiceOptions, isThenable, type NormalizedServiceOptions } from '@framework/core';
 import originalExpress from 'express';
 import type { RequestHandler } from 'express';
 import { makeAnswer, NOTHING } from '../answer/answer.ts';
@@ -10,7 +10,7 @@ import { answersServices } from '../application/unmapped.ts';
 import { addRequestAlias, type Compatibility } from '../compatibility/request-alias.ts';
 import { parseAuthentication, type AuthenticationSettings } from '../middleware/authentication.ts';
 import type { Middleware, NextFunction, Request, Response } from '../middleware-types.ts';
-import { isThenable, passError } from '../pass-error.ts';
+import { passError } from '../pass-error.ts';
 import { nameRoute } from '../tracing/service-route.ts';
 import { isExpress4 } from '../dispatch/express-internals.ts';
 import { ownLayer } from '../dispatch/unseen.ts';
