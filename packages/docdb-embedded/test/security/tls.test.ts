@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,48 +5,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { DocDbServer } from '../../src/index.ts';
-import { leftOut } from '../harness.ts';
+import { makeCertificate, type Certificate } from './certificates.ts';
 
 let folder: string;
 let server: DocDbServer;
+/** Of the server, which is its own authority, and of a client that it has signed for. */
+let own: Certificate;
+let ofClient: Certificate;
 const file = (name: string): string => join(folder, name);
-const openssl = (...args: string[]): Buffer => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-const hasOpenssl = ((): boolean => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'pipe' });
-    return true;
-  } catch {
-    leftOut('openssl, which makes certificates, is not installed: nothing was tried with TLS');
-    return false;
-  }
-})();
-
-/** A certificate of its own authority, and one of a client. */
-function makeCertificates(): void {
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...key,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-subj',
-    '/CN=test',
-    '-days',
-    '2',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-  );
-  openssl('req', ...key, '-keyout', 'client.key', '-out', 'client.csr', '-subj', '/CN=client');
-  openssl('x509', '-req', '-in', 'client.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-out', 'client.pem', '-days', '2');
-}
-
-(hasOpenssl ? describe : describe.skip)('a server with a certificate', () => {
+describe('a server with a certificate', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'docdb-tls-'));
-    makeCertificates();
+    own = await makeCertificate('test');
+    ofClient = await makeCertificate('client', own);
+    writeFileSync(file('ca.pem'), own.cert);
+    writeFileSync(file('ca.key'), own.key);
     server = await DocDbServer.start({ tls: { certFile: file('ca.pem'), keyFile: file('ca.key') }, auth: { user: 'ann', password: 'pw' } });
   });
   afterAll(async () => {
@@ -71,8 +43,8 @@ function makeCertificates(): void {
   });
 
   it('ends plain connections with something else', async () => {
-    for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(70_000, 1)]) {
-      const ended = await new Promise<boolean>((resolve) => {
+    const ended = (bytes: Buffer): Promise<boolean> =>
+      new Promise((resolve) => {
         const socket = connectTcp(server.port, '127.0.0.1', () => socket.write(bytes));
         socket
           .on('error', () => undefined)
@@ -80,24 +52,18 @@ function makeCertificates(): void {
             resolve(true);
           });
       });
-      expect(ended).toBe(true);
-    }
+    expect(await Promise.all([Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(70_000, 1)].map(ended))).toEqual([true, true]);
   });
 
   it('asks for certificates of clients when it has an authority for them', async () => {
     const strict = await DocDbServer.start({ tls: { certFile: file('ca.pem'), keyFile: file('ca.key'), caFile: file('ca.pem') } });
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'own.key', '-out', 'own.pem', '-subj', '/CN=x', '-days', '2');
     const tls = { tlsCAFile: file('ca.pem'), serverSelectionTimeoutMS: 1000 };
-    const known = await new MongoClient(strict.uri, {
-      ...tls,
-      cert: openssl('x509', '-in', 'client.pem'),
-      key: openssl('pkey', '-in', 'client.key'),
-    }).connect();
+    const known = await new MongoClient(strict.uri, { ...tls, cert: ofClient.cert, key: ofClient.key }).connect();
     expect(await known.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
     await known.close();
     await expect(new MongoClient(strict.uri, tls).connect()).rejects.toThrow();
-    const stranger = { ...tls, cert: openssl('x509', '-in', 'own.pem'), key: openssl('pkey', '-in', 'own.key') };
-    await expect(new MongoClient(strict.uri, stranger).connect()).rejects.toThrow();
+    const stranger = await makeCertificate('x');
+    await expect(new MongoClient(strict.uri, { ...tls, cert: stranger.cert, key: stranger.key }).connect()).rejects.toThrow();
     await strict.stop();
   });
 
