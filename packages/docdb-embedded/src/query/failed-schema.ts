@@ -7,10 +7,9 @@ type Reason = (value: Value, operand: Value, schema: Doc) => Doc;
 
 /** @returns why a value does not fit a schema, keyword by keyword, as MongoDB tells it in `errInfo` */
 export function failedRules(schema: Doc, value: Value): Doc[] {
-  return KEYWORDS.filter((keyword) => Object.hasOwn(schema, keyword) && !fits(keyword, schema, value)).map((keyword) => ({
-    operatorName: keyword,
-    ...(REASONS[keyword] as Reason)(value, schema[keyword], schema),
-  }));
+  return Object.entries(REASONS)
+    .filter(([keyword]) => Object.hasOwn(schema, keyword) && !fits(keyword, schema, value))
+    .map(([keyword, reason]) => ({ operatorName: keyword, ...reason(value, schema[keyword], schema) }));
 }
 
 /** @returns what a schema is called, and what is said of it */
@@ -22,10 +21,18 @@ function fits(keyword: string, schema: Doc, value: Value): boolean {
   return keywordTest(keyword, schema)?.(value) ?? true;
 }
 
-const passes = (schema: Value, value: Value): boolean => compileSchema(schema as Doc)(value as Doc);
+/** What a schema asks of documents, lists and names is told of those alone. */
+const documentOf = (value: Value): Doc => (isDocument(value) ? value : {});
+const listOf = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
+const namesIn = (value: Value): string[] => listOf(value).filter((name) => typeof name === 'string');
+
+const passes = (schema: Value, value: Value): boolean => compileSchema(documentOf(schema))(value);
 
 /** What a schema in another one says; in `details`, and beside what it is about. */
-const inner = (schema: Value, value: Value): Doc => ({ ...remarks(schema as Doc), details: failedRules(schema as Doc, value) });
+const inner = (schema: Value, value: Value): Doc => ({
+  ...remarks(documentOf(schema)),
+  details: failedRules(documentOf(schema), value),
+});
 
 const simple =
   (keyword: string, reason: string): Reason =>
@@ -48,7 +55,7 @@ const countOfProperties =
   (value, operand) => ({
     specifiedAs: { [keyword]: operand },
     reason: 'specified number of properties was not satisfied',
-    numberOfProperties: Object.keys(value as Doc).length,
+    numberOfProperties: Object.keys(documentOf(value)).length,
   });
 
 const notSatisfied = (value: Value, schemas: readonly Value[]): Doc => ({
@@ -67,34 +74,34 @@ const REASONS: Readonly<Record<string, Reason>> = {
   maxItems: simple('maxItems', 'array did not match specified length'),
   uniqueItems(value, operand) {
     const seen = new ValueSet();
-    const duplicatedValue = (value as Value[]).find((entry) => !seen.add(entry));
+    const duplicatedValue = listOf(value).find((entry) => !seen.add(entry));
     return { ...simple('uniqueItems', 'found a duplicate item')(value, operand, {}), duplicatedValue };
   },
   items(value, operand) {
-    const schemas = Array.isArray(operand) ? (operand as Value[]) : undefined;
+    const schemas = Array.isArray(operand) ? listOf(operand) : undefined;
     const schemaAt = (index: number): Value => (schemas ? schemas[index] : operand);
-    const list = schemas ? (value as Value[]).slice(0, schemas.length) : (value as Value[]);
+    const list = schemas ? listOf(value).slice(0, schemas.length) : listOf(value);
     const itemIndex = list.findIndex((entry, index) => !passes(schemaAt(index), entry));
     return failedItem('At least one item did not match the sub-schema', itemIndex, schemaAt(itemIndex), list[itemIndex]);
   },
   additionalItems(value, operand, { items }) {
-    const named = (items as Value[]).length;
-    const rest = (value as Value[]).slice(named);
+    const named = listOf(items).length;
+    const rest = listOf(value).slice(named);
     if (typeof operand === 'boolean') return { specifiedAs: { additionalItems: operand }, additionalItems: rest };
     const index = rest.findIndex((entry) => !passes(operand, entry));
     return failedItem('At least one additional item did not match the sub-schema', named + index, operand, rest[index]);
   },
   properties(value, operand) {
-    const [found, schemas] = [value as Doc, operand as Doc];
+    const [found, schemas] = [documentOf(value), documentOf(operand)];
     const failed = Object.keys(schemas).filter((name) => Object.hasOwn(found, name) && !passes(schemas[name], found[name]));
     return {
       propertiesNotSatisfied: failed.map((propertyName) => ({ propertyName, ...inner(schemas[propertyName], found[propertyName]) })),
     };
   },
   patternProperties(value, operand) {
-    const found = value as Doc;
+    const found = documentOf(value);
     return {
-      details: Object.entries(operand as Doc).flatMap(([regexMatched, schema]) => {
+      details: Object.entries(documentOf(operand)).flatMap(([regexMatched, schema]) => {
         const matches = namePattern(regexMatched);
         return Object.keys(found)
           .filter((name) => matches(name) && !passes(schema, found[name]))
@@ -103,10 +110,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
     };
   },
   additionalProperties(value, operand, { properties, patternProperties }) {
-    const found = value as Doc;
-    const matchers = Object.keys((patternProperties ?? {}) as Doc).map(namePattern);
+    const found = documentOf(value);
+    const matchers = Object.keys(documentOf(patternProperties)).map(namePattern);
     const others = Object.keys(found).filter(
-      (name) => !Object.hasOwn((properties ?? {}) as Doc, name) && !matchers.some((matches) => matches(name)),
+      (name) => !Object.hasOwn(documentOf(properties), name) && !matchers.some((matches) => matches(name)),
     );
     if (typeof operand === 'boolean') return { specifiedAs: { additionalProperties: operand }, additionalProperties: others };
     const failingProperty = others.find((name) => !passes(operand, found[name])) ?? '';
@@ -117,26 +124,26 @@ const REASONS: Readonly<Record<string, Reason>> = {
     };
   },
   required(value, operand) {
-    const missing = (operand as string[]).filter((name) => !Object.hasOwn(value as Doc, name));
+    const missing = namesIn(operand).filter((name) => !Object.hasOwn(documentOf(value), name));
     return { specifiedAs: { required: operand }, missingProperties: missing };
   },
   minProperties: countOfProperties('minProperties'),
   maxProperties: countOfProperties('maxProperties'),
   dependencies(value, operand) {
-    const found = value as Doc;
+    const found = documentOf(value);
     return {
-      failingDependencies: Object.entries(operand as Doc).flatMap(([conditionalProperty, needed]) => {
+      failingDependencies: Object.entries(documentOf(operand)).flatMap(([conditionalProperty, needed]) => {
         if (!Object.hasOwn(found, conditionalProperty)) return [];
         if (!Array.isArray(needed)) return passes(needed, found) ? [] : [{ conditionalProperty, ...inner(needed, found) }];
-        const missingProperties = (needed as string[]).filter((name) => !Object.hasOwn(found, name));
+        const missingProperties = namesIn(needed).filter((name) => !Object.hasOwn(found, name));
         return missingProperties.length === 0 ? [] : [{ conditionalProperty, missingProperties }];
       }),
     };
   },
-  allOf: (value, operand) => notSatisfied(value, operand as Value[]),
-  anyOf: (value, operand) => notSatisfied(value, operand as Value[]),
+  allOf: (value, operand) => notSatisfied(value, listOf(operand)),
+  anyOf: (value, operand) => notSatisfied(value, listOf(operand)),
   oneOf(value, operand) {
-    const schemas = operand as Value[];
+    const schemas = listOf(operand);
     const matching = schemas.flatMap((schema, index) => (passes(schema, value) ? [index] : []));
     if (matching.length === 0) return notSatisfied(value, schemas);
     return { reason: 'more than one subschema matched', matchingSchemaIndexes: matching };
@@ -146,8 +153,6 @@ const REASONS: Readonly<Record<string, Reason>> = {
   bsonType: ofType('bsonType'),
   type: ofType('type'),
 };
-
-const KEYWORDS = Object.keys(REASONS);
 
 function failedItem(reason: string, itemIndex: number, schema: Value, entry: Value): Doc {
   return { reason, itemIndex, ...(isDocument(schema) ? inner(schema, entry) : {}) };

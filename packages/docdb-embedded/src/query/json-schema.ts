@@ -27,11 +27,7 @@ export type Test = (value: Value) => boolean;
  *
  * @throws DocDbError (2, 9, 14, 51091) for keywords that are unknown, or that have operands which mean nothing
  */
-export function compileSchema(schema: Doc): (doc: Doc) => boolean {
-  return compile(schema);
-}
-
-function compile(schema: Doc): Test {
+export function compileSchema(schema: Doc): Test {
   if ('type' in schema && 'bsonType' in schema) throw failedToParse('Cannot specify both $jsonSchema keywords type and bsonType');
   const tests = Object.keys(schema)
     .map((keyword) => keywordTest(keyword, schema))
@@ -108,7 +104,7 @@ const atMost = (found: number, limit: number): boolean => found <= limit;
 const several =
   (passes: (tests: readonly Test[], value: Value) => boolean): Keyword =>
   (operand, keyword) => {
-    const tests = schemasOf(keyword, operand).map(compile);
+    const tests = schemasOf(keyword, operand).map(compileSchema);
     return (value) => passes(tests, value);
   };
 
@@ -124,12 +120,12 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     return (value) => !isDocument(value) || hasAll(value, names);
   },
   properties(operand, keyword) {
-    const tests = schemasByName(keyword, operand).map(([name, schema]) => [name, compile(schema)] as const);
+    const tests = schemasByName(keyword, operand).map(([name, schema]) => [name, compileSchema(schema)] as const);
     return (value) => !isDocument(value) || tests.every(([name, test]) => !Object.hasOwn(value, name) || test(value[name]));
   },
   additionalProperties: additional,
   patternProperties(operand, keyword) {
-    const tests = schemasByName(keyword, operand).map(([pattern, schema]) => [namePattern(pattern), compile(schema)] as const);
+    const tests = schemasByName(keyword, operand).map(([pattern, schema]) => [namePattern(pattern), compileSchema(schema)] as const);
     return (value) =>
       !isDocument(value) || Object.keys(value).every((name) => tests.every(([matches, test]) => !matches(name) || test(value[name])));
   },
@@ -179,7 +175,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   anyOf: several((tests, value) => tests.some((test) => test(value))),
   oneOf: several((tests, value) => tests.filter((test) => test(value)).length === 1),
   not(operand, keyword) {
-    const test = compile(schemaOf(keyword, operand));
+    const test = compileSchema(schemaOf(keyword, operand));
     return (value) => !test(value);
   },
   title: remark,
@@ -199,7 +195,7 @@ export function namePattern(pattern: string): (name: string) => boolean {
 /** What is allowed beside what is named: a schema, all or nothing. */
 function others(operand: Value, keyword: string): Test {
   if (typeof operand === 'boolean') return () => operand;
-  return compile(schemaOf(keyword, operand));
+  return compileSchema(schemaOf(keyword, operand));
 }
 
 function additional(operand: Value, keyword: string, schema: Doc): Test {
@@ -219,7 +215,7 @@ function dependencies(operand: Value, keyword: string): Test {
   const tests = Object.keys(given).map((name) => {
     const needed = given[name];
     const names = Array.isArray(needed) ? namesOf(`${keyword}.${name}`, needed) : undefined;
-    const test = names ? (value: Value): boolean => isDocument(value) && hasAll(value, names) : compile(schemaOf(keyword, needed));
+    const test = names ? (value: Value): boolean => isDocument(value) && hasAll(value, names) : compileSchema(schemaOf(keyword, needed));
     return [name, test] as const;
   });
   return (value) => !isDocument(value) || tests.every(([name, test]) => !Object.hasOwn(value, name) || test(value));
@@ -227,10 +223,10 @@ function dependencies(operand: Value, keyword: string): Test {
 
 function itemsTest(operand: Value, keyword: string): Test {
   if (Array.isArray(operand)) {
-    const tests = listOf(keyword, operand).map((entry) => compile(schemaOf(keyword, entry)));
+    const tests = listOf(keyword, operand).map((entry) => compileSchema(schemaOf(keyword, entry)));
     return (value) => !Array.isArray(value) || tests.every((test, index) => index >= value.length || test(value[index]));
   }
-  const test = compile(schemaOf(keyword, operand));
+  const test = compileSchema(schemaOf(keyword, operand));
   return (value) => !Array.isArray(value) || value.every(test);
 }
 
