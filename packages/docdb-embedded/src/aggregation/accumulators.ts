@@ -1,17 +1,19 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
-import { toNumber } from '../bson/arithmetic.ts';
+import { coercedLong, isWhole } from '../bson/rounding.ts';
 import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.ts';
+import { checkSortKeys, compareAll, parseSort, sortKeysOf } from '../query/sort.ts';
 import { uniqueValues } from '../query/value-set.ts';
 import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { extreme } from './operators/array.ts';
+import { sortedMeta } from './metadata.ts';
 import { operators } from './operators.ts';
 import { averageOf, deviation, sumOf } from './statistics.ts';
 
-/** Works out one field of a group from the group's documents. */
-export type Accumulate = (envs: readonly Env[]) => Value;
+/** Works out one field of a group from the group's documents; `key` is the group's `_id` where that is a document. */
+export type Accumulate = (envs: readonly Env[], key?: Doc) => Value;
 
 type Finish = (values: Value[], collator: Collator | undefined) => Value;
 
@@ -114,7 +116,7 @@ export function compileAccumulator(field: string, spec: Value, scope: Expression
     checkN(name, operand);
     const input = compileExpression(operand.input, scope);
     const n = compileExpression(operand.n, scope);
-    return (envs) => nForm(envs.map(input), count(n, envs), scope.collator);
+    return (envs, key) => nForm(envs.map(input), count(n, envs, key), scope.collator);
   }
   const top = Object.hasOwn(TOP_FORMS, name) ? TOP_FORMS[name] : undefined;
   if (top) return topForm(name, top, operand, scope);
@@ -131,12 +133,12 @@ function checkN(name: string, operand: Value): asserts operand is Doc {
   if (!('input' in operand)) throw new DocDbError(5787907, "Missing value for 'input'");
 }
 
-/** @throws DocDbError (5787902, 5787903, 5787908, 7548606) for what counts no documents */
-function count(n: Evaluate, envs: readonly Env[]): number {
-  const value = n(envs[0] ?? { root: {}, vars: {} });
+/** @throws DocDbError (5787903, 7548606) for what counts no documents; (31109) for what 64 bits do not hold */
+function count(n: Evaluate, envs: readonly Env[], key: Doc = {}): number {
+  const value = n({ root: key, vars: envs[0]?.vars ?? {} });
   if (!isNumber(value)) throw new DocDbError(7548606, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
-  const given = toNumber(value);
-  if (!Number.isInteger(given)) throw new DocDbError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
+  if (!isWhole(value)) throw new DocDbError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
+  const given = Number(coercedLong(value));
   if (given <= 0) throw new DocDbError(7548606, `'n' must be greater than 0, found ${String(given)}`);
   return given;
 }
@@ -173,20 +175,16 @@ function topForm(
   if (form.many && !('n' in operand)) throw new DocDbError(5788003, "Missing value for 'n'");
   if (!('output' in operand)) throw new DocDbError(5788004, "Missing value for 'output'");
   if (!isDocument(operand.sortBy)) throw new DocDbError('sortBy' in operand ? 10065 : 5788005, "Missing or invalid value for 'sortBy'");
+  checkSortKeys(operand.sortBy);
+  const keys = parseSort(operand.sortBy);
   const output = compileExpression(operand.output, scope);
-  const sortBy = operand.sortBy ?? {};
-  const keys = Object.keys(sortBy).map((name) => [compileExpression(`$${name}`, scope), Number(String(sortBy[name]))] as const);
   const n = form.many ? compileExpression(operand.n, scope) : (): Value => 1;
-  return (envs) => {
-    const sorted = [...envs].sort((a, b) => {
-      for (const [key, direction] of keys) {
-        const order = compare(key(a) ?? null, key(b) ?? null, scope.collator) * direction;
-        if (order !== 0) return order;
-      }
-      return 0;
-    });
-    const most = count(n, envs);
-    const chosen = (form.last ? sorted.slice(-most) : sorted.slice(0, most)).map((env) => output(env) ?? null);
+  const { collator } = scope;
+  return (envs, key) => {
+    const rows = envs.map((env) => ({ env, keys: sortKeysOf(isDocument(env.root) ? env.root : {}, keys, collator, sortedMeta) }));
+    rows.sort((a, b) => compareAll(a.keys, b.keys, keys, collator));
+    const most = count(n, envs, key);
+    const chosen = (form.last ? rows.slice(-most) : rows.slice(0, most)).map(({ env }) => output(env) ?? null);
     return form.many ? chosen : (chosen[0] ?? null);
   };
 }

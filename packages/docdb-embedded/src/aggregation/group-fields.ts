@@ -15,7 +15,8 @@ export interface GroupField {
   add(state: FieldState, env: Env): number;
   /** Takes over what another state of the same field knows, of documents that came later. */
   merge(state: FieldState, later: FieldState): void;
-  finish(state: FieldState): Value;
+  /** @param key the group's `_id`, where that is a document */
+  finish(state: FieldState, key?: Doc): Value;
 }
 
 /** Values that are kept before they are made into one. */
@@ -146,13 +147,14 @@ function wholeField(name: string, accumulate: Accumulate): GroupField {
     merge(state, later) {
       for (const env of later) state.push(env);
     },
-    finish: (state) =>
+    finish: (state, key) =>
       inGroup(() =>
         accumulate(
           state.map((env) => {
             const { root, vars } = env as Doc;
             return { root, vars: isDocument(vars) ? vars : {} };
           }),
+          key,
         ),
       ),
   };

@@ -173,7 +173,8 @@ export class GroupRun {
     let rows: Doc[] = [];
     for (const { id, states } of this.#all()) {
       const row: Doc = { _id: id };
-      for (const [at, field] of fields.entries()) setOwn(row, field.name, field.finish(states[at] as FieldState));
+      const key = isDocument(id) ? id : {};
+      for (const [at, field] of fields.entries()) setOwn(row, field.name, field.finish(states[at] as FieldState, key));
       rows.push(row);
       if (rows.length < STEP) continue;
       yield rows;

@@ -19,6 +19,12 @@ export function neededFields(pipeline: readonly Value[]): FieldNames | undefined
   return undefined;
 }
 
+/** @returns whether an expression looks at no field of a document */
+export function readsNoField(expression: Value): boolean {
+  const names = new Set<string>();
+  return collect(expression, names) && names.size === 0;
+}
+
 /** Whether behind a stage there are only the fields that it makes, or others too. */
 type Reach = 'ends' | 'goes on';
 

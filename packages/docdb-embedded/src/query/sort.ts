@@ -43,6 +43,23 @@ export function parseSort(sort: Doc | undefined): SortKey[] {
     });
 }
 
+const MAX_SORT_KEYS = 32;
+
+/** @throws DocDbError (9, 13103, 16410, 17312) for what an aggregation does not sort by */
+export function checkSortKeys(sort: Doc): void {
+  const names = Object.keys(sort);
+  if (names.length > MAX_SORT_KEYS) throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
+  if (names.includes('$natural')) throw new DocDbError(16410, '$natural is an order of find, and not of the stage $sort');
+  for (const name of names) checkSortKey(name, sort[name]);
+}
+
+/** @throws DocDbError (9, 17312) for an order by what is known of a document that is none */
+function checkSortKey(name: string, value: Value): void {
+  if (!isDocument(value)) return;
+  if (!('$meta' in value)) throw new DocDbError(17312, `$meta is the only expression supported by $sort right now: ${name}`);
+  if (Object.keys(value).length > 1) throw new DocDbError(9, `$meta must be the only field of an order: ${name}`);
+}
+
 /** What a search found out and can be sorted by. */
 const SCORES: ReadonlySet<Value> = new Set(['textScore', 'geoNearDistance']);
 /** What only other searches find out: an order by it changes nothing. */

@@ -8,6 +8,7 @@ import { isConstant } from '../constant.ts';
 import { compileExpression, type Env } from '../expression.ts';
 import { type Granularity, granularityNamed } from '../granularity.ts';
 import { handedOver } from '../handed-over.ts';
+import { readsNoField } from '../needed-fields.ts';
 import type { PipelineContext, StageCompiler } from '../pipeline-types.ts';
 
 function constantDefault(value: Value, context: PipelineContext, bounds: readonly Value[]): Value {
@@ -135,8 +136,17 @@ function boundsByRounding({ up, down }: Granularity): Bound {
   };
 }
 
+/** @throws DocDbError (4544714) for an accumulator that takes a number out of the key of a group */
+function checkCounts(output: Value): void {
+  for (const accumulator of isDocument(output) ? Object.values(output) : [])
+    for (const operand of isDocument(accumulator) ? Object.values(accumulator) : [])
+      if (isDocument(operand) && 'n' in operand && !readsNoField(operand.n))
+        throw new DocDbError(4544714, "Can't refer to the group key in $bucketAuto");
+}
+
 const bucketAuto: StageCompiler = (operand, context) => {
   const source = operand as Doc;
+  checkCounts(source.output);
   const { collator } = context.scope;
   const isEmpty = isDocument(source.output) && Object.keys(source.output).length === 0;
   const buckets = toNumber(source.buckets);

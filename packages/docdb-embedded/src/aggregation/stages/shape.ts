@@ -4,7 +4,7 @@ import { toNumber } from '../../bson/arithmetic.ts';
 import { sampleSize } from '../../declarations/stages.ts';
 import { splitText } from '../../query/matcher.ts';
 import { compileProjection } from '../../query/projection.ts';
-import { parseSort, sortDocuments } from '../../query/sort.ts';
+import { checkSortKeys, parseSort, sortDocuments } from '../../query/sort.ts';
 import { spend } from '../../interrupt.ts';
 import { compileExpression, compileProjected, type Env } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
@@ -140,23 +140,11 @@ function replaceBy(expression: Value, scope: PipelineContext['scope']): ReturnTy
     });
 }
 
-/** @throws DocDbError (13103, 15976, 16410, 40218) for what is no order of documents */
+/** @throws DocDbError (9, 13103, 15976, 16410, 17312) for what is no order of documents */
 export function checkSort(operand: Doc): void {
-  const names = Object.keys(operand);
-  if (names.length === 0) throw new DocDbError(15976, '$sort stage must have at least one sort key');
-  if (names.length > MAX_SORT_KEYS) throw new DocDbError(13103, `too many compound keys, at most ${String(MAX_SORT_KEYS)} are allowed`);
-  if (names.includes('$natural')) throw new DocDbError(16410, '$natural is an order of find, and not of the stage $sort');
-  for (const name of names) checkSortKey(name, operand[name]);
+  if (Object.keys(operand).length === 0) throw new DocDbError(15976, '$sort stage must have at least one sort key');
+  checkSortKeys(operand);
 }
-
-/** @throws DocDbError (9, 17312) for an order by what is known of a document that is none */
-function checkSortKey(name: string, value: Value): void {
-  if (!isDocument(value)) return;
-  if (!('$meta' in value)) throw new DocDbError(17312, `$meta is the only expression supported by $sort right now: ${name}`);
-  if (Object.keys(value).length > 1) throw new DocDbError(9, `$meta must be the only field of an order: ${name}`);
-}
-
-const MAX_SORT_KEYS = 32;
 
 const sort: StageCompiler = (operand, { scope, asksForSortKey }) => {
   const spec = documentOperand('$sort', operand, 15973);
