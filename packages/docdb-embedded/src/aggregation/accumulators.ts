@@ -6,9 +6,11 @@ import { checkSortKeys, compareAll, parseSort, sortKeysOf } from '../query/sort.
 import { uniqueValues } from '../query/value-set.ts';
 import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { isConstant } from './constant.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { extreme } from './operators/array.ts';
 import { sortedMeta } from './metadata.ts';
+import { readsNoField } from './needed-fields.ts';
 import { operators } from './operators.ts';
 import { averageOf, deviation, sumOf } from './statistics.ts';
 
@@ -124,9 +126,13 @@ export function compileAccumulator(field: string, spec: Value, scope: Expression
   throw new DocDbError(15952, `unknown group operator '${name}'`);
 }
 
-/** @throws DocDbError (5787900, 5787901, 5787906, 5787907) for what is no operand of `$firstN` and its kin */
+/** @throws DocDbError (5787801, 5787900, 5787901, 5787906, 5787907) for what is no operand of `$firstN` and its kin */
 function checkN(name: string, operand: Value): asserts operand is Doc {
-  if (!isDocument(operand)) throw new DocDbError(5787900, `specification must be an object; found ${name}: ${typeName(operand)}`);
+  if (!isDocument(operand))
+    throw new DocDbError(
+      name === '$firstN' || name === '$lastN' ? 5787801 : 5787900,
+      `specification must be an object; found ${name}: ${typeName(operand)}`,
+    );
   for (const field of Object.keys(operand))
     if (field !== 'n' && field !== 'input') throw new DocDbError(5787901, `Unknown argument for 'n' operator: ${field}`);
   if (!('n' in operand)) throw new DocDbError(5787906, "Missing value for 'n'");
@@ -135,12 +141,26 @@ function checkN(name: string, operand: Value): asserts operand is Doc {
 
 /** @throws DocDbError (5787903, 7548606) for what counts no documents; (31109) for what 64 bits do not hold */
 function count(n: Evaluate, envs: readonly Env[], key: Doc = {}): number {
-  const value = n({ root: key, vars: envs[0]?.vars ?? {} });
-  if (!isNumber(value)) throw new DocDbError(7548606, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
+  return countOf(n({ root: key, vars: envs[0]?.vars ?? {} }), 7548606, 7548606);
+}
+
+function countOf(value: Value, noNumber: number, notPositive: number): number {
+  if (!isNumber(value)) throw new DocDbError(noNumber, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
   if (!isWhole(value)) throw new DocDbError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
   const given = Number(coercedLong(value));
-  if (given <= 0) throw new DocDbError(7548606, `'n' must be greater than 0, found ${String(given)}`);
+  if (given <= 0) throw new DocDbError(notPositive, `'n' must be greater than 0, found ${String(given)}`);
   return given;
+}
+
+/**
+ * What a window takes of its documents is one number for all of them.
+ *
+ * @throws DocDbError (5787902, 5787903, 5787908) for an accumulator whose `n` is of a document, or counts none
+ */
+export function checkWindowCount(operand: Value, scope: ExpressionScope): void {
+  if (!isDocument(operand) || !('n' in operand)) return;
+  const n = compileExpression(operand.n, scope);
+  if (isConstant(n) || !readsNoField(operand.n)) countOf(n({ root: {}, vars: {} }), 5787902, 5787908);
 }
 
 function percentile(name: string, operand: Value, scope: ExpressionScope): Accumulate {

@@ -1,6 +1,7 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import type { Doc, Value } from '../bson/values.ts';
+import { DocDbError } from '../errors.ts';
 import { keyText } from '../query/value-set.ts';
 import type { Env, Evaluate } from './expression.ts';
 
@@ -9,11 +10,15 @@ interface Partition {
   readonly members: Doc[];
 }
 
-/** @returns documents with the same key together, in the order of their keys */
+/**
+ * @returns documents with the same key together, in the order of their keys
+ * @throws DocDbError (14) for a key that is a list
+ */
 export function partitions(docs: readonly Doc[], vars: Env['vars'], by: Evaluate, collator: Collator | undefined): Doc[][] {
   const known = new Map<string, Partition[]>();
   for (const root of docs) {
     const key = by({ root, vars });
+    if (Array.isArray(key)) throw new DocDbError(14, 'An expression used to partition cannot evaluate to value of type array');
     const text = keyText(key, collator);
     const alike = known.get(text);
     const same = collator ? alike?.find((one) => compare(one.key ?? null, key ?? null, collator) === 0) : alike?.[0];

@@ -58,7 +58,6 @@ const fill: StageCompiler = (operand, { scope }) => {
   const by = partitionBy === undefined ? partitionExpression(partitionByFields, scope) : compileExpression(partitionBy, scope);
   for (const name of Object.keys((sortBy as Doc | undefined) ?? {})) fieldPath(name);
   const keys = parseSort(sortBy as Doc | undefined);
-  const keyOf = keys.map((key) => compileExpression(`$${key.name}`, scope));
   const fields = output as Doc;
   const names = Object.keys(fields);
   if (names.length === 0) throw failedToParse("'$fill.output' must name at least one field");
@@ -68,7 +67,7 @@ const fill: StageCompiler = (operand, { scope }) => {
   return (docs, vars) =>
     partitions(docs, vars, by, scope.collator).flatMap((members) => {
       const ordered = keys.length === 0 ? members : sortDocuments(members, [...keys], scope.collator);
-      const partition = partitionOf(ordered, vars, keyOf, scope.collator);
+      const partition = partitionOf(ordered, vars, keys, scope);
       const filled = columns.map(([path, of]) => [path, of(partition)] as const);
       return ordered.map((doc, index) => filled.reduce((row, [path, values]) => withPath(row, path, values[index]), doc));
     });

@@ -2,8 +2,11 @@ import { add, type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { compare } from '../../bson/compare.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
+import { isConstant } from '../constant.ts';
+import { compileExpression, type ExpressionScope } from '../expression.ts';
 import { timeUnit } from '../operators/date-arguments.ts';
 import { shiftDate } from '../operators/date-arithmetic.ts';
+import type { WindowScope } from './window-functions.ts';
 
 /** The places of the first and the last document of a window; the last is before the first when there is none. */
 export type Bounds = (index: number, sortValues: readonly Value[]) => readonly [number, number];
@@ -15,10 +18,9 @@ const WHOLE: Bounds = (_index, values) => [0, values.length - 1];
 /**
  * Reads the `window` of a window function.
  *
- * @param sorted names of the fields that the partition is sorted by, with whether they ascend
  * @throws DocDbError (9, 5339900, 5339901, 5339902, 5397908, 5429414, 8947401)
  */
-export function windowBounds(spec: Value, sorted: readonly boolean[]): Bounds {
+export function windowBounds(spec: Value, { scope, sorted }: WindowScope): Bounds {
   if (spec === undefined) return WHOLE;
   if (!isDocument(spec)) throw failedToParse("'window' field must be an object");
   const { documents, range, unit } = spec;
@@ -29,25 +31,31 @@ export function windowBounds(spec: Value, sorted: readonly boolean[]): Bounds {
     throw failedToParse("Window bounds can specify either 'documents' or 'unit', not both.");
   if (documents !== undefined) {
     if (unit !== undefined) throw failedToParse("Window bounds can only specify 'unit' with range-based bounds.");
-    return byDocuments(boundPair(documents), sorted);
+    return byDocuments(boundPair(documents, scope), sorted);
   }
   if (range === undefined) {
     if (unit !== undefined) throw failedToParse("Window bounds can only specify 'unit' with range-based bounds.");
     return WHOLE;
   }
-  return byRange(boundPair(range), unit, sorted);
+  return byRange(boundPair(range, scope), unit, sorted);
 }
 
-function boundPair(value: Value): readonly [Bound, Bound] {
+function boundPair(value: Value, scope: ExpressionScope): readonly [Bound, Bound] {
   if (!Array.isArray(value) || value.length !== 2) throw failedToParse('Window bounds must be a 2-element array');
-  const [low, high] = (value as Value[]).map((bound) => {
-    if (bound === 'unbounded' || bound === 'current' || isNumber(bound)) return bound;
-    throw failedToParse("Window bounds must be 'unbounded', 'current', or a number.");
-  }) as [Bound, Bound];
+  const [low, high] = [boundOf(value[0], scope), boundOf(value[1], scope)];
   const place = (bound: Bound, unbounded: number): number =>
     bound === 'unbounded' ? unbounded : bound === 'current' ? 0 : toNumber(bound);
   if (place(low, -Infinity) > place(high, Infinity)) throw new DocDbError(5339900, 'Lower bound must not exceed upper bound');
   return [low, high];
+}
+
+/** A bound is a number, as it is or worked out of constants. */
+function boundOf(given: Value, scope: ExpressionScope): Bound {
+  if (given === 'unbounded' || given === 'current' || isNumber(given)) return given;
+  const evaluate = isDocument(given) ? compileExpression(given, scope) : undefined;
+  const bound = evaluate && isConstant(evaluate) ? evaluate({ root: {}, vars: {} }) : undefined;
+  if (isNumber(bound)) return bound;
+  throw failedToParse("Window bounds must be 'unbounded', 'current', or a number.");
 }
 
 function byDocuments([low, high]: readonly [Bound, Bound], sorted: readonly boolean[]): Bounds {

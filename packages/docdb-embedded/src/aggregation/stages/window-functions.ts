@@ -1,7 +1,7 @@
 import { type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { Decimal128, type Doc, isDocument, isNumber, toDouble, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import { compileAccumulator, isAccumulator } from '../accumulators.ts';
+import { checkWindowCount, compileAccumulator, isAccumulator } from '../accumulators.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { pause } from '../../interrupt.ts';
 import { timeUnit, unitMilliseconds } from '../operators/date-arguments.ts';
@@ -48,7 +48,7 @@ function covariance(sample: boolean): Compiler {
     const list = Array.isArray(operand) && operand.length === 2 ? (operand as Value[]) : undefined;
     const parts = list?.map((part) => compileExpression(part, context.scope)) ?? [];
     const single = list ? undefined : compileExpression(operand, context.scope);
-    const bounds = windowBounds(window, context.sorted);
+    const bounds = windowBounds(window, context);
     const pairOf = (env: Env): Pair | undefined => {
       const values = single ? single(env) : parts.map((part) => part(env));
       const [x, y] = Array.isArray(values) && values.length === 2 ? (values as Value[]) : [];
@@ -105,7 +105,7 @@ function overTime(name: string, along: (points: readonly Point[]) => Along): Com
     if (name === '$derivative' && window === undefined) throw failedToParse('$derivative requires explicit window bounds');
     const size = unit === undefined ? undefined : unitMilliseconds(timeUnit(unit, 9));
     if (unit !== undefined && size === undefined) throw new DocDbError(5490704, "unit must be 'week' or smaller");
-    const bounds = windowBounds(window, sorted);
+    const bounds = windowBounds(window, { scope, sorted });
     const evaluate = compileExpression(input, scope);
     const place = (value: Value): number => {
       if (size !== undefined) {
@@ -244,18 +244,23 @@ export function compileWindowFunction(spec: Value, context: WindowScope): Window
   if (!isDocument(spec)) throw failedToParse('a window function must be an object');
   const names = Object.keys(spec).filter((key) => key !== 'window');
   const name = names.find((key) => key in FUNCTIONS || isAccumulator(key)) ?? names[0] ?? '';
+  if (!name.startsWith('$')) throw failedToParse(`Expected a $-prefixed window function, ${name}`);
   const own = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-  if (names.length !== 1) throw new DocDbError(RANKS.has(name) ? 5371601 : 9, 'a window function needs exactly one operator');
+  if (!own && !isAccumulator(name)) throw failedToParse(`Unrecognized window function, ${name}`);
+  const other = names.find((key) => key !== name);
+  if (other !== undefined)
+    throw new DocDbError(RANKS.has(name) ? 5371601 : 9, `Window function ${name} found an unknown argument: ${other}`);
   if (own) return own(spec[name], spec.window, context);
-  if (!isAccumulator(name)) throw failedToParse(`Unrecognized window function, ${name}`);
   return overWindow(spec, name, context);
 }
 
 const RANKS: ReadonlySet<string> = new Set(['$documentNumber', '$rank', '$denseRank']);
 
-function overWindow(spec: Doc, name: string, { scope, sorted }: WindowScope): WindowFunction {
+function overWindow(spec: Doc, name: string, context: WindowScope): WindowFunction {
+  const { scope } = context;
   const accumulate = compileAccumulator('output', { [name]: spec[name] }, scope);
-  const bounds = windowBounds(spec.window, sorted);
+  checkWindowCount(spec[name], scope);
+  const bounds = windowBounds(spec.window, context);
   if ((name === '$stdDevPop' || name === '$stdDevSamp') && isSliding(spec.window)) {
     const of = compileExpression(spec[name], scope);
     const numberOf = (env: Env): Numeric | undefined => {
