@@ -91,7 +91,7 @@ export const stages: Readonly<Record<string, StageDeclaration>> = {
   $facet: { types: ['object'], wrongType: 40169 },
   $fill: {
     types: ['object'],
-    wrongType: 6050200,
+    wrongType: 9,
     unknown: 40415,
     fields: {
       partitionBy: {},

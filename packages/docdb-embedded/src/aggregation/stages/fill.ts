@@ -1,7 +1,7 @@
 import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { parseSort, sortDocuments, type SortKey } from '../../query/sort.ts';
-import { compileExpression, type Evaluate, type ExpressionScope } from '../expression.ts';
+import { compileExpression, type Env, type Evaluate, type ExpressionScope } from '../expression.ts';
 import { fieldPath } from '../field-path.ts';
 import { isNullish } from '../operators/define.ts';
 import { partitions } from '../partitions.ts';
@@ -30,19 +30,19 @@ export function partitionExpression(fields: Value, scope: ExpressionScope): Eval
 
 type Column = (partition: ReturnType<typeof partitionOf>) => Value[];
 
-function columnOf(name: string, spec: Value, keys: readonly SortKey[], scope: ExpressionScope): Column {
-  if (!isDocument(spec)) throw new DocDbError(14, `'$fill.output.${name}' must be a document`);
+/** What a field that has no value gets: an expression, or a method that looks at the documents around. */
+function checkField(name: string, spec: Value): asserts spec is Doc {
+  if (!isDocument(spec)) throw new DocDbError(6050200, `'$fill.output.${name}' must be a document`);
   const given = Object.keys(spec);
-  const [only] = given;
-  if (given.length !== 1 || (only !== 'value' && only !== 'method'))
-    throw failedToParse(`'$fill.output.${name}' must have either a 'value' or a 'method'`);
+  const unknown = given.find((key) => key !== 'value' && key !== 'method');
+  if (unknown !== undefined) throw new DocDbError(40415, `BSON field '$fill.output.${name}.${unknown}' is an unknown field.`);
+  if (given.length !== 1) throw failedToParse(`'$fill.output.${name}' must have either a 'value' or a 'method'`);
+}
+
+function columnOf(name: string, { method }: Doc, keys: readonly SortKey[], scope: ExpressionScope): Column {
   const current = compileExpression(`$${name}`, scope);
-  if (only === 'value') {
-    const value = compileExpression(spec.value, scope);
-    return ({ envs }) => envs.map((env) => orElse(current(env), () => value(env)));
-  }
-  if (spec.method === 'locf') return ({ envs }) => carryForward(envs, current);
-  if (spec.method !== 'linear') throw new DocDbError(6050202, `the method of '$fill.output.${name}' must be 'linear' or 'locf'`);
+  if (method === 'locf') return ({ envs }) => carryForward(envs, current);
+  if (method !== 'linear') throw new DocDbError(6050202, `the method of '$fill.output.${name}' must be 'linear' or 'locf'`);
   if (keys.length !== 1) throw new DocDbError(605001, 'linear filling needs a sortBy of exactly one field');
   return ({ envs, sortValues }) => interpolate(envs.map(current), sortValues);
 }
@@ -58,19 +58,32 @@ const fill: StageCompiler = (operand, { scope }) => {
   const by = partitionBy === undefined ? partitionExpression(partitionByFields, scope) : compileExpression(partitionBy, scope);
   for (const name of Object.keys((sortBy as Doc | undefined) ?? {})) fieldPath(name);
   const keys = parseSort(sortBy as Doc | undefined);
-  const fields = output as Doc;
-  const names = Object.keys(fields);
-  if (names.length === 0) throw failedToParse("'$fill.output' must name at least one field");
-  const columns = names.map((name) => [fieldPath(name), columnOf(name, fields[name], keys, scope)] as const);
-  if (keys.length === 0 && names.some((name) => isDocument(fields[name]) && 'method' in fields[name]))
-    throw failedToParse("'sortBy' is required where a field is filled by a method");
-  return (docs, vars) =>
-    partitions(docs, vars, by, scope.collator).flatMap((members) => {
-      const ordered = keys.length === 0 ? members : sortDocuments(members, [...keys], scope.collator);
-      const partition = partitionOf(ordered, vars, keys, scope);
-      const filled = columns.map(([path, of]) => [path, of(partition)] as const);
-      return ordered.map((doc, index) => filled.reduce((row, [path, values]) => withPath(row, path, values[index]), doc));
+  const fields = Object.entries(output as Doc).map(([name, spec]) => {
+    checkField(name, spec);
+    return { name, path: fieldPath(name), spec };
+  });
+  if (fields.length === 0) throw new DocDbError(6050203, "'$fill.output' must name at least one field");
+  const columns = fields
+    .filter(({ spec }) => 'method' in spec)
+    .map(({ name, path, spec }) => [path, columnOf(name, spec, keys, scope)] as const);
+  const values = fields
+    .filter(({ spec }) => 'value' in spec)
+    .map(({ name, path, spec }) => {
+      const [current, value] = [compileExpression(`$${name}`, scope), compileExpression(spec.value, scope)];
+      return [path, (env: Env): Value => orElse(current(env), () => value(env))] as const;
     });
+  return (docs, vars) => {
+    const byMethod = columns.length === 0 ? docs : partitions(docs, vars, by, scope.collator).flatMap((members) => filled(members, vars));
+    // Expressions see what the methods have filled in, and not what other expressions do.
+    return byMethod.map((root) => values.reduce((row, [path, value]) => withPath(row, path, value({ root, vars })), root));
+  };
+
+  function filled(members: readonly Doc[], vars: Env['vars']): Doc[] {
+    const ordered = sortDocuments(members, keys, scope.collator);
+    const partition = partitionOf(ordered, vars, keys, scope);
+    const made = columns.map(([path, of]) => [path, of(partition)] as const);
+    return ordered.map((doc, index) => made.reduce((row, [path, column]) => withPath(row, path, column[index]), doc));
+  }
 };
 
 /** Stages that put values where there are none. */
