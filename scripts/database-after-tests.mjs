@@ -1,4 +1,5 @@
 // Jest's `globalTeardown` beside database-before-tests.mjs.
 export default async function databaseAfterTests() {
   await globalThis.databaseOfTests?.stop();
+  delete process.env.DOCDB_OF_TESTS;
 }
