@@ -4,8 +4,8 @@ import { BSON, type Document } from 'mongodb';
 /** What a server without a feature answers to a command, or changes of what it answers; `undefined` for what has nothing to do with it. */
 export interface Missing {
   refuse?(command: Document): { readonly code: number; readonly errmsg: string } | undefined;
-  /** @returns the changed answer */
-  answer?(command: Document, answer: Document): Document;
+  /** @returns the changed answer; `undefined` for one that stays as it is */
+  answer?(command: Document, answer: Document): Document | undefined;
 }
 
 const OP_MSG = 2013;
@@ -15,6 +15,9 @@ const OP_REPLY = 1;
 const HEADER = 16;
 /** Header of an old answer: flags, cursor, start and number. */
 const REPLY_HEADER = HEADER + 20;
+
+/** Numbers stay of the kind that they are: cursors have 64 bits. */
+const KEPT = { promoteLongs: false };
 
 /** A server of the protocol that lacks something. */
 export interface FeatureProxy {
@@ -57,11 +60,9 @@ export async function startFeatureProxy(target: string, missing: readonly Missin
         const id = message.readInt32LE(8);
         const [command, answer] = [commands.get(id), readCommand(message)];
         commands.delete(id);
-        if (!command || !answer || !('hello' in command || 'ismaster' in command)) client.write(message);
-        else {
-          const changed = missing.reduce((before, each) => each.answer?.(command, before) ?? before, answer);
-          client.write(message.readInt32LE(12) === OP_REPLY ? writeReply(changed, message) : writeAnswer(changed, id));
-        }
+        const changed = command && answer && missing.reduce((before, each) => each.answer?.(command, before) ?? before, answer);
+        if (changed === undefined || changed === answer) client.write(message);
+        else client.write(message.readInt32LE(12) === OP_REPLY ? writeReply(changed, message) : writeAnswer(changed, id));
       }),
     );
   });
@@ -100,14 +101,14 @@ function eachMessage(callback: (message: Buffer) => void): (chunk: Buffer) => vo
 /** The body of a message, with lists that came in sections of their own. */
 function readCommand(message: Buffer): Document | undefined {
   const form = message.readInt32LE(12);
-  if (form === OP_QUERY) return BSON.deserialize(message.subarray(message.indexOf(0, HEADER + 4) + 9));
-  if (form === OP_REPLY) return BSON.deserialize(message.subarray(REPLY_HEADER));
+  if (form === OP_QUERY) return BSON.deserialize(message.subarray(message.indexOf(0, HEADER + 4) + 9), KEPT);
+  if (form === OP_REPLY) return BSON.deserialize(message.subarray(REPLY_HEADER), KEPT);
   if (form !== OP_MSG) return undefined;
   const command: Document = {};
   for (let at = HEADER + 4; at < message.length;) {
     const kind = message[at++];
     const size = message.readInt32LE(at);
-    if (kind === 0) Object.assign(command, BSON.deserialize(message.subarray(at, at + size)));
+    if (kind === 0) Object.assign(command, BSON.deserialize(message.subarray(at, at + size), KEPT));
     else {
       const end = message.indexOf(0, at + 4);
       const documents: Document[] = [];
@@ -151,7 +152,8 @@ export const WITHOUT = {
       startTransaction === true || txnNumber !== undefined
         ? { code: 20, errmsg: 'Transaction numbers are only allowed on a replica set member or mongos' }
         : undefined,
-    answer: (_command, { setName: _setName, hosts: _hosts, primary: _primary, me: _me, ...answer }) => answer,
+    answer: (command, { setName: _setName, hosts: _hosts, primary: _primary, me: _me, ...answer }) =>
+      'hello' in command || 'ismaster' in command ? answer : undefined,
   },
   collation: {
     refuse: ({ collation }) => (collation === undefined ? undefined : { code: 303, errmsg: 'Feature not supported: collation' }),

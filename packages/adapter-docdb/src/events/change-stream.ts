@@ -1,7 +1,11 @@
-import type { ChangeStream, ChangeStreamDocument, Db, Timestamp } from 'mongodb';
+import { setTimeout as wait } from 'node:timers/promises';
+import { MongoServerError, type ChangeStream, type ChangeStreamDocument, type Db, type Timestamp } from 'mongodb';
 
 /** Milliseconds before the stream is opened again, at first and at most. */
 const RETRY = { first: 100, most: 5000 };
+
+/** What the database says when changes are not in its log any more, or a place is none of its log. */
+const TOO_LONG_AGO: ReadonlySet<number> = new Set([286, 280, 260]);
 
 /** What {@link followChanges} tells. */
 export interface Follower {
@@ -28,23 +32,24 @@ type Place = { readonly startAtOperationTime: Timestamp } | { readonly resumeAft
 export function followChanges(db: Db, collections: readonly string[], from: Timestamp, follower: Follower): () => Promise<void> {
   const ofCollections = { 'ns.coll': { $in: collections }, operationType: { $in: ['insert', 'update', 'replace', 'delete'] } };
   const match = { $match: { $or: [ofCollections, { operationType: 'invalidate' }] } };
+  const ending = new AbortController();
+  const { signal } = ending;
   let place: Place = { startAtOperationTime: from };
   let isLost = false;
   let stream: ChangeStream | undefined;
-  let stopped = false;
-  let wake: () => void = () => undefined;
   /** Texts of failures that were told since a change was read last. */
   const told = new Set<string>();
 
   const failed = (error: unknown): void => {
-    const text = error instanceof Error ? error.message : String(error);
-    if (stopped || told.has(text)) return;
+    const text = String(error);
+    if (signal.aborted || told.has(text)) return;
     told.add(text);
     follower.failed(error);
   };
 
   const read = async (): Promise<void> => {
     stream = db.watch([match], { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'whenAvailable', ...place });
+    // Leaving the loop closes the stream, however it is left.
     for await (const change of stream) {
       // The database was dropped: what comes behind that belongs to another one.
       isLost = change.operationType === 'invalidate';
@@ -55,39 +60,31 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
     }
   };
   const work = async (): Promise<void> => {
-    for (let wait = RETRY.first; !stopped; wait = Math.min(wait * 2, RETRY.most)) {
+    for (let pause = RETRY.first; !signal.aborted; pause = Math.min(pause * 2, RETRY.most)) {
       const before = place;
       try {
         if (isLost) place = { startAtOperationTime: await follower.lost() };
         isLost = false;
-        await read();
+        // It may have been ended meanwhile, when there was no stream to close.
+        if (!signal.aborted) await read();
       } catch (error) {
         if (isTooLongAgo(error)) isLost = true;
         else failed(error);
-      } finally {
-        await stream?.close().catch(ignore);
       }
-      if (place !== before) wait = RETRY.first;
-      if (stopped) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, wait).unref();
-      });
+      if (place !== before) pause = RETRY.first;
+      await wait(pause, undefined, { signal, ref: false }).catch(ignore);
     }
   };
   const done = work();
   return async () => {
-    stopped = true;
-    wake();
+    ending.abort();
     await stream?.close().catch(ignore);
     await done;
   };
 }
 
-/** What the database says when changes are not in its log any more, or a place is none of its log. */
 function isTooLongAgo(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return code === 286 || code === 280 || code === 260;
+  return error instanceof MongoServerError && TOO_LONG_AGO.has(Number(error.code));
 }
 
 function ignore(): void {

@@ -5,8 +5,6 @@ interface Model {
   readonly dbName: string;
   readonly collectionName: string;
   readonly client?: unknown;
-  /** Of drivers before 7. */
-  readonly db?: { readonly client?: unknown };
 }
 
 /** What the database says of a collection that is there already. */
@@ -20,7 +18,7 @@ const NAMESPACE_EXISTS = 48;
  */
 export async function prepareDurable(path: string, service: object, client: MongoClient): Promise<void> {
   const model = hasModel(service) ? await service.getModel() : undefined;
-  if (!isModel(model) || (model.client ?? model.db?.client) !== client) {
+  if (!isModel(model) || model.client !== client) {
     throw new Error(
       `'${path}' can not be durable: its records have to be in the database of the log, by the same MongoClient. Register a DocDbService there, or ` +
         "leave out 'durable'",

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HookContext } from '@framework/core';
-import { Timestamp, type ClientSession, type Collection, type Db } from 'mongodb';
+import { Timestamp, type ClientSession, type Collection, type CollectionInfo, type Db } from 'mongodb';
 import type { DocDbParams } from '../docdb-types.ts';
 import { transactionOf } from '../session-transaction.ts';
 import { transactionHook } from '../transaction.ts';
@@ -85,13 +85,15 @@ export class DocDbEventLog {
       lost: async () => {
         const now = await this.#begin(db, 0);
         this.#reader?.lost(this.#epoch);
+        // What this process waits for may be before that.
+        for (const mark of this.#marks.keys()) await this.#write(mark);
         return now;
       },
       failed: (error) => {
         this.#reader?.failed?.(error);
       },
     });
-    await this.#caughtUp(db);
+    await this.#caughtUp();
   }
 
   /** Tells no more entries. */
@@ -135,9 +137,9 @@ export class DocDbEventLog {
       const params = context.params as DocDbParams;
       const transaction = transactionOf(params);
       const entries = await work();
-      const insert = (): Promise<void> => this.#insert(entries, params.docdb?.session);
+      const insert = (): Promise<void> => this.#insert(entries, params.docdb);
       // Behind the other calls of the transaction, and not once that has ended: it would tell of what is undone.
-      await (transaction ? transaction.inTurn(insert) : insert());
+      await (transaction?.inTurn(insert) ?? insert());
     });
   }
 
@@ -146,14 +148,14 @@ export class DocDbEventLog {
    *
    * @throws Error with what to do when they can not
    */
-  checkService(path: string, service: object): Promise<void> {
+  async checkService(path: string, service: object): Promise<void> {
     return prepareDurable(path, service, this.#database().client);
   }
 
-  async #insert(entries: readonly LogEntry[], session?: ClientSession): Promise<void> {
+  async #insert(entries: readonly LogEntry[], { session }: { readonly session?: ClientSession } = {}): Promise<void> {
     const documents = documentsOf(entries);
     if (documents.length === 0) return;
-    await this.#documents().insertMany(documents, { ordered: true, ...(session ? { session } : {}) });
+    await this.#documents().insertMany(documents, session ? { session } : {});
   }
 
   /** @returns time of the database that entries are told from: so many milliseconds ago */
@@ -167,7 +169,7 @@ export class DocDbEventLog {
   }
 
   /** Waits until this process reads what it has written itself: it has read all that was there before, then. */
-  async #caughtUp(db: Db): Promise<void> {
+  async #caughtUp(): Promise<void> {
     const mark = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     const read = new Promise<void>((resolve, reject) => {
@@ -181,15 +183,19 @@ export class DocDbEventLog {
       }, START_TIME);
     });
     try {
-      await db.collection(this.#settings.collection).insertOne({ at: new Date(), entries: [], mark });
+      await this.#write(mark);
       await read;
     } catch (error) {
-      await this.#stop?.();
+      await this.stop();
       throw error;
     } finally {
       clearTimeout(timer);
       this.#marks.delete(mark);
     }
+  }
+
+  async #write(mark: string): Promise<void> {
+    await this.#documents().insertOne({ at: new Date(), entries: [], mark });
   }
 
   #documents(): Collection<LogDocument> {
@@ -228,11 +234,11 @@ async function refuseForeignDocuments(db: Db, name: string): Promise<void> {
 
 /** Another one when the collection was made anew: its identity. */
 async function epochOf(db: Db, name: string): Promise<string> {
-  const found = await db.listCollections({ name }, { nameOnly: false }).next();
-  const uuid = String(found && 'info' in found ? found.info?.uuid : '').replace(/[^0-9a-f]/gi, '');
-  if (uuid.length !== 32)
+  const found = await db.listCollections<CollectionInfo>({ name }).next();
+  const uuid = found?.info?.uuid;
+  if (uuid === undefined)
     throw new Error(`The database does not say which collection '${name}' is: the event log needs MongoDB 4.4 or later`);
-  return BigInt(`0x${uuid.slice(0, 30)}`).toString(36);
+  return BigInt(`0x${uuid.toString('hex').slice(0, 30)}`).toString(36);
 }
 
 /** @returns the time of the database some milliseconds ago */
