@@ -12,7 +12,8 @@ export type JsonOptions = NonNullable<Parameters<typeof originalExpress.json>[0]
 /** Largest body, in bytes, when `limit` does not say otherwise (interface 4.3). */
 export const JSON_LIMIT = 102_400;
 
-const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+const LIMIT = /^(\d+) *(|b|kb|mb|gb)$/i;
+const UNITS: Readonly<Record<string, number>> = { kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
 /**
  * Parses JSON bodies: Express's parser, with the same options and errors. Bodies as most clients send them (`application/json` in
@@ -62,9 +63,8 @@ function fastJson(express: RequestHandler, options: JsonOptions): RequestHandler
 function limitOf(options: JsonOptions): number | undefined {
   for (const name of Object.keys(options)) if (name !== 'limit' && name !== 'strict') return undefined;
   const { limit = JSON_LIMIT } = options;
-  if (typeof limit === 'number') return limit;
-  const [, amount, unit = 'b'] = /^(\d+) *(b|kb|mb|gb)?$/i.exec(limit) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (UNITS[unit.toLowerCase()] ?? 1);
+  const [, amount, unit] = LIMIT.exec(String(limit)) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (UNITS[String(unit).toLowerCase()] ?? 1);
 }
 
 /** What Express's parser makes of requests that have no body, which differs between its versions. */
@@ -75,10 +75,9 @@ function bodyOfNone(express: RequestHandler): () => unknown {
 }
 
 function isOrdinary(req: Request, length: number, limit: number): boolean {
-  const { 'content-type': type, 'content-encoding': encoding, 'transfer-encoding': transfer } = req.headers;
-  if (type === undefined || encoding !== undefined || transfer !== undefined) return false;
-  if (type !== 'application/json' && !UTF8_JSON.test(type)) return false;
-  // Someone else may have read it, or may be about to.
+  const { 'content-type': type = '', 'content-encoding': encoding, 'transfer-encoding': transfer } = req.headers;
+  if (encoding !== undefined || transfer !== undefined || !UTF8_JSON.test(type)) return false;
+  // Someone else may have read it, or a part of it, or may be about to.
   const untouched = req.readableFlowing === null && !req.readableEnded && req.readableEncoding === null && !req.destroyed;
   return length > 0 && length <= limit && untouched && req.body === undefined && !Reflect.has(req, '_body');
 }

@@ -170,11 +170,32 @@ describe('a body', () => {
       const { ours, theirs } = await both(undefined, make);
       expect(ours).toEqual(theirs);
     }
+    const { ours, theirs } = await both(undefined, () => ended(Object.assign(request(JSON_TYPE, '{"a":'), { body: 'kept' })));
+    expect(ours).toEqual(theirs);
     const kept = request({}, '{"a":1}');
     Object.assign(kept, { body: 'kept' });
     expect(await parse(json(), ended(kept))).toMatchObject({ body: 'kept' });
     const none = Object.assign(request({}), { body: 'kept' });
     expect(await parse(json(), ended(none))).toMatchObject({ body: 'kept', error: undefined });
+  });
+
+  it('of which somebody else has read a part is not taken for the whole', async () => {
+    const results: unknown[] = [];
+    for (const parser of [json(), originalExpress.json()]) {
+      const req = request({ ...JSON_TYPE, 'content-length': '9' }, '  ');
+      await new Promise((resolve) => req.once('data', resolve));
+      req.push('{"a":1}');
+      results.push(await parse(parser, ended(req)));
+    }
+    expect(results[0]).toEqual(results[1]);
+    expect(results[0]).toMatchObject({ error: { status: 400, message: 'request size did not match content length' } });
+  });
+
+  it('of which two headers say how long it is is what Express makes of it', async () => {
+    const headers = { ...JSON_TYPE, 'transfer-encoding': 'chunked', 'content-length': '3' };
+    const { ours, theirs } = await both(undefined, () => ended(request(headers, '[1,2]')));
+    expect(ours).toEqual(theirs);
+    expect(ours).toMatchObject({ error: { status: 400 } });
   });
 
   it('keeps the asynchronous context of the layers before it', async () => {
