@@ -18,8 +18,8 @@ const LEFT_OUT = /fuzz|random|oracle|model|size/;
  */
 const SLOW = { processor: 500, clock: 2000 };
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
-/** Milliseconds of one test; what waits longer for something that does not come has failed. */
-const TEST_TIMEOUT = 10_000;
+/** Milliseconds of one test; what waits longer for something that does not come has failed. Changes that make tests wait cost so much each. */
+const TEST_TIMEOUT = 2.5 * SLOW.clock;
 
 /** The context of the instrumented sources: which change is active, and what reached which. */
 const instrumented = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});

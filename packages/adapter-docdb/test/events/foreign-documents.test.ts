@@ -1,43 +1,35 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { eventLog, type DocDbEventLog, type LogEntry } from '../../src/index.ts';
+import { entry, readLog, told, type Told } from './log-harness.ts';
 
 let database: TestDatabase;
-let log: DocDbEventLog | undefined;
+let read: Told | undefined;
 beforeAll(async () => {
   database = await startDatabase();
 });
 afterEach(async () => {
-  await log?.stop();
+  await read?.log.stop();
   await database.db.dropDatabase();
 });
 afterAll(() => database.close());
 
-const entry = (text: string): LogEntry => ({ key: text, path: 'notes', event: 'created', text, targets: [{ channel: 'all' }], at: 1 });
-
-/** A started log, and what it has told. */
-async function started(): Promise<{ readonly told: string[] }> {
-  log = eventLog(database.db, { gather: 0, replay: 0 });
-  const told: string[] = [];
-  log.read({ entry: ({ text }) => told.push(text), changed: () => undefined, passed: () => undefined, lost: () => undefined });
-  await log.start();
-  return { told };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+async function started(): Promise<Told> {
+  read = readLog(database.db);
+  await read.log.start();
+  return read;
 }
 
 it('what others write into the collection of a log does not keep it from telling what comes behind', async () => {
-  const { told } = await started();
-  await log?.append([entry('before')]);
+  const reading = await started();
+  const { log, lines } = reading;
+  await log.append([entry('before')]);
   const foreign = [{ at: new Date(), title: 'a party' }, { entries: 'three' }, { entries: [5] }, { entries: [null] }, { entries: [{}] }];
   await database.db.collection('events').insertMany(foreign);
   for (const targets of ['all', [null], ['all'], [{ channel: 5 }], [{ channel: 'all', text: 5 }]])
     await database.db.collection('events').insertOne({ entries: [{ ...entry('x'), targets }] });
-  await log?.append([entry('behind')]);
-  await until(() => told.includes('behind'));
-  expect(told).toEqual(['before', 'behind']);
+  await log.append([entry('behind')]);
+  await told(reading, 'entry behind');
+  expect(lines).toEqual(['lost', 'entry before', 'entry behind']);
 });
 
 it('a collection that holds something else is no place for a log, and is left as it is', async () => {
@@ -46,12 +38,12 @@ it('a collection that holds something else is no place for a log, and is left as
   await expect(started()).rejects.toThrow("The collection 'events' holds documents that are no events of a log");
   expect((await events.indexes()).map(({ name }) => name)).toEqual(['_id_']);
   await events.drop();
-  await expect(started()).resolves.toMatchObject({ told: [] });
+  await expect(started()).resolves.toMatchObject({ lines: ['lost'] });
 });
 
 it('a collection that a log has written to is taken again, also with nothing but the mark of a start', async () => {
-  await started();
-  await log?.stop();
-  await log?.start();
+  const { log } = await started();
+  await log.stop();
+  await log.start();
   expect(await database.db.collection('events').countDocuments()).toBe(2);
 });

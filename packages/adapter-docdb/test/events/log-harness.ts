@@ -47,9 +47,15 @@ export function readLog(db: Db, options: EventLogOptions = {}): Told {
   return told;
 }
 
+/** How often is looked for what does not come: nobody looks on after a test has failed. */
+const TRIES = 1000;
+
 /** Waits until something is so. */
 export async function until(holds: () => unknown): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let tries = 0; !(await holds()); tries++) {
+    if (tries === TRIES) throw new Error('What was waited for has not come');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 /** Waits until a log has told a line. */
