@@ -1,3 +1,4 @@
+import { isRecord } from '@framework/query';
 import type { ChangeStreamDocument, Document, Timestamp } from 'mongodb';
 import type { DocDbLogReader, EventLogSettings, LogChange, LogEntry, LogOrder } from './event-log-types.ts';
 
@@ -100,14 +101,14 @@ export function isLogDocument(document: Document): document is LogDocument {
 }
 
 function isEntry(entry: unknown): boolean {
-  if (typeof entry !== 'object' || entry === null) return false;
-  const { key, path, event, text, targets } = entry as Partial<LogEntry>;
+  if (!isRecord(entry)) return false;
+  const { key, path, event, text, targets } = entry;
   return [key, path, event, text].every((each) => typeof each === 'string') && Array.isArray(targets) && targets.every(isTarget);
 }
 
 function isTarget(target: unknown): boolean {
-  if (typeof target !== 'object' || target === null) return false;
-  const { channel, text } = target as Partial<LogEntry['targets'][number]>;
+  if (!isRecord(target)) return false;
+  const { channel, text } = target;
   return typeof channel === 'string' && (text === undefined || typeof text === 'string');
 }
 

@@ -125,6 +125,9 @@ it.each<[object, boolean]>([
   [{ entries: { length: 1 } }, false],
   [{ entries: [entry('a'), 5] }, false],
   [{ entries: [null] }, false],
+  [{ entries: [{ ...entry('a'), targets: [{ channel: 'a', text: 'b' }, { channel: 'c' }] }] }, true],
+  [{ entries: [{ ...entry('a'), targets: [{ channel: 'a' }, { channel: 5 }] }] }, false],
+  [{ entries: [{ ...entry('a'), targets: [{ channel: 'a', text: 5 }] }] }, false],
   ...(['key', 'path', 'event', 'text', 'targets'] as const).map((name): [object, boolean] => [
     { entries: [{ ...entry('a'), [name]: 5 }] },
     false,

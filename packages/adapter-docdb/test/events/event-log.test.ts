@@ -114,17 +114,23 @@ describe('a log of events', () => {
     expect(lines).toEqual(['lost to the other one']);
   });
 
-  it('needs no reader to be written and read', async () => {
-    const log = eventLog(() => Promise.resolve(db), { replay: 0 });
+  it('needs no reader to be written and followed, also behind changes of what it watches and when it was lost', async () => {
+    const log = eventLog(() => Promise.resolve(db), { replay: 0, watch: ['orders'] });
     await log.start();
-    const before = log.latest;
-    await log.append([entry('a')]);
-    await until(() => log.latest.join() !== before.join());
-    await db.dropDatabase();
     const { epoch } = log;
+    const moved = async (write: () => Promise<unknown>): Promise<void> => {
+      const before = log.latest.join();
+      await write();
+      await until(() => log.latest[2] > 0 && log.latest.join() !== before);
+    };
+    await moved(() => db.collection('orders').insertOne({}));
+    await moved(() => log.append([entry('a')]));
+    await db.dropDatabase();
     await until(() => log.epoch !== epoch);
+    await moved(() => log.append([entry('b')]));
     await log.stop();
-    expect(await db.collection('events').countDocuments()).toBe(0);
+    const stored = await db.collection('events').find().toArray();
+    expect(stored.map(({ entries: [{ text }] }) => text)).toEqual(['b']);
   });
 
   it('says what it is to gather and what it watches', () => {

@@ -1,6 +1,7 @@
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Db, type Document } from 'mongodb';
+import { eventLog } from '../../src/index.ts';
 import { startFeatureProxy, type FeatureProxy } from '../feature-proxy.ts';
 import { entry, readLog, told, until, type Told } from './log-harness.ts';
 
@@ -97,6 +98,25 @@ describe('a stream of changes that fails', () => {
     expect(read.epochs).toEqual([epoch, epoch]);
   });
 
+  it.each([
+    ['nobody', undefined],
+    [
+      'a reader that is not told of failures',
+      { entry: () => undefined, changed: () => undefined, passed: () => undefined, lost: () => undefined },
+    ],
+  ])('is opened again for %s, too', async (_title, reader) => {
+    const log = eventLog(db, { replay: 0 });
+    if (reader) log.read(reader);
+    await log.start();
+    refuse('changes', 13, 'no right');
+    await nudge();
+    await until(() => refusals.length === 0);
+    await log.append([entry('a'), entry('b')]);
+    await until(() => log.latest[2] === 2);
+    await log.stop();
+    expect(commands.filter((name) => name === 'stream')).toHaveLength(2);
+  });
+
   it('that has lost what a log which starts has written tells it anew: the log is started all the same', async () => {
     refuse('stream', 286, 'not in the log');
     const started = read.log.start();
@@ -119,6 +139,19 @@ describe('a stream of changes that fails', () => {
     expect(commands.filter((name) => name === 'stream')).toHaveLength(3);
     expect(read.lines).toEqual(['lost', 'failed no right', 'failed not yet', 'lost']);
   });
+});
+
+it('what happens in other collections, and what is no change of a record, is not sent to those who follow a log', async () => {
+  const sent: string[] = [];
+  answer = (_command, { cursor }) => {
+    for (const { operationType, ns } of cursor?.nextBatch ?? []) sent.push(`${operationType} ${ns.coll}`);
+    return undefined;
+  };
+  await read.log.start();
+  await database.db.collection('others').insertOne({});
+  await database.db.collection('others').drop();
+  await tell('a');
+  expect(new Set(sent)).toEqual(new Set(['insert events']));
 });
 
 describe('a database that was dropped', () => {
