@@ -226,7 +226,7 @@ describe('a body that does not come', () => {
     await new Promise((resolve) => setImmediate(resolve));
     end(req);
     const { body, error } = await parsed;
-    const listening = ['data', 'end', 'aborted'].reduce((sum, event) => sum + req.listenerCount(event), 0);
+    const listening = ['data', 'end', 'aborted', 'error'].reduce((sum, event) => sum + req.listenerCount(event), 0);
     return { body, error, listening };
   };
 
