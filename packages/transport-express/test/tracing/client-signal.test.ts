@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createContext, type Params } from '@framework/core';
 import { send, sendJson, start, type Running } from '../harness.ts';
@@ -9,6 +10,8 @@ type Signalled = Params & { signal: AbortSignal };
 let reached: (signal: AbortSignal) => void;
 let running: Running;
 const signals: AbortSignal[] = [];
+/** When the client of a call has gone. */
+let gone: Promise<unknown> | undefined;
 const held = {
   async get(_id: unknown, params: Params) {
     const { signal } = params as Signalled;
@@ -39,6 +42,13 @@ beforeAll(async () => {
         return { id, params };
       },
     });
+    app.use('late', {
+      async get(_id: unknown, params: Params) {
+        await gone;
+        signals.push((params as Signalled).signal);
+        return {};
+      },
+    });
     app.use(
       'own',
       ((req: { framework: object }, _res: unknown, next: () => void) => {
@@ -64,6 +74,19 @@ it.each(['held', 'copied'])('params.signal is aborted when the client goes away:
   request.destroy();
   await aborted;
   expect(signal.reason).toMatchObject({ code: 499, name: 'ClientClosedRequest' });
+});
+
+it('params.signal is aborted from the start where it is asked for when the client has gone', async () => {
+  signals.length = 0;
+  const request = http.get(`${running.url}/late/1`, { agent: false });
+  request.on('error', () => undefined);
+  const [socket] = (await once(running.app.server!, 'connection')) as [Socket];
+  gone = once(socket, 'close');
+  await once(running.app.server!, 'request');
+  request.destroy();
+  await gone;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(signals.map(({ aborted, reason }) => [aborted, reason.message])).toEqual([[true, 'The client has gone away']]);
 });
 
 it('params.signal of an answered call stays as it is, also when its connection goes on and closes later', async () => {

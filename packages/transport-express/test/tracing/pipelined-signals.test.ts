@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Params } from '@framework/core';
 import { start, type Running } from '../harness.ts';
 
@@ -23,6 +23,10 @@ beforeAll(async () => {
       },
     });
   });
+});
+beforeEach(() => {
+  begun.clear();
+  go.clear();
 });
 afterAll(() => running.stop());
 

@@ -21,16 +21,19 @@ function named(lookup: ServiceLookup, baseUrl = ''): unknown {
   const { req } = exchange();
   Object.assign(req, { baseUrl });
   nameRoute(req, lookup);
-  return (req as { route?: { path?: unknown } }).route?.path;
+  const { route } = req as { route?: { path?: unknown } };
+  expect(route).toStrictEqual({ path: route?.path, stack: [], methods: {} });
+  return route?.path;
 }
 
-it.each([
-  [found('users'), '', '/users'],
-  [found('users', '1'), '', '/users/:id'],
-  [found('/'), '', '/'],
-  [found('/', '1'), '', '/:id'],
-  [found('users/:userId/notes', '1'), '/v1', '/v1/users/:userId/notes/:id'],
-])('a span has the route of its request, and keeps it where layers without a path take it away: %j', (lookup, baseUrl, route) => {
+it.each<[path: string, id: string | undefined, baseUrl: string, route: string]>([
+  ['users', undefined, '', '/users'],
+  ['users', '1', '', '/users/:id'],
+  ['/', undefined, '', '/'],
+  ['/', '1', '', '/:id'],
+  ['users/:userId/notes', '1', '/v1', '/v1/users/:userId/notes/:id'],
+])('a span has the route of its request, and keeps it where layers without a path take it away: %j', (path, id, baseUrl, route) => {
+  const lookup = found(path, id);
   const metadata: { route?: string | undefined } = { route: '/old' };
   present(metadata);
   expect(`${baseUrl}${String(named(lookup, baseUrl))}`).toBe(route);

@@ -50,7 +50,12 @@ it('a call is a span with its service, its method and who has made it', async ()
   await get('1', { provider: 'rest' });
   await get('2');
   const own = { 'framework.path': 'users', 'framework.method': 'get' };
-  expect(told).toEqual([['start', 'users.get', { ...own, 'framework.provider': 'rest' }], ['end'], ['start', 'users.get', own], ['end']]);
+  expect(told).toStrictEqual([
+    ['start', 'users.get', { ...own, 'framework.provider': 'rest' }],
+    ['end'],
+    ['start', 'users.get', own],
+    ['end'],
+  ]);
   expect(tracers).toEqual(['@framework/transport-express']);
 });
 
