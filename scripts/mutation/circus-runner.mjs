@@ -2,7 +2,7 @@
 // a package once and runs those that reach a change again and again, with the parts of Jest that know tests (`jest-circus`, `expect`). What is
 // computed when a module is loaded can not be tried so; Stryker leaves it out (`ignoreStatic`).
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
-import { PluginKind, declareClassPlugin } from '@stryker-mutator/api/plugin';
+import { PluginKind, commonTokens, declareClassPlugin, tokens } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus, determineHitLimitReached, toMutantRunResult } from '@stryker-mutator/api/test-runner';
 import { addEventHandler, getState, resetState, run, setState } from 'jest-circus';
 import { readdirSync } from 'node:fs';
@@ -35,6 +35,8 @@ const instrumented = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
  */
 
 class CircusRunner {
+  static inject = tokens(commonTokens.logger);
+  #log;
   /** @type {TestFile[]} */
   #files = [];
   #declarations = 0;
@@ -50,6 +52,11 @@ class CircusRunner {
   #failed = false;
   /** Whether a change was active in this process before. */
   #used = false;
+
+  /** @param {import('@stryker-mutator/api/logging').Logger} log what the process of tests writes by itself is shown nowhere */
+  constructor(log) {
+    this.#log = log;
+  }
 
   capabilities() {
     return { reloadEnvironment: false };
@@ -76,8 +83,8 @@ class CircusRunner {
     const again = await this.#run(new Set(quick.filter(passed).map(({ id }) => id)), true);
     const repeatable = new Set(again.filter(passed).map(({ id }) => id));
     const kept = new Set(quick.filter((test) => !passed(test) || repeatable.has(test.id)));
-    for (const { id } of tests.filter((test) => !quick.includes(test))) console.error(`Takes long, and is left out: ${id}`);
-    for (const { id } of quick.filter((test) => !kept.has(test))) console.error(`Fails when it is run again, and is left out: ${id}`);
+    for (const { id } of tests.filter((test) => !quick.includes(test))) this.#log.warn(`Takes long, and is left out: ${id}`);
+    for (const { id } of quick.filter((test) => !kept.has(test))) this.#log.warn(`Fails when it is run again, and is left out: ${id}`);
     return { status: DryRunStatus.Complete, tests: [...kept], mutantCoverage };
   }
 
@@ -107,7 +114,9 @@ class CircusRunner {
     const again = await this.#run(result.killedBy && new Set(result.killedBy), false);
     const still = again.find(({ status }) => status === TestStatus.Failed);
     if (!still) return result;
-    console.error(`A change has left something behind in this process, which is ended. Without it: ${still.name}: ${still.failureMessage}`);
+    this.#log.warn(
+      `A change has left something behind in this process, which is ended. Without it: ${still.name}: ${still.failureMessage}`,
+    );
     return process.exit(1);
   }
 
