@@ -54,10 +54,11 @@ const failing = {
   },
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'provenance-'));
+let folder: string;
 let running: Running;
 let url: string;
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'provenance-'));
   writeFileSync(join(folder, 'there.txt'), 'ten letters');
   running = await start((app) => {
     app.use('failing', failing);

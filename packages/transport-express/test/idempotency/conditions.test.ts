@@ -24,8 +24,9 @@ class Versioned {
 }
 
 let running: Running;
-const service = new Versioned();
+let service: Versioned;
 beforeAll(async () => {
+  service = new Versioned();
   running = await start((app) => {
     app.use('notes', service, { conditional: true });
     app.service('notes').hooks({ around: { all: [idempotent()] } });
