@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { MongoServerError, type ChangeStream, type ChangeStreamDocument, type Db, type Timestamp } from 'mongodb';
+import { isRecord } from '@framework/query';
+import type { ChangeStream, ChangeStreamDocument, Db, Timestamp } from 'mongodb';
 
 /** Milliseconds before the stream is opened again, at first and at most. */
 const RETRY = { first: 100, most: 5000 };
@@ -84,7 +85,7 @@ export function followChanges(db: Db, collections: readonly string[], from: Time
 }
 
 function isTooLongAgo(error: unknown): boolean {
-  return error instanceof MongoServerError && TOO_LONG_AGO.has(Number(error.code));
+  return isRecord(error) && TOO_LONG_AGO.has(Number(error.code));
 }
 
 function ignore(): void {
