@@ -171,6 +171,26 @@ describe('channels()', () => {
 });
 
 describe('publishers', () => {
+  it('are added by registerPublisher where a service has a method publish of its own, which stays', async () => {
+    class Articles extends MemoryService {
+      publish(title: string): Promise<unknown> {
+        return this.create({ title }) as Promise<unknown>;
+      }
+    }
+    for (const articles of [new Articles(), { publish: (title: string) => title, create: async (data: unknown) => data }]) {
+      const app = create();
+      const listener = open(app);
+      app.channel('readers').join(listener.connection);
+      app.use('articles', articles);
+      await app.setup();
+      app.service('articles').registerPublisher('created', () => app.channel('readers'));
+      await app.service('articles').publish('News');
+      if (listener.messages.length === 0) await app.service('articles').create({ title: 'News' });
+      expect(listener.texts).toMatchObject([{ title: 'News' }]);
+      expect(() => app.service('articles').registerPublisher('read', () => null)).toThrow("'read' is not a valid service event");
+    }
+  });
+
   it('are asked in this order: service and event, service, application and event, application', async () => {
     const app = create();
     app.use('others', new MemoryService());

@@ -12,8 +12,10 @@ const MAX_LENGTH = 16_384;
  * @see RFC 6750 2.1
  */
 export function tokenFromHeader(req: HttpRequest, name: string, schemes: readonly string[]): string | null {
-  const header = req.headers?.[name.toLowerCase()];
-  if (typeof header !== 'string' || header === '' || header.length > MAX_LENGTH) return null;
+  const given = req.headers?.[name.toLowerCase()];
+  if (typeof given !== 'string' || given.length > MAX_LENGTH) return null;
+  const header = given.trimStart();
+  if (header === '') return null;
   const space = header.indexOf(' ');
   if (space < 0) return header;
   const scheme = header.slice(0, space).toLowerCase();
