@@ -191,6 +191,40 @@ describe('publishers', () => {
     }
   });
 
+  it.each([
+    ['a record', { text: 'a', secret: 1 }],
+    [
+      'records',
+      [
+        { text: 'a', secret: 1 },
+        { text: 'b', secret: 2 },
+      ],
+    ],
+  ])(
+    'send what callers from outside would get of %s, also where it comes as a copy with the context of another process',
+    async (_name, data) => {
+      const [here, there] = [create(), create()];
+      const listener = open(there);
+      there.channel('all').join(listener.connection);
+      there.publish(() => there.channel('all'));
+      here.service('notes').hooks({
+        after: {
+          create: (context: any) => {
+            const shown = ({ text }: { text: string }): object => ({ text });
+            context.dispatch = Array.isArray(context.result) ? context.result.map(shown) : shown(context.result);
+          },
+        },
+      });
+      here.service('notes').on('created', (record: unknown, context: unknown) => {
+        const copy = JSON.parse(JSON.stringify({ record, context }));
+        there.service('notes').emit('created', copy.record, { ...copy.context, app: there, service: there.service('notes') });
+      });
+      await Promise.all([here.setup(), there.setup()]);
+      await here.service('notes').create(data);
+      expect(listener.texts).toEqual([data].flat().map(({ text }) => ({ text })));
+    },
+  );
+
   it('are asked in this order: service and event, service, application and event, application', async () => {
     const app = create();
     app.use('others', new MemoryService());

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { getRules, NOBODY, type HookContext } from '@framework/core';
 
 /** How far the records of a call have been told, for calls that have written several. */
@@ -27,17 +28,21 @@ function externalForm(service: object, record: unknown, { result, dispatch }: Ho
   // Where the call has no form for those outside, the record may still hold one of a service that has.
   if (dispatch === undefined) return shown(service, record);
   if (record === result) return dispatch;
+  if (!Array.isArray(result)) return isDeepStrictEqual(record, result) ? dispatch : shown(service, record);
   const index = indexOf(result, record);
-  const parallel = index >= 0 && Array.isArray(dispatch) && dispatch.length === (result as readonly unknown[]).length;
+  const parallel = index >= 0 && Array.isArray(dispatch) && dispatch.length === result.length;
   return parallel ? (dispatch as readonly unknown[])[index] : shown(service, record);
 }
 
-/** Records are told in their order, so that each is found where the last one was. */
-function indexOf(result: unknown, record: unknown): number {
-  if (!Array.isArray(result)) return -1;
+/**
+ * Records are told in their order, so that each is found where the last one was. What comes from another process, with its context, is copies: there
+ * the record is one that is equal.
+ */
+function indexOf(result: readonly unknown[], record: unknown): number {
   const from = told.get(result) ?? 0;
   const index = result.indexOf(record, from);
-  const found = index >= 0 ? index : result.indexOf(record);
+  const same = index >= 0 ? index : result.indexOf(record);
+  const found = same >= 0 ? same : result.findIndex((other) => isDeepStrictEqual(other, record));
   if (found >= 0) told.set(result, found + 1);
   return found;
 }
