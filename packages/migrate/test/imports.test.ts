@@ -26,6 +26,10 @@ describe('imports', () => {
     ],
     [`import '@feathersjs/transport-commons'`, `import '@framework/channels'`],
     [`export { Id } from '@feathersjs/feathers'`, `export { Id } from '@framework/core'`],
+    [
+      `import type { FeathersErrorJSON as E } from '@feathersjs/errors'`,
+      `import type { FrameworkErrorJSON as E } from '@framework/errors'`,
+    ],
     [`export { FeathersError } from '@feathersjs/errors'`, `export { FrameworkError as FeathersError } from '@framework/errors'`],
     [
       `declare module '@feathersjs/feathers' { interface Params { a: 1 } }`,

@@ -67,7 +67,7 @@ export const PACKAGE_MOVES: Readonly<Record<string, PackageMove>> = {
     '@framework/errors',
     `BadGateway BadRequest Conflict ErrorMessage Forbidden GeneralError Gone LengthRequired MethodNotAllowed NotAcceptable NotAuthenticated NotFound
      NotImplemented PaymentError Timeout TooManyRequests Unavailable Unprocessable convert errors`,
-    { FeathersError: { name: 'FrameworkError' } },
+    { FeathersError: { name: 'FrameworkError' }, FeathersErrorJSON: { name: 'FrameworkErrorJSON' } },
   ),
   '@feathersjs/schema': move('@framework/schema', SCHEMA, { FromSchema: FROM_SCHEMA }),
   '@feathersjs/typebox': move('@framework/schema', SCHEMA),
