@@ -132,6 +132,35 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
   });
 });
 
+describe('what stands before authenticate', () => {
+  const FROM = `import { authenticate } from '@feathersjs/authentication'\n`;
+  it.each([
+    [
+      `${FROM}export default { before: { all: [allowAnonymous(), authenticate('jwt', 'anonymous')] } }`,
+      /^2: authenticate\(\) runs before allowAnonymous\(\) here/,
+    ],
+    [
+      `const { authenticate } = require('@feathersjs/authentication').hooks\nx.hooks({ 'before': [a, authenticate('jwt')] })`,
+      /^2: .* before a here/,
+    ],
+    [
+      `import { hooks } from '@feathersjs/authentication'\nx.hooks({ before: { get: [\n  (context) => { context.params.authenticated = isInner(context) },\n  hooks.authenticate('jwt')] } })`,
+      /^3: .* before \(context\) => \{ context\.params\.authentica…/,
+    ],
+  ])('is left for a person in %j', (source, remark) => {
+    expect(changed(source, 'src/a.js').left).toContainEqual(expect.stringMatching(remark));
+  });
+
+  it.each([
+    `${FROM}export default { around: { all: [allowAnonymous(), authenticate('jwt', 'anonymous')] } }`,
+    `${FROM}export default { before: { all: [authenticate('jwt'), setOwner()], get: [] } }`,
+    `${FROM}const hooks = [a, authenticate('jwt')]`,
+    `import { authenticate } from '@feathersjs/express'\nexport default { before: [a, authenticate('jwt')] }`,
+  ])('stays where the order is the same in %j', (source) => {
+    expect(changed(source, 'src/a.js').left).toEqual([]);
+  });
+});
+
 const KOA = `import { feathers } from '@feathersjs/feathers'
 import { koa, rest, bodyParser, errorHandler, parseAuthentication, cors, serveStatic } from '@feathersjs/koa'
 

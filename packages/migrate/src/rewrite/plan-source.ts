@@ -1,4 +1,5 @@
 import type { CallExpression, ImportExpression, Node } from '@babel/types';
+import { beforeAuthenticate } from '../idioms/before-authenticate.ts';
 import { formats } from '../idioms/formats.ts';
 import type { Idiom } from '../idioms/idiom.ts';
 import { importedNames } from '../idioms/imported-names.ts';
@@ -17,7 +18,7 @@ import { moveAugmentation } from './module-augmentation.ts';
 import { moduleOf, moveRequire } from './requires.ts';
 import { emptyPlan, type SourcePlan } from './source-plan.ts';
 
-const IDIOMS: readonly Idiom[] = [formats, serviceInterface, typeArguments, memory, operators, members];
+const IDIOMS: readonly Idiom[] = [formats, serviceInterface, typeArguments, memory, operators, members, beforeAuthenticate];
 
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
 export function isClient(source: Source): boolean {
