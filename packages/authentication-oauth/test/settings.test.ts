@@ -73,6 +73,7 @@ describe('settings (interface 5.4)', () => {
     ['turns state off', { google: { ...GOOGLE, state: false } }, "'authentication.oauth.google.state' must be true"],
     ['turns PKCE off', { google: { ...GOOGLE, pkce: false } }, "'authentication.oauth.google.pkce' must be true"],
     ['turns the nonce off', { google: { ...GOOGLE, nonce: false } }, "'authentication.oauth.google.nonce' must be true"],
+    ['has a provider with OAuth 1', { mine: { ...GOOGLE, oauth: 1 } }, "'authentication.oauth.mine.oauth' must be 2 or left out"],
     ['has no client', { google: {} }, "'authentication.oauth.google.clientId' must be set"],
     ['knows nothing of a provider', { mine: GOOGLE }, "'authentication.oauth.mine.issuer' must be set"],
     [
@@ -147,7 +148,14 @@ describe('settings (interface 5.4)', () => {
       defaults: { scope: ['email'] },
       google: { key: 'id', secret: 'secret', scope: ['email', 'profile'], nonce: true, custom_params: { access_type: 'offline' } },
       auth0: { key: 'id', secret: 'secret', subdomain: 'shop' },
-      mine: { key: 'id', secret: 's', authorize_url: 'https://a.com/a', access_url: 'https://a.com/t', profile_url: 'https://a.com/p' },
+      mine: {
+        oauth: 2,
+        key: 'id',
+        secret: 's',
+        authorize_url: 'https://a.com/a',
+        access_url: 'https://a.com/t',
+        profile_url: 'https://a.com/p',
+      },
     };
     expect(configure(feathers).service.strategyNames).toEqual(['google', 'auth0', 'mine', 'oauth-ticket']);
   });

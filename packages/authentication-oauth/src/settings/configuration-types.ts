@@ -29,6 +29,8 @@ export interface ProviderConfiguration {
   nonce?: true;
   state?: true;
   pkce?: true;
+  /** The version of OAuth, which FeathersJS asks for with providers of one's own: there is no other. */
+  oauth?: 2;
   /** How the client says who it is. Default: as the preset or the provider's metadata say. */
   tokenEndpointAuthMethod?: ClientAuthMethod;
   /** Lets native and single-page clients log in with ID tokens that were made for these client ids. Default: not. */

@@ -52,6 +52,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'teamId',
   'keyId',
   'privateKey',
+  'oauth',
 ]);
 
 /** Parameters of the authorization address that are ours alone. */
@@ -82,6 +83,8 @@ export function providerSettings(name: string, values: Readonly<Record<string, u
   for (const always of ['nonce', 'state', 'pkce']) {
     if (values[always] !== undefined && values[always] !== true) options.refuse(always, 'true or left out: it can not be turned off');
   }
+  if (values.oauth !== undefined && values.oauth !== 2)
+    options.refuse('oauth', '2 or left out: providers that speak OAuth 1 alone are not supported');
   const endpoints = endpointsOf(options);
   const preset = presetOf(options, name, endpoints);
   const issuer = endpoints ? undefined : issuerOf(options, preset);
