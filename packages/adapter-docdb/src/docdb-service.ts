@@ -98,15 +98,17 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
 
   /** @returns a raw cursor of the aggregate command; the caller closes it (interface 4.5) */
   async aggregateRaw(params: DocDbParams = {}): Promise<AggregationCursor> {
-    return aggregateCursor(this.#prepared.get(params) ?? (await this.#calls.prepare(params)));
+    return aggregateCursor(this.#prepared.get(params) ?? (await this.#calls.prepare(params)), this.#stages);
   }
 
   /**
-   * The stages of the query of a call, without `params.pipeline` (interface 4.5).
+   * The stages of the query of a call, without `params.pipeline` (interface 4.5). Calls with a pipeline take them from here, a subclass's too.
    *
    * @throws BadRequest (400) for a query that is not allowed
    */
   makeFrameworkPipeline(params: DocDbParams = {}): Document[] {
+    const prepared = this.#prepared.get(params);
+    if (prepared) return queryStages(prepared.filter, prepared.query, prepared.options);
     const options = this.getOptions(params);
     const query = this.#calls.parse(params, options);
     return queryStages(compileCriteria(query, options, params.provider !== undefined), query, options);
@@ -116,7 +118,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   async _find(params?: P): Promise<T[] | Paginated<T>> {
     return this.#calls.run(
       params,
-      async (call) => (await findRecords(call, this.#tokens(call.options), (page) => this.#read(page))) as T[] | Paginated<T>,
+      async (call) => (await findRecords(call, this.#tokens(call.options), (page) => this.#read(page), this.#stages)) as T[] | Paginated<T>,
       { method: 'find', paging: true },
     );
   }
@@ -124,7 +126,7 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   /** {@link get} without hooks. */
   async _get(id: AdapterId, params?: P): Promise<T> {
     checkRecordId(id);
-    return this.#calls.run(params, async (call) => (await getRecord(call, id)) as T, { method: 'get', byId: true });
+    return this.#calls.run(params, async (call) => (await getRecord(call, id, this.#stages)) as T, { method: 'get', byId: true });
   }
 
   /** {@link create} without hooks and events. */
@@ -186,9 +188,18 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
     );
   }
 
-  async #read(call: Call): Promise<Document[]> {
+  /** Through the method, which a subclass may have of its own. */
+  readonly #stages = (call: Call): Document[] => this.makeFrameworkPipeline(this.#paramsOf(call));
+
+  /** Parameters by which the call is found again that is prepared already. */
+  #paramsOf(call: Call): DocDbParams {
     const params = { ...call.params };
     this.#prepared.set(params, call);
+    return params;
+  }
+
+  async #read(call: Call): Promise<Document[]> {
+    const params = this.#paramsOf(call);
     const cursor = params.pipeline ? await this.aggregateRaw(params) : await this.findRaw(params);
     return (await cursor.toArray()) as Document[];
   }

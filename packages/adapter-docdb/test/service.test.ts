@@ -240,6 +240,27 @@ describe('pipelines (interface 4.5)', () => {
     expect(await service.get(String(first?._id), { pipeline: [{ $addFields: { extra: 1 } }] })).toMatchObject({ extra: 1 });
   });
 
+  it('begin with the stages of a subclass, which find, its total and get then keep to', async () => {
+    class Scoped extends DocDbService {
+      override makeFrameworkPipeline(params?: DocDbParams): Document[] {
+        return [{ $match: { age: { $lt: 2 } } }, ...super.makeFrameworkPipeline(params)];
+      }
+    }
+    const service = new Scoped({ Model: await harness.service().getModel(), paginate: { default: 1, max: 5 } });
+    const pipeline = [{ $addFields: { extra: 1 } }];
+    const all = (await service.find({ paginate: false })) as { _id: ObjectId; age: number }[];
+    expect(all).toHaveLength(4);
+    expect(await service.find({ query: { $sort: { name: -1 }, $skip: 1 }, pipeline })).toMatchObject({
+      total: 2,
+      skip: 1,
+      data: [{ age: 1, extra: 1 }],
+    });
+    for (const { _id, age } of all) {
+      const found = service.get(_id, { pipeline });
+      await (age < 2 ? expect(found).resolves.toMatchObject({ age, extra: 1 }) : expect(found).rejects.toMatchObject({ code: 404 }));
+    }
+  });
+
   it('find uses aggregateRaw with a pipeline and findRaw without one, a subclass’s too', async () => {
     const used: string[] = [];
     class Watched extends DocDbService {

@@ -1,5 +1,5 @@
 import type { Declarations, ParsedQuery } from '@framework/query';
-import type { Collection, MongoClient } from 'mongodb';
+import type { Collection, Document, MongoClient } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
 
@@ -18,6 +18,9 @@ export interface Call {
   /** Options for each driver call: `params.docdb`, the collation and the time limit. */
   readonly driver: Readonly<Record<string, unknown>>;
 }
+
+/** Gives the stages of the query of a call. */
+export type Stages = (call: Call) => Document[];
 
 /** Milliseconds that an answer may take beyond the time that the database has for its command. */
 const ON_THE_WAY = 5000;

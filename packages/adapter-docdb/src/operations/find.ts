@@ -1,11 +1,11 @@
 import type { Paginated } from '@framework/core';
 import { isPaged } from '@framework/query';
 import type { AggregationCursor, Document, FindCursor } from 'mongodb';
-import { mergePipeline, queryStages } from '../compile/pipeline.ts';
+import { mergePipeline } from '../compile/pipeline.ts';
 import { compileProjection } from '../compile/projection.ts';
 import type { CursorTokens } from '../paging/cursor-token.ts';
 import { findPage } from '../paging/find-page.ts';
-import type { Call } from './call.ts';
+import type { Call, Stages } from './call.ts';
 
 /** A cursor of the driver over the records of a call, from the plain find command. */
 export function findCursor(call: Call): FindCursor<Document> {
@@ -21,9 +21,10 @@ export function findCursor(call: Call): FindCursor<Document> {
 }
 
 /** A cursor of the driver over the records of a call, from the aggregate command. */
-export function aggregateCursor(call: Call): AggregationCursor {
-  const { collection, params, filter, query, options, driver } = limited(call);
-  return collection.aggregate(mergePipeline(params.pipeline ?? [], queryStages(filter, query, options)), driver);
+export function aggregateCursor(call: Call, stages: Stages): AggregationCursor {
+  const page = limited(call);
+  const { collection, params, driver } = page;
+  return collection.aggregate(mergePipeline(params.pipeline ?? [], stages(page)), driver);
 }
 
 /** `$limit: 0` asks for no record: the find command would take it for all, and the aggregate command does not take it. */
@@ -36,11 +37,13 @@ function limited(call: Call): Call {
  * Finds records: one command, or two when the total is counted, at once except in a session, which takes one at a time (interface 2.3, 4.5).
  *
  * @param read reads the records of a call
+ * @param stages gives the stages of the query of a call
  */
 export async function findRecords(
   call: Call,
   tokens: CursorTokens | undefined,
   read: (call: Call) => Promise<Document[]>,
+  stages: Stages,
 ): Promise<Document[] | Paginated<Document>> {
   const { query, options } = call;
   // `$limit: 0` asks for no record, and the driver would take it for all.
@@ -50,7 +53,8 @@ export async function findRecords(
   const byCursor = hasCursor || (paged && call.params.pipeline === undefined);
   const reading = tokens && byCursor ? findPage(call, tokens, readRecords) : readRecords(call).then((data) => ({ data }));
   if (!paged) return (await reading).data;
-  const counting = call.driver.session === undefined ? countRecords(call) : reading.then(() => countRecords(call));
+  const count = (): Promise<number> => countRecords(call, stages);
+  const counting = call.driver.session === undefined ? count() : reading.then(count);
   const [{ data, ...cursors }, counted] = await Promise.all([reading, counting]);
   const { total: option } = options;
   const capped = typeof option === 'object' && counted > option.upTo;
@@ -58,14 +62,14 @@ export async function findRecords(
   return { ...total, limit: query.limit ?? 0, skip: query.skip ?? 0, data, ...cursors };
 }
 
-async function countRecords(call: Call): Promise<number> {
+async function countRecords(call: Call, stagesOf: Stages): Promise<number> {
   const { collection, filter, driver, options, params } = call;
   if (options.total === 'none') return -1;
   // One more tells whether there are more.
   const upTo = typeof options.total === 'object' ? { limit: options.total.upTo + 1 } : { limit: undefined };
   if (params.pipeline) {
     const query = { ...call.query, sort: undefined, skip: undefined, limit: undefined, select: undefined };
-    const stages = mergePipeline(params.pipeline, queryStages(filter, query, options));
+    const stages = mergePipeline(params.pipeline, stagesOf({ ...call, query }));
     const [counted] = await collection
       .aggregate<{ total: number }>([...stages, ...(upTo.limit === undefined ? [] : [{ $limit: upTo.limit }]), { $count: 'total' }], driver)
       .toArray();
