@@ -132,6 +132,28 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
   });
 });
 
+describe('a class that changes what its adapter does inside', () => {
+  it.each([
+    [
+      `import { MongoDBService } from '@feathersjs/mongodb'\nclass Tenants extends MongoDBService<A> {\n  filterQuery(id: any, params: any) { return super.filterQuery(id, params) }\n}`,
+      /^3: filterQuery\(\) of an adapter is not called here/,
+    ],
+    [
+      `const { MemoryService } = require('@feathersjs/memory')\nexports.A = class extends MemoryService { sanitizeQuery = async (params) => params.query }`,
+      /^2: sanitizeQuery\(\)/,
+    ],
+  ])('is not changed before a person did: %j', (source, blocker) => {
+    expect(changed(source, source.startsWith('const') ? 'src/a.cjs' : 'src/a.ts').blockers).toEqual([expect.stringMatching(blocker)]);
+  });
+
+  it.each([
+    `import { MongoDBService } from '@feathersjs/mongodb'\nclass A extends MongoDBService { async find(params) { return super.find(params) } }`,
+    `import { Base } from './base.js'\nimport { Id } from '@feathersjs/feathers'\nclass A extends Base { filterQuery() {} }`,
+  ])('is changed where it is about other methods: %j', (source) => {
+    expect(changed(source, 'src/a.ts').blockers).toEqual([]);
+  });
+});
+
 describe('what stands before authenticate', () => {
   const FROM = `import { authenticate } from '@feathersjs/authentication'\n`;
   it.each([

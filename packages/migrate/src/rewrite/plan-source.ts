@@ -1,4 +1,5 @@
 import type { CallExpression, ImportExpression, Node } from '@babel/types';
+import { adapterMethods } from '../idioms/adapter-methods.ts';
 import { beforeAuthenticate } from '../idioms/before-authenticate.ts';
 import { formats } from '../idioms/formats.ts';
 import type { Idiom } from '../idioms/idiom.ts';
@@ -18,7 +19,7 @@ import { moveAugmentation } from './module-augmentation.ts';
 import { moduleOf, moveRequire } from './requires.ts';
 import { emptyPlan, type SourcePlan } from './source-plan.ts';
 
-const IDIOMS: readonly Idiom[] = [formats, serviceInterface, typeArguments, memory, operators, members, beforeAuthenticate];
+const IDIOMS: readonly Idiom[] = [formats, serviceInterface, typeArguments, memory, operators, members, beforeAuthenticate, adapterMethods];
 
 /** Whether a module makes a client: what it imports of FeathersJS then stays. */
 export function isClient(source: Source): boolean {
