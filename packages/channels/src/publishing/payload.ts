@@ -42,7 +42,8 @@ function indexOf(result: readonly unknown[], record: unknown): number {
   const from = told.get(result) ?? 0;
   const index = result.indexOf(record, from);
   const same = index >= 0 ? index : result.indexOf(record);
-  const found = same >= 0 ? same : result.findIndex((other) => isDeepStrictEqual(other, record));
+  const isCopy = (other: unknown): boolean => isDeepStrictEqual(other, record);
+  const found = same >= 0 ? same : isCopy(result[from]) ? from : result.findIndex(isCopy);
   if (found >= 0) told.set(result, found + 1);
   return found;
 }
