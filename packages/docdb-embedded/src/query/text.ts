@@ -92,8 +92,7 @@ export function compileText(text: Doc, rules: TextRules): TextSearch {
     for (const { value, weight } of texts) {
       const found = words(value, fold, documentLanguage);
       if (found.some((word) => banned.has(word))) return 0;
-      const hits = found.filter((word) => wanted.has(word)).length;
-      if (hits > 0) sum += weight * (0.5 + hits / (2 * found.length)) * (1 + Math.log(hits));
+      sum += scoreOfText(value, found, wanted, weight);
     }
     const folded = texts.map(({ value }) => fold(value));
     const holds = phrases.every((phrase) => folded.some((value) => value.includes(phrase.text)) !== phrase.negated);
@@ -101,6 +100,20 @@ export function compileText(text: Doc, rules: TextRules): TextSearch {
   };
   // Indexed words have no accents.
   return { score, words: text.$diacriticSensitive === true ? undefined : [...new Set([...wanted].map((word) => word.toLowerCase()))] };
+}
+
+/**
+ * A word that comes again counts half as much as the time before, and more the more of the text it is; a text that is
+ * nothing else counts a tenth more.
+ */
+function scoreOfText(value: string, found: readonly string[], wanted: ReadonlySet<string>, weight: number): number {
+  const counts = new Map<string, number>();
+  for (const word of found) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const whole = value.toLowerCase();
+  let sum = 0;
+  for (const [word, count] of counts)
+    sum += weight * (2 - 2 ** (1 - count)) * ((0.5 * count) / found.length + 0.5) * (word.toLowerCase() === whole ? 1.1 : 1);
+  return sum;
 }
 
 function languageOf(doc: Doc, { override, language }: TextRules): TextLanguage {
