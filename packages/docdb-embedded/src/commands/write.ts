@@ -96,7 +96,7 @@ function shown({ n, nModified, upserted, writeErrors }: WriteAnswer): Doc {
 /** `insert` */
 export const insert: Command = (context) => {
   const documents = listField(context.command, 'documents');
-  namespace(context);
+  checkNamespace(namespace(context));
   const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement =>
     insertStatement(context, source, () => {
       answer.n += 1;

@@ -32,6 +32,7 @@ describe('what a server refuses is refused', () => {
     ['the time of the cluster to group by', { aggregate: 'c', pipeline: [{ $group: { _id: '$$CLUSTER_TIME' } }], cursor: {} }, 10071200],
     ['a filter that is none, where there is no collection', { count: 'nothing', query: { $jsonSchema: { colour: 1 } } }, 9],
     ['a name with a dollar', { find: '$c' }, 73],
+    ['and one with a null', { find: 'c\0d' }, 73],
     ['waiting without a tail', { find: 'c', awaitData: true }, 9],
     ['waiting without a tail, as a number', { find: 'c', awaitData: 1, tailable: 0 }, 9],
     ['array filters beside a pipeline', { findAndModify: 'c', query: {}, update: [{ $set: { a: 1 } }], arrayFilters: [{ x: 1 }] }, 9],
@@ -60,6 +61,14 @@ describe('what a server refuses is refused', () => {
     ['a clustered index of another field', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', clustered: true }] }, 67],
   ])('%s', async (_what, command, code) => {
     expect(await codeOf(command)).toBe(code);
+  });
+
+  it.each<[string, Document]>([
+    ['an insert', { insert: 'c\0d', documents: [{ a: 1 }] }],
+    ['an update', { update: 'c\0d', updates: [{ q: {}, u: { $set: { a: 1 } } }] }],
+    ['a delete', { delete: 'c\0d', deletes: [{ q: {}, limit: 1 }] }],
+  ])('%s into a name that no collection can have, as a whole', async (_what, command) => {
+    await expect(run(command)).rejects.toMatchObject({ code: 73, codeName: 'InvalidNamespace' });
   });
 
   it('a search by text in the natural order', async () => {
