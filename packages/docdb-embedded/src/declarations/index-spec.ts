@@ -26,6 +26,7 @@ const FIELDS: Fields = {
   unique: truth({ nullable: false }),
   sparse: truth({ nullable: false }),
   background: anything({ effect: 'without effect' }),
+  dropDups: anything({ effect: 'without effect' }),
   partialFilterExpression: object({ nullable: false }),
   collation: { ...collation, nullable: false },
   expireAfterSeconds: anything({ nullable: false, check: checkSeconds }),
