@@ -8,6 +8,7 @@ import { TEXT_LANGUAGES, textLanguage } from '../query/text.ts';
 import { hasOperators } from '../query/value-tests.ts';
 import { collation } from './shared-fields.ts';
 import { anything, bool, checkDocument, type Fields, number, object, text, truth } from './field.ts';
+import { checkWildcard, checkWildcardKey, isOn, isWildcardName } from './wildcard-spec.ts';
 
 /** Seconds after which documents go: as many as 32 bits hold. */
 const MOST_SECONDS = 2_147_483_647;
@@ -48,10 +49,6 @@ const FIELDS: Fields = {
 
 const KINDS: ReadonlySet<Value> = new Set(['text', 'hashed', '2d', '2dsphere']);
 
-function isWildcardName(name: string): boolean {
-  return name === '$**' || name.endsWith('.$**');
-}
-
 function checkKey(key: Doc): void {
   const names = Object.keys(key);
   if (names.length === 0) throw new DocDbError(67, 'Index keys cannot be empty.');
@@ -62,8 +59,7 @@ function checkKey(key: Doc): void {
       throw new DocDbError(67, `Index key contains an illegal field name: '${name}'`);
     checkKind(name, key[name]);
   }
-  const wildcards = names.filter((name) => isWildcardName(name) && key[name] !== 'text');
-  if (wildcards.length > 1) throw new DocDbError(7246201, 'an index can have one wildcard');
+  checkWildcardKey(key);
   if (names.filter((name) => key[name] === 'hashed').length > 1)
     throw new DocDbError(31303, 'A maximum of one index field is allowed to be hashed');
   if (names.filter((name) => key[name] === '2d').length > 0 && key[names[0] ?? ''] !== '2d')
@@ -72,58 +68,14 @@ function checkKey(key: Doc): void {
 
 function checkKind(name: string, kind: Value): void {
   if (KINDS.has(kind) || (kind === 'wildcard' && isWildcardName(name))) {
-    if (isWildcardName(name) && kind !== 'text') throw new DocDbError(67, `a wildcard can not be of the kind '${String(kind)}'`);
+    if (isWildcardName(name) && (kind !== 'text' || name !== '$**'))
+      throw new DocDbError(67, `a wildcard can not be of the kind '${String(kind)}'`);
     return;
   }
   if (kind === 'wildcard') throw new DocDbError(7246202, "an index of the kind 'wildcard' is written as { '$**': 1 }");
   if (typeof kind === 'string') throw new DocDbError(67, `Unknown index plugin '${kind}'`);
   if (!isNumber(kind) || Number.isNaN(toNumber(kind)) || toNumber(kind) === 0)
     throw new DocDbError(67, `Values in the index key pattern must be non-zero numbers or strings: ${name}`);
-}
-
-/** @throws DocDbError (67) for options that a wildcard can not have; (2, 9, 7246209) for a projection that does not fit */
-function checkWildcard(spec: Doc, key: Doc): void {
-  const names = Object.keys(key);
-  const wildcard = names.find((name) => isWildcardName(name) && key[name] !== 'text');
-  const projection = spec.wildcardProjection;
-  if (wildcard === undefined) {
-    if (projection !== undefined) throw badValue("'wildcardProjection' is only allowed with a wildcard of all fields");
-    return;
-  }
-  if (spec.v !== undefined && toNumber(spec.v) < 2) throw new DocDbError(67, "Index type 'wildcard' needs index version 2");
-  for (const option of ['unique', 'sparse', 'expireAfterSeconds', 'prepareUnique'])
-    if (spec[option] !== undefined && spec[option] !== false)
-      throw new DocDbError(67, `Index type 'wildcard' does not support the '${option}' option`);
-  if (projection === undefined) {
-    if (names.length > 1 && wildcard === '$**')
-      throw new DocDbError(67, "a wildcard of all fields beside others needs 'wildcardProjection'");
-    return;
-  }
-  if (wildcard !== '$**') throw failedToParse("'wildcardProjection' is only allowed with a wildcard of all fields");
-  if (!isDocument(projection) || Object.keys(projection).length === 0) throw failedToParse("'wildcardProjection' may not be empty");
-  checkProjection(projection, '');
-  const excluded = new Set(Object.keys(projection).filter((name) => !isOn(projection[name])));
-  const others = names.filter((name) => name !== '$**');
-  if (others.length > 0 && excluded.size > 0 && others.some((name) => !excluded.has(name)))
-    throw new DocDbError(7246209, "'wildcardProjection' must leave out the other fields of the index");
-}
-
-function isOn(value: Value): boolean {
-  return typeof value === 'boolean' ? value : isNumber(value) && toNumber(value) !== 0;
-}
-
-function checkProjection(projection: Doc, prefix: string, modes: Set<boolean> = new Set()): void {
-  for (const name of Object.keys(projection)) {
-    const value = projection[name];
-    if (isDocument(value)) checkProjection(value, `${prefix}${name}.`, modes);
-    else if (typeof value !== 'boolean' && !isNumber(value))
-      throw new DocDbError(51271, `Bad projection specification, cannot use computed fields: ${prefix}${name}`);
-    else if (`${prefix}${name}` !== '_id') modes.add(isOn(value));
-    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
-      if (name.slice(0, dot) in projection)
-        throw new DocDbError(31249, `Path collision at ${prefix}${name} remaining portion ${name.slice(dot + 1)}`);
-  }
-  if (modes.size > 1) throw new DocDbError(31254, 'Cannot do exclusion in inclusion projection');
 }
 
 const PARTIAL: ReadonlySet<string> = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$type', '$exists', '$in', ...placeOperators]);

@@ -14,7 +14,7 @@ const path: StageField = { types: ['string'], check: checkPath };
 // Who may read is asked by these names: nothing else may become one.
 const database: StageField = { types: ['string'], wrongType: 9 };
 
-const name: StageField = { types: ['string'], wrongType: 40103 };
+const graphPath: StageField = { types: ['string'], wrongType: 40103, check: (value) => void fieldPath(String(value)) };
 
 /** @throws DocDbError (40101, 40102) for what counts no steps */
 function checkDepth(value: Value): void {
@@ -44,12 +44,12 @@ export const joinStages: Readonly<Record<string, StageDeclaration>> = {
     unknown: 40104,
     fields: {
       from: {},
-      startWith: {},
-      connectFromField: name,
-      connectToField: name,
-      as: name,
+      startWith: { missing: 40105 },
+      connectFromField: { ...graphPath, missing: 40105 },
+      connectToField: { ...graphPath, missing: 40105 },
+      as: { ...graphPath, missing: 40105 },
       maxDepth: { types: NUMBERS, wrongType: 40100, check: checkDepth },
-      depthField: name,
+      depthField: graphPath,
       restrictSearchWithMatch: { types: ['object'], wrongType: 40185 },
     },
   },

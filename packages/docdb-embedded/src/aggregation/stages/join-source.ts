@@ -1,5 +1,5 @@
 import { isDocument, type Value } from '../../bson/values.ts';
-import { failedToParse } from '../../errors.ts';
+import { DocDbError, failedToParse } from '../../errors.ts';
 import type { PipelineCollection, PipelineContext } from '../pipeline-types.ts';
 
 /** How many documents may be joined one by one before a table of the other collection pays. */
@@ -7,6 +7,7 @@ export const FEW = 4;
 
 /** @returns the collection that a stage names */
 export function source(name: string, from: Value, context: PipelineContext): PipelineCollection {
+  if (from === '') throw new DocDbError(73, `the 'from' of ${name} may not be empty`);
   if (typeof from === 'string') return context.host.collection(from);
   if (isDocument(from) && typeof from.coll === 'string' && (from.db === undefined || typeof from.db === 'string'))
     return context.host.collection(from.coll, from.db === '' ? undefined : from.db);
