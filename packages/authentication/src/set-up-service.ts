@@ -14,6 +14,7 @@ import { noteAnswer } from './login/after-answer.ts';
 import { OwnSessions } from './sessions/own-sessions.ts';
 import { revocationSettings } from './sessions/revocation-settings.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import { watchRemovals } from './sessions/watch-removals.ts';
 import { property } from './values.ts';
 import { registeredService, type RegisteredService } from './registered-service.ts';
 
@@ -69,6 +70,7 @@ export function setUpService(service: AuthenticationService, location: string | 
   if (revocation !== undefined) closeStore(service, revocation, 'revocation');
   if (!sessions) return;
   closeStore(service, sessions.settings.service, 'sessions');
+  watchStore(service, sessions.settings.service);
   watchEntities(service);
   useOwnSessions(service, location);
 }
@@ -90,6 +92,12 @@ function closeStore({ app, configKey }: AuthenticationService, path: string, opt
     hooks({ before: { all: [guard(serverOnly)] } });
     store.publish?.(() => null);
   });
+}
+
+function watchStore(service: AuthenticationService, path: string): void {
+  const store = registeredService(service.app, path);
+  const remove = watchRemovals(() => service.sessions, store.id ?? 'id');
+  once(store, service, (hooks) => hooks({ around: { remove: [remove] } }));
 }
 
 function watchEntities(service: AuthenticationService): void {

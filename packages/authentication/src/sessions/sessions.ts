@@ -166,6 +166,11 @@ export class Sessions {
     await this.#live.announce({ kind: 'session', id: session }, () => this.#store.end(session, this.scope, Date.now()));
   }
 
+  /** Tells of a session whose record is there no more. */
+  async removed(session: string): Promise<void> {
+    await this.#live.announce({ kind: 'session', id: session });
+  }
+
   /**
    * Ends the sessions that came from a login at another system, in all processes: all logins of a subject there, or those of one session
    * there. The store has no index for them unless the application makes one.
