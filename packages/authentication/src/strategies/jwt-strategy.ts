@@ -12,6 +12,8 @@ import { allowedOrigins } from '../browser/check-origin.ts';
 import { COOKIES, readCookie } from '../browser/cookies.ts';
 import { requestOrigin } from '../browser/request-origin.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
+import { entityIdName } from '../entity/entity-state.ts';
+import { whenWritten } from '../entity/written-entities.ts';
 import { PURPOSE, type Purpose } from '../login/purpose.ts';
 import { checkLogin, watchLogin } from '../sessions/live-login.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -189,19 +191,40 @@ export class JWTStrategy extends EntityStrategy {
     this.#watches.delete(connection);
   }
 
-  /** A connection ends with its session, or with its token where that has none, here or in another process (security S19). */
+  /**
+   * A connection ends with its session, or with its token where that has none, here or in another process (security S19). Without a session it
+   * ends with its user too, where that is written in this process.
+   */
   #disconnectWithLogin(payload: Record<string, unknown>, connection: Connection): void {
     this.#stopWatching(connection);
     const { authentication } = this;
     if (!authentication) return;
-    const look = (): void => {
-      if (unwatch) void this.#disconnectIfEnded(checkLogin(authentication, payload), connection, unwatch);
+    const look = (check: () => Promise<unknown>) => (): void => {
+      if (unwatch) void this.#disconnectIfEnded(check(), connection, unwatch);
     };
-    const unwatch = watchLogin(authentication, payload, look);
-    if (!unwatch) return;
+    const lookAtLogin = look(() => checkLogin(authentication, payload));
+    const ends = [watchLogin(authentication, payload, lookAtLogin), this.#watchEntity(payload, look)].filter((end) => end !== undefined);
+    if (ends.length === 0) return;
+    const unwatch = (): void => {
+      for (const end of ends) end();
+    };
     this.#watches.set(connection, unwatch);
     // It may have ended since it was verified.
-    look();
+    lookAtLogin();
+  }
+
+  /** Sessions end with their users by themselves. */
+  #watchEntity({ sid, sub }: Record<string, unknown>, look: (check: () => Promise<unknown>) => () => void): (() => void) | undefined {
+    const { entityService, entityName, settings } = this;
+    if ((sid !== undefined && this.#sessions) || !entityService || entityName === null || typeof sub !== 'string') return undefined;
+    const { entityId } = this.configuration;
+    const idName = typeof entityId === 'string' ? entityId : entityIdName(settings, entityService);
+    return whenWritten(
+      entityService,
+      idName,
+      sub,
+      look(() => this.getEntity(sub, {})),
+    );
   }
 
   async #disconnectIfEnded(check: Promise<unknown>, connection: Connection, unwatch: () => void): Promise<void> {

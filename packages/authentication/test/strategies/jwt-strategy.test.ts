@@ -286,6 +286,35 @@ describe('a connection that has logged in', () => {
     expect(connection).toHaveProperty('authentication');
   });
 
+  it.each<[string, (world: Awaited<ReturnType<typeof connect>>) => Promise<unknown>]>([
+    ['disabled', ({ usersService }) => usersService.patch(1, { disabled: true })],
+    ['disabled among others', ({ usersService }) => usersService.patch(null, { disabled: true })],
+    ['removed', ({ usersService }) => usersService.remove(1)],
+  ])('ends without a session when its user is %s', async (_what, end) => {
+    const world = await connect({ sessions: false });
+    const { jwt, connection, logIn, ended, usersService } = world;
+    await jwt.handleConnection('login', connection, (await logIn()) as never);
+    await usersService.patch(1, { name: 'Anne' });
+    await usersService.patch(2, { disabled: true });
+    await wait();
+    expect(ended).toEqual([]);
+    await end(world);
+    await wait();
+    expect(ended).toEqual([connection]);
+    expect(connection).toEqual({});
+  });
+
+  it('is not looked for any more without a session once it is gone', async () => {
+    const { jwt, connection, logIn, ended, usersService, userCalls } = await connect({ sessions: false });
+    await jwt.handleConnection('login', connection, (await logIn()) as never);
+    await jwt.handleConnection('disconnect', connection);
+    userCalls.length = 0;
+    await usersService.patch(1, { disabled: true });
+    await wait();
+    expect(ended).toEqual([]);
+    expect(userCalls.map(({ method }) => method)).toEqual(['patch']);
+  });
+
   it('ends with the session of its last login alone', async () => {
     const { jwt, connection, logIn, ended, service } = await connect();
     const [first, second] = [await logIn(), await logIn()];
