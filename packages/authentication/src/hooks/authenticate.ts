@@ -1,4 +1,13 @@
-import { authenticating, checkOptionNames, copyParams, guard, type HookContext, type NextFunction, type Params } from '@framework/core';
+import {
+  authenticating,
+  checkOptionNames,
+  copyParams,
+  guard,
+  LOGIN_SERVICE,
+  type HookContext,
+  type NextFunction,
+  type Params,
+} from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { AuthenticationBase } from '../authentication-base.ts';
 import type { AuthenticationApplication, AuthenticationResult } from '../authentication-types.ts';
@@ -72,7 +81,7 @@ async function verify(context: HookContext, path: string | undefined, strategies
   if (params.authentication) {
     const inner = innerParams(params, { [CALL]: { path: context.path, method: context.method }, authenticated: true });
     const result = await service.authenticate(params.authentication, inner, ...strategies);
-    context.params = authenticatedParams(params, result);
+    context.params = authenticatedParams(params, result, service.configKey);
   } else if (params.provider !== undefined) throw new NotAuthenticated('Not authenticated');
 }
 
@@ -91,10 +100,11 @@ function checkNames(service: AuthenticationBase, strategies: readonly string[], 
 }
 
 /** The token itself is no parameter. */
-function authenticatedParams(params: Params, result: AuthenticationResult): Params {
-  const changes: Record<string, unknown> = {};
+function authenticatedParams(params: Params, result: AuthenticationResult, configKey: string): Params {
+  const changes: Record<PropertyKey, unknown> = {};
   for (const name of Object.keys(result)) if (name !== 'accessToken') changes[name] = result[name];
   changes.authenticated = true;
+  changes[LOGIN_SERVICE] = configKey;
   return copyParams(params, changes);
 }
 

@@ -6,6 +6,7 @@ import {
   describing,
   isRecordSource,
   isThenable,
+  LOGIN_SERVICE,
   reachedMethod,
   whenEnded,
   type HookContext,
@@ -13,6 +14,7 @@ import {
   type NextFunction,
 } from '@framework/core';
 import { BadRequest, Conflict, isFrameworkError, unavailable, Unprocessable } from '@framework/errors';
+import type { AuthenticationHost } from '../authentication-port.ts';
 import type { HeldKey, IdempotencyStore, KeptCall } from './idempotency-store.ts';
 import { MemoryIdempotencyStore } from './memory-idempotency-store.ts';
 import { outcomeOfAnswer, outcomeOfError, replay } from './outcome.ts';
@@ -173,12 +175,14 @@ function fingerprintOf({ path, method, id, data, params: { route, query, precond
  *
  * @throws Error for a login, or a user, of whom it is not known who it is
  */
-function callerOf({ params }: HookContext): string {
-  const { authenticated, authentication, user } = params as Readonly<Record<string, unknown>>;
+function callerOf({ app, params }: HookContext): string {
+  const { authenticated, authentication, user, [LOGIN_SERVICE]: service } = params as Readonly<Record<PropertyKey, unknown>>;
   const payload = authenticated === true ? property(authentication, 'payload') : undefined;
   const subject = property(payload, 'sub') ?? property(user, '_id') ?? property(user, 'id');
   const id = textOfId(subject);
-  if (id !== undefined) return `subject ${id}`;
+  // Users of the default authentication service have no name in front of them, so that keys that are kept outlast a second service.
+  const isOfAnother = typeof service === 'string' && service !== (app as AuthenticationHost).get('defaultAuthentication');
+  if (id !== undefined) return isOfAnother ? `subject ${id} of ${service}` : `subject ${id}`;
   if (authenticated === true || (user !== undefined && user !== null))
     throw new Error("idempotent() does not know who has logged in: give it the option 'caller'");
   return authentication === undefined ? 'anyone' : `credentials ${digest(authentication)}`;

@@ -12,6 +12,7 @@ import { repeating, type HookContext, type NextFunction, type Params } from '@fr
 import { Conflict, GeneralError, Unavailable } from '@framework/errors';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import {
+  authenticate as authenticateRequests,
   idempotent,
   MemoryIdempotencyStore,
   type Application,
@@ -457,6 +458,44 @@ describe('callers', () => {
     expect((await sendJson(at.url, 'DELETE', '/authentication', undefined, headers)).status).toBe(200);
     expect((await as(ann)).status).toBe(401);
   });
+
+  it.each(['hook', 'middleware'])(
+    'of two authentication services are two though they have the same id, by the %s that let them in',
+    async (by) => {
+      const byHook = async (context: HookContext, next: NextFunction): Promise<void> => {
+        if (by === 'hook') await authenticate({ service: String(context.params.headers?.['x-service']), strategies: ['jwt'] })(context);
+        await next();
+      };
+      const byMiddleware: RequestHandler = (req, res, next) => {
+        if (by === 'hook') next();
+        else void authenticateRequests({ service: String(req.headers['x-service']), strategies: ['jwt'] })(req, res, next);
+      };
+      const services: AuthenticationService[] = [];
+      const at = await start((app) => {
+        for (const path of ['authentication', 'staff']) {
+          app.set(path, { secret: `a secret of ${path}, of more than thirty-two bytes`, entity: null, authStrategies: ['jwt'] });
+          const service = new AuthenticationService(app as never, path);
+          service.register('jwt', new JWTStrategy());
+          app.use(path, service);
+          services.push(service);
+        }
+        app.use('orders', byMiddleware, new MemoryService({ startId: 1 }));
+        app.service('orders').hooks({ around: { create: [byHook, idempotent()] } });
+      });
+      ends.push(() => at.stop());
+      const [user, administrator] = await Promise.all(services.map((service) => service.createAccessToken({}, { subject: '1' })));
+      const key = newKey();
+      const as = async (service: string, token: string | undefined): Promise<unknown> =>
+        (await order(at, key, undefined, { authorization: `Bearer ${String(token)}`, 'x-service': service })).body.id;
+      const ids = [
+        await as('authentication', user),
+        await as('staff', administrator),
+        await as('authentication', user),
+        await as('staff', administrator),
+      ];
+      expect(ids).toEqual([1, 2, 1, 2]);
+    },
+  );
 
   it('whose login is not looked at have keys by what they send', async () => {
     const at = await shop();
