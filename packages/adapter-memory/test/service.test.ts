@@ -8,6 +8,18 @@ const service = (options: MemoryServiceOptions = {}): MemoryService<any, any, an
 const outside = { provider: 'rest' };
 
 describe('records in memory', () => {
+  it('with conditions that are wrong are 400, whether there is a record of the id or not', async () => {
+    const one = service({ operators: ['$elemMatch'], store: [{ id: 1 }] });
+    for (const id of [1, 2]) {
+      for (const query of [{ n: { $elemMatch: 5 } }, { n: { $in: 5 } }]) {
+        for (const call of [one.get(id, { query }), one.update(id, {}, { query }), one.patch(id, {}, { query }), one.remove(id, { query })])
+          await expect(call).rejects.toMatchObject({ code: 400 });
+      }
+    }
+    await expect(one.get(1, { query: { id: 2 } })).rejects.toMatchObject({ code: 404 });
+    expect(await one.find()).toEqual([{ id: 1 }]);
+  });
+
   it('share nothing with whoever gave or got them', async () => {
     const people = service();
     const given = { name: 'Ann', tags: ['a'], at: new Date(1), inside: { list: [{ n: 1 }] }, bytes: Buffer.from('ab') };
@@ -186,7 +198,7 @@ describe('options', () => {
     [{ cursors: { secret: 'x' }, paginate: { default: 1 } }, "The option 'cursors' of MemoryService is true or false, and not an object"],
     [{ startId: '5' }, "The option 'startId' of MemoryService is a whole number, and not '5'"],
     [{ startId: NaN }, "The option 'startId' of MemoryService is a whole number, and not NaN"],
-    [{ createId: 'uuid' }, "The option 'createId' of MemoryService is a function, and not 'uuid'"],
+    [{ createId: 'uuid' }, "The option 'createId' of MemoryService is a function that gives its value at once, and not 'uuid'"],
     [
       { store: new Map([[1, { id: 1 }]]) },
       "The option 'store' of MemoryService is a list of records, or an object of records by their ids",
@@ -196,6 +208,15 @@ describe('options', () => {
     [{ store: { 1: null } }, "The option 'store' of MemoryService is a list of records"],
   ])('that would be taken for others are refused at start: %j', (options, message) => {
     expect(() => service(options as never)).toThrow(message);
+  });
+
+  it('createId that is asynchronous is refused at start, and a promise that it gives is no id of a caller', async () => {
+    const message = "The option 'createId' of MemoryService is a function that gives its value at once, and not";
+    expect(() => service({ createId: (async () => 'a') as never })).toThrow(message);
+    const late = service({ createId: (() => Promise.resolve('a')) as never });
+    await expect(late.create({})).rejects.toThrow(
+      new TypeError('The id of a new record is a promise: wait for it, and then create the record'),
+    );
   });
 
   it('that are undefined are as if they were left out', async () => {

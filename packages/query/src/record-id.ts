@@ -7,10 +7,12 @@ const MAX_BYTES = 1024;
 /**
  * Checks the id of a call.
  *
- * @throws BadRequest (400) for anything but text up to 1 KiB, a number or an object id (security S1)
+ * @throws BadRequest (400) for anything but text up to 1 KiB, a number or an object id (security S1); TypeError for a promise
  */
 export function checkRecordId(id: unknown): void {
   if (typeof id === 'string' ? isIdText(id) : Number.isFinite(id) || isObjectId(id)) return;
+  // No caller sends one: the service that made the id did not wait.
+  if (id instanceof Promise) throw new TypeError('The id of a new record is a promise: wait for it, and then create the record');
   throw new BadRequest(`Invalid id '${shown(id)}': expected text, a number or an object id`);
 }
 

@@ -1,4 +1,5 @@
 import { BadRequest } from '@framework/errors';
+import { checkOperand } from './check-operand.ts';
 import { refusedName } from './hints.ts';
 import { comparisonOperators, criteriaListOperators, listOperators } from './operators.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -108,6 +109,7 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
       }
       if (key === '$options' && !Object.hasOwn(value, '$regex'))
         throw new BadRequest(`Invalid value for ${name}: $options is for $regex, and there is none`, { parameter: key });
+      checkOperand(name, key, value);
       if (key === '$regex' && typeof operand === 'string')
         notePattern(rules, budget, typeof value.$options === 'string' ? `${value.$options}/${operand}` : `/${operand}`);
       const given = key === '$exists' ? presence(name, operand) : operand;

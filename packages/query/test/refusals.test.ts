@@ -144,7 +144,7 @@ describe('what is refused, and by which name (interface 4.6)', () => {
     ['objects', (levels) => deep(levels, 1), 7],
     ['lists', (levels) => ({ a: Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 1) }), 6],
     ['$and', (levels) => Array.from({ length: levels }).reduce<unknown>((inner) => ({ $and: [inner] }), { a: 1 }), 3],
-    ['operators', (levels) => ({ a: deep(levels, 1, '$not') }), 6],
+    ['operators', (levels) => ({ a: deep(levels - 1, { $gt: 1 }, '$not') }), 6],
     [
       'criteria below a property',
       (levels) => ({ a: Array.from({ length: levels }).reduce<unknown>((inner) => ({ $or: [inner] }), { b: 1 }) }),

@@ -10,9 +10,14 @@ const KINDS: Readonly<Record<OptionKind, readonly [fits: (value: unknown) => boo
   count: [(value) => value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0), 'a whole number, or Infinity for no limit'],
   flag: [(value) => typeof value === 'boolean', 'true or false'],
   integer: [(value) => Number.isSafeInteger(value), 'a whole number'],
-  function: [(value) => typeof value === 'function', 'a function'],
+  function: [(value) => typeof value === 'function' && !isAsync(value), 'a function that gives its value at once'],
   records: [areRecords, 'a list of records, or an object of records by their ids'],
 };
+
+/** What gives promises is not waited for. */
+function isAsync(value: object): boolean {
+  return Object.prototype.toString.call(value) === '[object AsyncFunction]';
+}
 
 /** A map has no properties: it would be none. */
 function areRecords(value: unknown): boolean {
