@@ -1,3 +1,4 @@
+import { tellDisconnect } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type {
   AuthenticationParams,
@@ -236,7 +237,7 @@ export class JWTStrategy extends EntityStrategy {
       // Also where it can not be told: a connection that may have ended gets nothing more (security S46).
       unwatch();
       this.#watches.delete(connection);
-      this.app?.emit('disconnect', connection);
+      if (this.app) tellDisconnect(this.app, connection);
     }
   }
 
@@ -247,7 +248,7 @@ export class JWTStrategy extends EntityStrategy {
     const timer = setTimeout(
       () => {
         if (left > MAX_TIMER) this.#disconnectAt(exp, connection);
-        else this.app?.emit('disconnect', connection);
+        else if (this.app) tellDisconnect(this.app, connection);
       },
       Math.min(Math.max(left, 0), MAX_TIMER),
     );

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
-import { defaultServiceMethods, getServiceOptions } from '@framework/core';
+import { defaultServiceMethods, getServiceOptions, tellDisconnect, type ListenedApplication } from '@framework/core';
 import { TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
 import { logError } from '../call/call-error.ts';
@@ -15,11 +15,10 @@ import { connectError, createConnection, type SocketConnection } from './handsha
 import { originOf } from './origin.ts';
 
 /** What sockets need of an application. */
-export interface SocketApplication extends CallApplication, AuthenticationHost {
+export interface SocketApplication extends CallApplication, AuthenticationHost, ListenedApplication {
   readonly services: object;
   readonly mixins: ((service: object) => void)[];
   get(name: string): unknown;
-  emit(event: string, ...args: unknown[]): boolean;
   on(event: 'disconnect', listener: (connection: object) => void): unknown;
 }
 
@@ -193,7 +192,7 @@ export class Sockets {
     this.#begun.get(socket.conn)?.delete(socket);
     this.#calls.get(socket)?.end();
     this.#calls.delete(socket);
-    if (!this.#ended.has(connection)) this.#app.emit('disconnect', connection);
+    if (!this.#ended.has(connection)) tellDisconnect(this.#app, connection);
   }
 
   #listenerOf(method: string): SocketListener {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
+import { tellDisconnect, type ListenedApplication } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { SseSettings } from '../sse-options.ts';
 import { EventStream, StreamTransport, writeStreamHead } from '../stream/event-stream.ts';
@@ -15,8 +16,7 @@ export type SseConnection = Record<string, unknown> & {
 };
 
 /** What streams need of an application. */
-export interface StreamApplication extends AuthenticationHost {
-  emit(event: string, ...args: unknown[]): boolean;
+export interface StreamApplication extends AuthenticationHost, ListenedApplication {
   on(event: 'disconnect', listener: (connection: object) => void): unknown;
 }
 
@@ -63,7 +63,7 @@ export class Streams {
   /** Ends all streams, and those that are asked for from now on: their clients come back, somewhere else. */
   endAll(): void {
     this.#closing = true;
-    for (const { connection } of [...this.#byConnection.values()]) this.#app.emit('disconnect', connection);
+    for (const { connection } of [...this.#byConnection.values()]) tellDisconnect(this.#app, connection);
   }
 
   /**
@@ -97,7 +97,7 @@ export class Streams {
     if (this.#ended.has(connection)) throw new NotAuthenticated('The connection has ended: connect again');
     if (res.destroyed || this.#closing) {
       // What the login has begun to watch is not needed.
-      this.#app.emit('disconnect', connection);
+      tellDisconnect(this.#app, connection);
       if (this.#closing) this.#answerAtOnce(res);
       return;
     }
@@ -106,7 +106,7 @@ export class Streams {
     const stream = new EventStream(res, connection, this.#transport);
     this.#keep(stream);
     res.once('close', () => {
-      if (this.#byConnection.has(connection)) this.#app.emit('disconnect', connection);
+      if (this.#byConnection.has(connection)) tellDisconnect(this.#app, connection);
     });
     this.#begin(stream, req.headers['last-event-id']);
   }

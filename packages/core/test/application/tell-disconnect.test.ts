@@ -1,0 +1,51 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { framework, tellDisconnect } from '../../src/index.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the end of a connection', () => {
+  it('is told to each listener, and what listeners throw or reject with is reported', async () => {
+    const app = framework();
+    const connection = {};
+    const told: unknown[] = [];
+    const errors: unknown[] = [];
+    app.on('listenerError', (...args: unknown[]) => errors.push(args));
+    app.once('disconnect', () => {
+      throw new Error('thrown');
+    });
+    app.on('disconnect', async () => Promise.reject(new Error('rejected')));
+    app.on('disconnect', (given: unknown) => told.push(given));
+    tellDisconnect(app, connection);
+    await settled();
+    expect(told).toEqual([connection]);
+    const source = { path: '', event: 'disconnect' };
+    expect(errors).toEqual([
+      [new Error('thrown'), source],
+      [new Error('rejected'), source],
+    ]);
+    tellDisconnect(app, connection);
+    await settled();
+    expect(told).toHaveLength(2);
+    expect(errors).toHaveLength(3);
+  });
+
+  it('becomes a warning of the process where nobody listens to errors', () => {
+    const app = framework();
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    app.on('disconnect', () => {
+      throw new Error('thrown');
+    });
+    tellDisconnect(app, {});
+    app.removeAllListeners('disconnect').on('disconnect', () => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- callers without types may
+      throw 'text';
+    });
+    tellDisconnect(app, {});
+    const detail = { detail: "A listener of 'disconnect' failed" };
+    expect(warn.mock.calls).toEqual([
+      [new Error('thrown'), detail],
+      [new Error('text'), detail],
+    ]);
+    warn.mockRestore();
+  });
+});
