@@ -37,7 +37,6 @@ describe('the end of a connection', () => {
     });
     tellDisconnect(app, {});
     app.removeAllListeners('disconnect').on('disconnect', () => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- callers without types may
       throw 'text';
     });
     tellDisconnect(app, {});
