@@ -82,6 +82,11 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
   }
   if (BAD_VALUE.has(code) || name === 'BSONError' || name === 'MongoInvalidArgumentError')
     return new BadRequest('The database does not accept a value of the request');
+  // Of the application: what runs in `transaction()` or `withSession()` gives its session to nothing that comes later.
+  if (name === 'MongoExpiredSessionError')
+    return new GeneralError(
+      'The session of this call has ended: what works with params.docdb.session has to wait for all its calls, and calls that come later need none, or another session',
+    );
   return new GeneralError('The database failed');
 }
 

@@ -101,6 +101,15 @@ describe('calls in a transaction', () => {
     expect(told).toEqual(['Ben']);
   });
 
+  it('that come when the session has ended are told so, and what to do', async () => {
+    const sessions = await transaction(harness.database.client, async (session) => Promise.resolve([session]));
+    await expect(people().find({ docdb: { session: sessions[0] } } as never)).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringMatching(/^The session of this call has ended/),
+    });
+    expect(await names()).toEqual(['Ann']);
+  });
+
   it('which nobody waits for are part of it where they have come to the database, and otherwise refused', async () => {
     const unwatched: Promise<unknown>[] = [];
     await transaction(harness.database.client, async (session) => {
