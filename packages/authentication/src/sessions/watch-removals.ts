@@ -19,6 +19,6 @@ export function watchRemovals(
     const removed: unknown[] = Array.isArray(result) ? result : [result];
     const live = removed.filter(isRecord).filter(({ endedAt = null }) => endedAt === null);
     const ids = typeof id === 'string' ? [id] : live.map((record) => String(record[idName]));
-    await Promise.all(ids.map((one) => sessions()?.removed(one)));
+    await Promise.all(ids.map(async (one) => sessions()?.removed(one)));
   };
 }

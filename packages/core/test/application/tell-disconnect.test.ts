@@ -13,7 +13,8 @@ describe('the end of a connection', () => {
     app.once('disconnect', () => {
       throw new Error('thrown');
     });
-    app.on('disconnect', async () => Promise.reject(new Error('rejected')));
+    const rejects = (): unknown => Promise.reject(new Error('rejected'));
+    app.on('disconnect', rejects);
     app.on('disconnect', (given: unknown) => told.push(given));
     tellDisconnect(app, connection);
     await settled();
