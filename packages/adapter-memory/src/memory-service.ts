@@ -150,11 +150,12 @@ export class MemoryService<
 
   /** @returns the record of an id as the caller's conditions want it */
   #found(call: Call, id: Id): Row | undefined {
+    const { query } = call;
     checkRecordId(id);
     // Conditions are looked at before: what is wrong with them does not depend on whether there is such a record.
-    const matches = compileConditions(call.query.criteria, checkOf(call));
+    const matches = query === NO_QUERY ? undefined : compileConditions(query.criteria, checkOf(call));
     const row = this.#store.get(id);
-    return row && matches(row.record) ? row : undefined;
+    return row && (matches?.(row.record) ?? true) ? row : undefined;
   }
 
   /** @throws BadRequest (400), NotFound (404) */
