@@ -9,6 +9,8 @@ import { DocDbError } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import { findSteps } from '../storage/find-documents.ts';
 import type { Collection } from '../storage/collection.ts';
+import { duplicateKey } from '../storage/duplicate-key.ts';
+import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Writer } from '../storage/writer.ts';
@@ -129,6 +131,7 @@ async function merge(
       const index = uniqueOn(known, rules.on, pipeline.scope.collator);
       const doc = docs[at] as Doc;
       const existing = known && findOne(writer, known, mergeFilter(doc, rules, index?.sparse === true), pipeline.scope.collator);
+      if (existing && index && rules.matched === 'fail') throw duplicateKey(ns, index, index.valuesOf(doc)[0] ?? []);
       const next = mergedDocument(doc, existing?.doc, rules, vars);
       if (!next || (existing && identical(existing.doc, next))) return;
       const collection = known ?? writer.collectionFor(ns, undefined);
@@ -167,13 +170,16 @@ function findOne(writer: Writer, collection: Collection, filter: Doc, collator: 
   return undefined;
 }
 
-/** @throws DocDbError (51183) where no index tells documents apart by the fields */
+/**
+ * @returns the index, if the collection is there
+ * @throws DocDbError (51183) where no index tells documents apart by the fields
+ */
 function uniqueOn(
   collection: Collection | undefined,
   on: readonly string[],
   collator: Collator | undefined,
-): { readonly sparse: boolean } | undefined {
-  if (on.length === 1 && on[0] === '_id') return undefined;
+): IndexDefinition | undefined {
+  if (on.length === 1 && on[0] === '_id') return collection?.ids;
   const fits = [...(collection?.indexes.values() ?? [])].find(
     (index) =>
       index.unique &&

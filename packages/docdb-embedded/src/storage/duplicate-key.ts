@@ -1,20 +1,23 @@
 import { bytesOf, readText } from '../bson/text.ts';
 import { shownValue } from '../bson/shown-value.ts';
-import type { Doc } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { IndexDefinition } from './index-definition.ts';
 
-/** @returns the error of a duplicate key, in MongoDB's words */
-export function duplicateKey(ns: string, index: IndexDefinition, doc: Doc): DocDbError {
-  const keyPattern = index.spec.key as Doc;
-  const [key = []] = index.valuesOf(doc);
+/**
+ * @param key the key that is there twice; a document with lists has several in an index
+ * @returns the error of a duplicate key, in MongoDB's words
+ */
+export function duplicateKey(ns: string, index: IndexDefinition, key: readonly Value[]): DocDbError {
+  const { key: keyPattern, collation } = index.spec as { readonly key: Doc; readonly collation?: Value };
   const keyValue = Object.fromEntries(
     Object.keys(keyPattern).map((name, at) => [name, typeof key[at] === 'symbol' ? null : (key[at] ?? null)]),
   );
   const text = Object.entries(keyValue)
     .map(([name, value]) => `${name}: ${shownValue(value, shownText)}`)
     .join(', ');
-  return new DocDbError(11000, `E11000 duplicate key error collection: ${ns} index: ${index.name} dup key: { ${text} }`, {
+  const name = isDocument(collation) ? `${index.name} collation: ${shownValue(collation)}` : index.name;
+  return new DocDbError(11000, `E11000 duplicate key error collection: ${ns} index: ${name} dup key: { ${text} }`, {
     keyPattern,
     keyValue,
   });

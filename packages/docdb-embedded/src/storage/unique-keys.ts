@@ -38,7 +38,7 @@ export class UniqueKeys {
       index.admit(after);
       const values = index.valuesOf(after);
       if (!index.refusesDuplicates) continue;
-      for (const key of values) this.#checkKey(collection, index, key, record, after, transaction);
+      for (const key of values) this.#checkKey(collection, index, key, record, transaction);
     }
   }
 
@@ -47,7 +47,6 @@ export class UniqueKeys {
     index: IndexDefinition,
     values: readonly Value[],
     record: number,
-    doc: Doc,
     transaction: Transaction | undefined,
   ): void {
     const other = this.#holderOf(this.#store.newest, collection, index, values, record, transaction);
@@ -56,7 +55,7 @@ export class UniqueKeys {
       this.#store.claims.check(documentClaim(collection, other.record), transaction);
       if (!index.ready) this.#store.suspect(index, values);
       else if (transaction && other.version > transaction.reader.seq) throw new Outdated();
-      else throw duplicateKey(collection.ns, index, doc);
+      else throw duplicateKey(collection.ns, index, values);
     }
     // What the transaction still sees has given the key back since.
     if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw new Outdated();
@@ -64,7 +63,7 @@ export class UniqueKeys {
     const claim = `u${String(index.number)}:${index.keyOf(values).bytes.toString('latin1')}`;
     for (const own of this.#store.claims.take(claim, record, transaction)) {
       const mine = own === record ? undefined : transaction?.overlayOf(collection)?.documents.get(own);
-      if (mine && index.valuesOf(mine.doc).some((key) => index.sameKey(key, values))) throw duplicateKey(collection.ns, index, doc);
+      if (mine && index.valuesOf(mine.doc).some((key) => index.sameKey(key, values))) throw duplicateKey(collection.ns, index, values);
     }
   }
 
@@ -101,7 +100,7 @@ export class UniqueKeys {
         const stored = this.#store.newest.at(collection, record);
         return stored && index.valuesOf(stored.doc).some((key) => index.sameKey(key, values)) ? [stored.doc] : [];
       });
-      if (new Set(holders).size > 1) throw duplicateKey(collection.ns, index, holders[0] as Doc);
+      if (new Set(holders).size > 1) throw duplicateKey(collection.ns, index, values);
     }
   }
 }

@@ -108,19 +108,14 @@ export function mergeFilter(doc: Doc, { on }: MergeRules, sparse: boolean): Doc 
  *
  * @param existing the document that it is merged with
  * @returns the document to write; `undefined` for none
- * @throws DocDbError (66, 11000, 13113)
+ * @throws DocDbError (66, 13113)
  */
 export function mergedDocument(doc: Doc, existing: Doc | undefined, rules: MergeRules, vars: Vars): Doc | undefined {
-  const { on, matched, notMatched } = rules;
+  const { matched, notMatched } = rules;
   if (!existing) {
     if (notMatched === 'fail') throw new DocDbError(13113, '$merge could not find a matching document in the target collection');
     return notMatched === 'insert' ? inserted(doc, rules) : undefined;
   }
-  if (matched === 'fail')
-    throw new DocDbError(11000, `E11000 duplicate key error in $merge on ${on.join(', ')}`, {
-      keyPattern: Object.fromEntries(on.map((name) => [name, 1])),
-      keyValue: Object.fromEntries(on.map((name) => [name, joined(doc, name) ?? null])),
-    });
   if (matched === 'keepExisting') return undefined;
   const next = rules.combine(existing, doc, vars);
   if (next._id === undefined) return { _id: existing._id, ...next };
