@@ -174,11 +174,7 @@ function findOne(writer: Writer, collection: Collection, filter: Doc, collator: 
  * @returns the index, if the collection is there
  * @throws DocDbError (51183) where no index tells documents apart by the fields
  */
-function uniqueOn(
-  collection: Collection | undefined,
-  on: readonly string[],
-  collator: Collator | undefined,
-): IndexDefinition | undefined {
+function uniqueOn(collection: Collection | undefined, on: readonly string[], collator: Collator | undefined): IndexDefinition | undefined {
   if (on.length === 1 && on[0] === '_id') return collection?.ids;
   const fits = [...(collection?.indexes.values() ?? [])].find(
     (index) =>
