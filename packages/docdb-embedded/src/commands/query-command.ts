@@ -12,6 +12,7 @@ import { type IndexSearch, placeSearch, wordSearch } from '../storage/derived-pl
 import { splitText, type Predicate } from '../query/matcher.ts';
 import type { SortKey } from '../query/sort.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
+import { equality } from '../query/any-of.ts';
 import { compileText, type TextRules } from '../query/text.ts';
 import type { Collection } from '../storage/collection.ts';
 import { isMeant } from '../storage/plan.ts';
@@ -56,6 +57,7 @@ export function compileCommandFilter(
   if (near) return { ...base, ...nearest(near, match, collection, source.hint) };
   if (!text) return { ...base, predicate: match, score: undefined };
   const index = textIndexOf(collection);
+  checkPrefix(index.spec.key, rest);
   const search = compileText(text, index.text);
   // A search that no document can pass is not asked twice for the same document.
   const scores = new WeakMap<Doc, number>();
@@ -122,6 +124,26 @@ function textIndexOf(collection: Collection | undefined): IndexDefinition & { re
   if ([...(collection?.indexes.values() ?? [])].some((index) => index.text))
     throw new DocDbError(291, 'need exactly one text index for $text query: the one of this collection is hidden');
   throw new DocDbError(27, 'text index required for $text query');
+}
+
+/**
+ * Words are looked up behind the fields that stand in front of them in the index.
+ *
+ * @throws DocDbError (291) where a filter does not ask for one value of each
+ */
+function checkPrefix(key: Value, filter: Doc): void {
+  const fields = Object.entries(isDocument(key) ? key : {});
+  const words = fields.findIndex(([, kind]) => kind === 'text');
+  if (fields.slice(0, words).every(([name]) => isFixed(filter, name))) return;
+  throw new DocDbError(
+    291,
+    'failed to use text index to satisfy $text query (if text index is compound, are equality predicates given for all prefix fields?)',
+  );
+}
+
+function isFixed(filter: Doc, name: string): boolean {
+  if (Object.hasOwn(filter, name)) return equality(filter[name]) !== undefined;
+  return Array.isArray(filter.$and) && filter.$and.some((part) => isDocument(part) && isFixed(part, name));
 }
 
 function hasText(index: IndexDefinition): index is IndexDefinition & { readonly text: TextRules } {

@@ -45,3 +45,26 @@ describe('the score of a text', () => {
     expect(await scores('weighed', 'spam', { title: 'text', text: 'text' }, documents, { title: 10 })).toEqual([11.75]);
   });
 });
+
+describe('a search by an index with fields in front of the words', () => {
+  const find = (filter: Document): Promise<unknown[]> =>
+    harness.db.collection('parted').distinct('_id', { ...filter, $text: { $search: 'foo' } });
+
+  beforeAll(async () => {
+    const parted = harness.db.collection('parted');
+    await parted.insertMany([1, 1, 2, 2].map((x, n) => ({ _id: (n + 1) as never, x, z: 0, y: n % 2 === 0 ? 'foo' : 'bar' })));
+    await parted.createIndex({ x: 1, z: -1, y: 'text', w: 1 });
+  });
+
+  it('finds what has one value of each', async () => {
+    expect(await find({ x: 1, z: 0 })).toEqual([1]);
+    expect(await find({ x: { $eq: 2 }, $and: [{ y: { $exists: true } }, { z: 0 }] })).toEqual([3]);
+  });
+
+  it.each([[{}], [{ x: 1 }], [{ x: { $gt: 0 }, z: 0 }], [{ $or: [{ x: 1 }, { x: 2 }], z: 0 }]])(
+    'is refused where %j does not ask for one value of each',
+    async (filter: Document) => {
+      await expect(find(filter)).rejects.toMatchObject({ code: 291 });
+    },
+  );
+});
