@@ -153,9 +153,9 @@ export class MemoryService<
     const { query } = call;
     checkRecordId(id);
     // Conditions are looked at before: what is wrong with them does not depend on whether there is such a record.
-    const matches = query === NO_QUERY ? undefined : compileConditions(query.criteria, checkOf(call));
+    const matches = query === NO_QUERY || compileConditions(query.criteria, checkOf(call));
     const row = this.#store.get(id);
-    return row && (matches?.(row.record) ?? true) ? row : undefined;
+    return row && (matches === true || matches(row.record)) ? row : undefined;
   }
 
   /** @throws BadRequest (400), NotFound (404) */
