@@ -38,6 +38,8 @@ const FIELDS: Fields = {
   language_override: text(),
   textIndexVersion: number(),
   '2dsphereIndexVersion': number(),
+  finestIndexedLevel: number({ effect: 'without effect' }),
+  coarsestIndexedLevel: number({ effect: 'without effect' }),
   bits: number(),
   min: number(),
   max: number(),
@@ -77,6 +79,16 @@ function checkKind(name: string, kind: Value): void {
   if (!isNumber(kind) || Number.isNaN(toNumber(kind)) || toNumber(kind) === 0)
     throw new DocDbError(67, `Values in the index key pattern must be non-zero numbers or strings: ${name}`);
 }
+
+/** @throws DocDbError (67) for sizes of cells that there are not, or that are the wrong way round */
+function checkLevels({ coarsestIndexedLevel: coarsest, finestIndexedLevel: finest }: Doc): void {
+  const [from, to] = [isNumber(coarsest) ? toNumber(coarsest) : 0, isNumber(finest) ? toNumber(finest) : MOST_LEVELS];
+  if (!(from >= 0 && from <= to && to <= MOST_LEVELS))
+    throw new DocDbError(67, `0 <= coarsestIndexedLevel <= finestIndexedLevel <= ${String(MOST_LEVELS)} is asked for`);
+}
+
+/** Sizes of cells that MongoDB divides the earth into; here their sizes are chosen for each place. */
+const MOST_LEVELS = 30;
 
 const PARTIAL: ReadonlySet<string> = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$type', '$exists', '$in', ...placeOperators]);
 
@@ -161,6 +173,7 @@ function checked(spec: Doc): Doc {
   const version = spec['2dsphereIndexVersion'];
   if (isNumber(version) && !(toNumber(version) >= 1 && toNumber(version) <= 3))
     throw new DocDbError(67, 'unsupported 2dsphere index version');
+  checkLevels(spec);
   if (spec.collation !== undefined) {
     if (isDocument(spec.collation) && Object.keys(spec.collation).length === 0)
       throw badValue("The field 'collation' cannot be an empty object.");

@@ -20,7 +20,8 @@ export interface Near {
 
 const OPERATORS = ['$near', '$nearSphere', '$geoNear'];
 /** What stands beside an operator, or in its operand. */
-const OPTIONS: readonly string[] = ['$minDistance', '$maxDistance', WITHOUT_MEANING];
+const DISTANCES: readonly string[] = ['$minDistance', '$maxDistance'];
+const OPTIONS: readonly string[] = [...DISTANCES, WITHOUT_MEANING];
 const PARTS: ReadonlySet<string> = new Set(['$geometry', ...OPTIONS]);
 
 function bound(value: Value, missing: number, name: string, code: number): number {
@@ -48,6 +49,8 @@ function readNear(path: string, condition: Doc): Near {
   const operand = condition[operator];
   const written = isDocument(operand) && '$geometry' in operand ? operand : undefined;
   if (written) for (const name of Object.keys(written)) if (!PARTS.has(name)) throw badValue(`invalid argument in geo near query: ${name}`);
+  const beside = written && DISTANCES.find((name) => name in condition);
+  if (beside !== undefined) throw badValue(`${beside} belongs into the operand of ${operator}, beside $geometry`);
   const pair = written ? undefined : positionOf(operand);
   // A point of GeoJSON may stand there itself.
   const point = isDocument(operand) && operand.type === 'Point' ? operand : undefined;

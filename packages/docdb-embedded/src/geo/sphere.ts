@@ -28,6 +28,7 @@ function vector([longitude, latitude]: Position): Vector {
 const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a: Vector, b: Vector): Vector => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const length = (a: Vector): number => Math.sqrt(dot(a, a));
+const unit = (a: Vector): Vector => [a[0] / length(a), a[1] / length(a), a[2] / length(a)];
 const between = (a: Vector, b: Vector): number => Math.atan2(length(cross(a, b)), dot(a, b));
 
 /** @returns the angle between two places, in radians */
@@ -41,7 +42,7 @@ function angleToEdge(point: Vector, [from, to]: Edge): number {
   const size = length(normal);
   const inside = size > 0 && dot(cross(normal, from), point) > 0 && dot(cross(to, normal), point) > 0;
   if (!inside) return Math.min(between(point, from), between(point, to));
-  const [x, y, z]: Vector = [normal[0] / size, normal[1] / size, normal[2] / size];
+  const [x, y, z] = unit(normal);
   const above = dot(point, [x, y, z]);
   return between(point, [point[0] - above * x, point[1] - above * y, point[2] - above * z]);
 }
@@ -133,15 +134,18 @@ function meets(edges: readonly Edge[], others: readonly Edge[]): boolean {
   return edges.some((edge) => others.some((other) => edgesMeet(edge, other)));
 }
 
+/** An edge lies in an area with its ends and what is between them, which may touch the area's own edges. */
+function coversEdge(area: SphereShape['areas'][number], edge: Edge): boolean {
+  const [from, to] = edge;
+  const middle = unit([from[0] + to[0], from[1] + to[1], from[2] + to[2]]);
+  return [from, middle, to].every((place) => covers(area, place)) && !area.edges.some((other) => crosses(edge, other));
+}
+
 /** @returns whether every part of a shape lies in one of the areas */
 export function within(shape: SphereShape, { areas }: SphereShape): boolean {
-  const properly = (edges: readonly Edge[], others: readonly Edge[]): boolean =>
-    edges.some((edge) => others.some((other) => crosses(edge, other)));
   return (
     shape.points.every((point) => areas.some((area) => covers(area, point))) &&
-    shape.lines.every((line) =>
-      areas.some((area) => line.every(([from, to]) => inArea(area, from) && inArea(area, to)) && !properly(line, area.edges)),
-    ) &&
+    shape.lines.every((line) => areas.some((area) => line.every((edge) => coversEdge(area, edge)))) &&
     shape.areas.every(({ polygon }) => areas.some((area) => area.polygon.contains(polygon)))
   );
 }

@@ -1,4 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import { shownValue } from '../bson/shown-value.ts';
 import { type Doc, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { cellsOf } from '../geo/cells.ts';
@@ -30,7 +31,7 @@ export function geoFields(key: Doc, spec: Doc): readonly GeoField[] {
 export function checkPlaces(doc: Doc, field: GeoField): void {
   for (const value of pathValues(doc, field.path)) {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
-    if (field.kind === '2dsphere') checkSphere(value, field.name);
+    if (field.kind === '2dsphere') checkSphere(doc, value, field.name);
     else for (const place of Array.isArray(value) && !positionOf(value) ? (value as Value[]) : [value]) checkPlane(place, field);
   }
 }
@@ -44,9 +45,10 @@ export function placesOf(doc: Doc, { path }: GeoField): string[] {
   return [...new Set(cells)];
 }
 
-function checkSphere(value: Value, name: string): void {
+function checkSphere(doc: Doc, value: Value, name: string): void {
   const geometry = geometryOf(value);
-  if (!geometry || !shapeOf(geometry)) throw new DocDbError(16755, `Can't extract geo keys from the field '${name}': it is no geometry`);
+  if (geometry && shapeOf(geometry)) return;
+  throw new DocDbError(16755, `Can't extract geo keys: { _id: ${shownValue(doc._id)} } has no valid geometry in the field '${name}'`);
 }
 
 function checkPlane(value: Value, { name, low, high }: GeoField): void {

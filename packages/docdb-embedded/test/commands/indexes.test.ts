@@ -138,3 +138,16 @@ it('hashes no lists, nor what is in them', async () => {
   expect(await codeOf(things().createIndexes([{ key: { list: 'hashed' } }]))).toBe(16766);
   expect(await things().indexes()).toHaveLength(2);
 });
+
+it('takes and lists the sizes of cells, which change nothing, and says which document has no place', async () => {
+  await things().insertOne({ _id: 42 as never, at: { type: 'Polygon', coordinates: [[]] } });
+  const make = (levels: Document): Promise<unknown> =>
+    codeOf(harness.db.command({ createIndexes: 'things', indexes: [{ key: { at: '2dsphere' }, name: 'at', ...levels }] }));
+  for (const levels of [{ finestIndexedLevel: 31 }, { coarsestIndexedLevel: -1 }, { coarsestIndexedLevel: 9, finestIndexedLevel: 8 }])
+    expect(await make(levels)).toBe(67);
+  expect(await make({ finestIndexedLevel: 'fine' })).toBe(14);
+  await expect(things().createIndex({ at: '2dsphere' })).rejects.toThrow('{ _id: 42 } has no valid geometry');
+  await things().deleteMany({});
+  await make({ coarsestIndexedLevel: 5, finestIndexedLevel: 17 });
+  expect((await things().indexes())[1]).toMatchObject({ coarsestIndexedLevel: 5, finestIndexedLevel: 17 });
+});

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import { geoIntersects, geoWithin } from '../../src/geo/geo-tests.ts';
-import { measurer } from '../../src/geo/near.ts';
+import { measurer, splitNear } from '../../src/geo/near.ts';
 
 type Place = readonly [number, number];
 
@@ -68,4 +68,64 @@ it('is as far from a line as from the nearest place of the line', () => {
     ],
   };
   expect(far(line)).toBe(far(point(1, 0)));
+});
+
+const concave = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [0, 0],
+      [10, 0],
+      [10, 10],
+      [5, 2],
+      [0, 10],
+      [0, 0],
+    ],
+  ],
+};
+
+it.each<[string, Document, readonly Place[], boolean]>([
+  [
+    'from corner to corner through its middle',
+    box(0, 0, 10, 10),
+    [
+      [0, 0],
+      [10, 10],
+    ],
+    true,
+  ],
+  [
+    'along an edge',
+    box(0, 0, 10, 10),
+    [
+      [0, 1],
+      [0, 9],
+    ],
+    true,
+  ],
+  [
+    'from corner to corner past it',
+    concave,
+    [
+      [0, 10],
+      [10, 10],
+    ],
+    false,
+  ],
+  [
+    'out of it',
+    box(0, 0, 10, 10),
+    [
+      [0, 0],
+      [11, 11],
+    ],
+    false,
+  ],
+])('holds a line %s or not', (_what, area, coordinates, wanted) => {
+  expect(geoWithin({ $geometry: area })({ type: 'LineString', coordinates: coordinates.map((place) => [...place]) })).toBe(wanted);
+});
+
+it.each(['$minDistance', '$maxDistance'])('takes no %s beside a center in $geometry, where it would count for nothing', (name) => {
+  expect(() => splitNear({ at: { $near: { $geometry: point(0, 0) }, [name]: 1 } })).toThrow(`${name} belongs into the operand of $near`);
+  expect(splitNear({ at: { $nearSphere: point(0, 0), [name]: 1 } }).near).toMatchObject({ meters: true });
 });
