@@ -168,7 +168,7 @@ function existing(known: readonly Doc[], spec: Doc): boolean {
     if (other.name === '_id_' && sameKey) return true;
     if (text && isDocument(other.key) && '_fts' in other.key && !(same && sameOptions && sameName))
       throw new DocDbError(
-        85,
+        sameKey ? 85 : 67,
         `An equivalent index already exists with a different name or options: only one text index per collection: ${String(other.name)}`,
       );
     const both = `Requested index: ${shownSpec(spec)}, existing index: ${shownSpec(other)}`;

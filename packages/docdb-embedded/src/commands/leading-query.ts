@@ -5,7 +5,6 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError } from '../errors.ts';
 import { hasNear } from '../geo/near.ts';
-import { parseSort } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { type CollectionQuery, findSteps, statsOf } from '../storage/find-documents.ts';
@@ -13,7 +12,7 @@ import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import type { CommandContext } from './command.ts';
 import { prepareGeoNear } from './geo-near.ts';
-import { collationOf, compileCommandFilter, presenceOf } from './query-command.ts';
+import { collationOf, compileCommandFilter, presenceOf, sortOf } from './query-command.ts';
 import { describer } from './shown-document.ts';
 
 /** Views over views that are followed. */
@@ -69,9 +68,7 @@ export function leadingQuery(
       '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
     );
   const compiled = compileCommandFilter(match ?? {}, collection, { let: context.command.let, collation: collationOf(collator) });
-  const keys = parseSort(sort);
-  if (!compiled.score && keys.some(({ textScore }) => textScore))
-    throw new DocDbError(40218, 'query requires metadata of a search, but there was none');
+  const keys = sortOf(sort, compiled);
   const query = {
     ...compiled,
     sort: keys,

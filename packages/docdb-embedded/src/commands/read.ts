@@ -8,7 +8,6 @@ import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { firstOf } from '../query/filter-fields.ts';
 import { compileProjection } from '../query/projection.ts';
-import { parseSort } from '../query/sort.ts';
 import { uniqueValues } from '../query/value-set.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
@@ -21,7 +20,7 @@ import { aggregateSource, aggregateSteps } from './aggregate.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import type { DocumentSource } from './cursors.ts';
 import type { Operation } from './operation.ts';
-import { collectionIn, collectionNow, compileCommandFilter, computer, presenceOf, readingOf } from './query-command.ts';
+import { collectionIn, collectionNow, compileCommandFilter, computer, presenceOf, readingOf, sortOf } from './query-command.ts';
 import { type Show, shownDocument } from './shown-document.ts';
 import { TailableFind } from './tailable-find.ts';
 
@@ -51,7 +50,7 @@ export function prepareFind(command: Doc, collection: Collection | undefined): P
   const query: CollectionQuery = {
     filter: compiled.filter,
     predicate: compiled.predicate,
-    sort: compiled.order.length > 0 && Object.keys(sort).length === 0 ? [...compiled.order] : parseSort(sort),
+    sort: compiled.order.length > 0 && Object.keys(sort).length === 0 ? [...compiled.order] : sortOf(sort, compiled),
     skip,
     limit: limit === 0 ? Infinity : Math.abs(limit),
     collator: compiled.collator,

@@ -61,6 +61,8 @@ function checkKey(key: Doc): void {
       throw new DocDbError(67, `Index key contains an illegal field name: '${name}'`);
     checkKind(name, key[name]);
   }
+  if (Object.hasOwn(key, '_fts') && !(key._fts === 'text' && isNumber(key._ftsx)))
+    throw new DocDbError(67, "'_fts' is that of the words of a text index, with '_ftsx' behind it");
   checkWildcardKey(key);
   if (names.filter((name) => key[name] === 'hashed').length > 1)
     throw new DocDbError(31303, 'A maximum of one index field is allowed to be hashed');

@@ -6,10 +6,10 @@ import { intersects, onSphere, type SphereShape, within, withinCap } from './sph
 
 type Test = (geometry: Geometry) => boolean;
 
-/** @returns the shape of a geometry, `undefined` for one that is none on the earth */
+/** @returns the shape of a stored geometry, `undefined` for one that is none on the earth, or an area that only searches may have */
 export function shapeOf(geometry: Geometry): SphereShape | undefined {
   try {
-    return geometry.points.every(isOnEarth) ? onSphere(geometry) : undefined;
+    return geometry.strict !== true && geometry.points.every(isOnEarth) ? onSphere(geometry) : undefined;
   } catch {
     return undefined;
   }

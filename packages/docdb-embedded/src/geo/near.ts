@@ -27,7 +27,7 @@ const PARTS: ReadonlySet<string> = new Set(['$geometry', ...OPTIONS]);
 function bound(value: Value, missing: number, name: string, code: number): number {
   if (value === undefined) return missing;
   const given = isNumber(value) ? toNumber(value) : Number.NaN;
-  if (!(given >= 0)) throw new DocDbError(code, `${name} must be a number that is not negative`);
+  if (!(given >= 0 && given < Infinity)) throw new DocDbError(code, `${name} must be a finite number that is not negative`);
   return given;
 }
 

@@ -24,13 +24,15 @@ export interface SortKey {
 /**
  * Reads a sort document.
  *
- * @throws DocDbError (2, 15974, …) for directions other than 1 and -1
+ * @throws DocDbError (9, 15974, 15975, 31138) for what is no direction
  */
 export function parseSort(sort: Doc | undefined): SortKey[] {
   return Object.keys(sort ?? {})
     .filter((name) => name !== '$natural' && !isNever(sort?.[name]))
     .map((name) => {
       const value = sort?.[name];
+      if (isDocument(value) && '$meta' in value && Object.keys(value).length > 1)
+        throw new DocDbError(9, `$meta must be the only field of an order: ${name}`);
       if (isDocument(value) && SCORES.has(value.$meta))
         return { name, path: name.split('.'), direction: -1, textScore: true, meta: String(value.$meta) };
       if (isDocument(value) && '$meta' in value) throw new DocDbError(31138, `Illegal $meta sort: ${String(value.$meta)}`);
@@ -53,11 +55,10 @@ export function checkSortKeys(sort: Doc): void {
   for (const name of names) checkSortKey(name, sort[name]);
 }
 
-/** @throws DocDbError (9, 17312) for an order by what is known of a document that is none */
+/** @throws DocDbError (17312) for an order by an expression */
 function checkSortKey(name: string, value: Value): void {
   if (!isDocument(value)) return;
   if (!('$meta' in value)) throw new DocDbError(17312, `$meta is the only expression supported by $sort right now: ${name}`);
-  if (Object.keys(value).length > 1) throw new DocDbError(9, `$meta must be the only field of an order: ${name}`);
 }
 
 /** What a search found out and can be sorted by. */
@@ -66,7 +67,7 @@ const SCORES: ReadonlySet<Value> = new Set(['textScore', 'geoNearDistance']);
 const NEVER: ReadonlySet<Value> = new Set(['randVal', 'searchScore', 'vectorSearchScore']);
 
 function isNever(value: Value): boolean {
-  return isDocument(value) && NEVER.has(value.$meta);
+  return isDocument(value) && Object.keys(value).length === 1 && NEVER.has(value.$meta);
 }
 
 /** Compares index and sort keys: an empty array is below null, missing is null. */

@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { shownValue } from '../bson/shown-value.ts';
-import { type Doc, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { cellsOf } from '../geo/cells.ts';
 import { shapeOf } from '../geo/geo-tests.ts';
@@ -30,10 +30,14 @@ export function geoFields(key: Doc, spec: Doc): readonly GeoField[] {
 /** @throws DocDbError (13026, 13027, 16755) for what is no place */
 export function checkPlaces(doc: Doc, field: GeoField): void {
   for (const value of pathValues(doc, field.path)) {
-    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    if (value === undefined || value === null || isEmpty(value)) continue;
     if (field.kind === '2dsphere') checkSphere(doc, value, field.name);
     else for (const place of Array.isArray(value) && !positionOf(value) ? (value as Value[]) : [value]) checkPlane(place, field);
   }
+}
+
+function isEmpty(value: Value): boolean {
+  return Array.isArray(value) ? value.length === 0 : isDocument(value) && Object.keys(value).length === 0;
 }
 
 /** @returns the cells that a document has places in */

@@ -151,3 +151,13 @@ it('takes and lists the sizes of cells, which change nothing, and says which doc
   await make({ coarsestIndexedLevel: 5, finestIndexedLevel: 17 });
   expect((await things().indexes())[1]).toMatchObject({ coarsestIndexedLevel: 5, finestIndexedLevel: 17 });
 });
+
+it('keeps places out of an index that are none yet, and the name of the words for texts', async () => {
+  await things().createIndex({ at: '2dsphere' });
+  await things().insertMany([{ at: {} }, { at: [] }, { at: null }] as Document[]);
+  expect(await codeOf(things().createIndexes([{ key: { _fts: 1 } }]))).toBe(67);
+  expect(await codeOf(things().createIndexes([{ key: { _fts: 'text' } }]))).toBe(67);
+  await things().createIndex({ a: 1, b: 'text', c: 1 });
+  expect(await codeOf(things().createIndexes([{ key: { a: 1, b: 1, c: 'text' } }]))).toBe(67);
+  expect(await codeOf(things().createIndexes([{ key: { a: 1, b: 'text', c: 1 }, weights: { d: 1 } }]))).toBe(85);
+});

@@ -129,3 +129,16 @@ it.each(['$minDistance', '$maxDistance'])('takes no %s beside a center in $geome
   expect(() => splitNear({ at: { $near: { $geometry: point(0, 0) }, [name]: 1 } })).toThrow(`${name} belongs into the operand of $near`);
   expect(splitNear({ at: { $nearSphere: point(0, 0), [name]: 1 } }).near).toMatchObject({ meters: true });
 });
+
+it('is asked for by the winding of its ring, and is no area that may be stored so', () => {
+  const crs = { type: 'name', properties: { name: 'urn:x-mongodb:crs:strictwinding:EPSG:4326' } };
+  const strict = { ...box(0, 0, 10, 10), crs };
+  expect(geoIntersects({ $geometry: strict })(point(5, 5))).toBe(true);
+  expect(geoIntersects({ $geometry: box(0, 0, 10, 10) })(strict)).toBe(false);
+  expect(geoWithin({ $geometry: box(-20, -20, 20, 20) })(strict)).toBe(false);
+});
+
+it.each([Infinity, Number.NaN, -1])('is no number of meters away that is %s', (distance) => {
+  for (const name of ['$minDistance', '$maxDistance'])
+    expect(() => splitNear({ at: { $near: { $geometry: point(0, 0), [name]: distance } } })).toThrow(`${name} must be a finite number`);
+});

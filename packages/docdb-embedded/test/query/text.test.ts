@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Document } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
 let harness: Harness;
@@ -67,4 +67,22 @@ describe('a search by an index with fields in front of the words', () => {
       await expect(find(filter)).rejects.toMatchObject({ code: 291 });
     },
   );
+});
+
+describe('an order by the score of a search', () => {
+  const texts = (): Collection<Document> => harness.db.collection('again');
+
+  it('is refused where nothing is searched', async () => {
+    await expect(
+      texts()
+        .find()
+        .sort({ score: { $meta: 'textScore' } })
+        .toArray(),
+    ).rejects.toMatchObject({ code: 40218 });
+  });
+
+  it('says nothing else', async () => {
+    const sort = { score: { $meta: 'textScore', extra: 1 } };
+    await expect(harness.db.command({ find: 'again', filter: { $text: { $search: 'coffee' } }, sort })).rejects.toMatchObject({ code: 9 });
+  });
 });
