@@ -16,7 +16,7 @@ export interface SlidingStatistic<T> {
 }
 
 /** A sum of finite numbers that can leave it again; its type is that of the numbers that are still in it. */
-class SlidingSum {
+export class SlidingSum {
   #sum = new Summation();
   #decimals = 0;
 
@@ -36,7 +36,7 @@ class SlidingSum {
 }
 
 /** How many values of a window are no finite numbers: they decide the result while they are inside. */
-class NonFinite {
+export class NonFinite {
   #nan = 0;
   #above = 0;
   #below = 0;
@@ -111,7 +111,7 @@ export class SlidingCovariance implements SlidingStatistic<Pair> {
 }
 
 /** A large decimal is finite where its double is not. */
-function isFiniteNumber(value: Numeric): boolean {
+export function isFiniteNumber(value: Numeric): boolean {
   return value instanceof Decimal128 ? typeof asDecimal(value) !== 'string' : Number.isFinite(toNumber(value));
 }
 

@@ -50,7 +50,8 @@ function milliseconds(value: Numeric): bigint {
   }
 }
 
-function sum(args: readonly Value[]): Value {
+/** @returns the sum of numbers, a date moved by them where one is among them; null where a value is missing */
+export function sum(args: readonly Value[]): Value {
   let total: Numeric = 0;
   let date: Date | undefined;
   for (const value of args) {
@@ -64,7 +65,8 @@ function sum(args: readonly Value[]): Value {
   return date ? shiftedDate(millisecondsOf(date) + milliseconds(total)) : total;
 }
 
-function difference([a, b]: readonly Value[]): Value {
+/** @returns the difference of two numbers, the milliseconds between two dates, or a date moved by a number; null where a value is missing */
+export function difference([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (a instanceof Date) {
     if (b instanceof Date) return BigInt.asIntN(64, millisecondsOf(a) - millisecondsOf(b));
@@ -74,7 +76,8 @@ function difference([a, b]: readonly Value[]): Value {
   throw new DocDbError(14, `can't $subtract ${typeName(b)} from ${typeName(a)}`);
 }
 
-function product(args: readonly Value[]): Value {
+/** @returns the product of numbers; null where a value is missing */
+export function product(args: readonly Value[]): Value {
   let total: Numeric = 1;
   for (const value of args) {
     if (isNullish(value)) return null;
@@ -84,7 +87,8 @@ function product(args: readonly Value[]): Value {
   return total;
 }
 
-function quotient([a, b]: readonly Value[]): Value {
+/** @returns the quotient of two numbers; null where a value is missing */
+export function quotient([a, b]: readonly Value[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumber(a) || !isNumber(b)) throw new DocDbError(14, `$divide only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
   if (isZero(b)) throw new ZeroDivision(2, 4848401, "can't $divide by zero");

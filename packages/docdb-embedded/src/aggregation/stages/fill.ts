@@ -7,7 +7,7 @@ import { isNullish } from '../operators/define.ts';
 import { partitions } from '../partitions.ts';
 import type { StageCompiler } from '../pipeline-types.ts';
 import { withPath } from '../set-path.ts';
-import { carryForward, interpolate } from './window-functions.ts';
+import { carryForward, interpolate } from './series.ts';
 import { partitionOf } from './window.ts';
 
 /** @returns the expression of the fields that documents are divided by */

@@ -1,6 +1,6 @@
 import { add, type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { compare } from '../../bson/compare.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../../bson/values.ts';
+import { type Doc, isDocument, isNumber, type Value, typeName } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { isConstant } from '../constant.ts';
 import { compileExpression, type ExpressionScope } from '../expression.ts';
@@ -76,23 +76,25 @@ function byRange([low, high]: readonly [Bound, Bound], unit: Value, sorted: read
     for (const bound of [low, high])
       if (isNumber(bound) && !Number.isInteger(toNumber(bound)))
         throw new DocDbError(8947401, "With 'unit', range-based bounds must be an integer");
-  const edge = (bound: Bound, value: Value): Value => {
-    if (bound === 'current' || bound === 'unbounded') return value;
-    if (unitName !== undefined) {
-      if (!(value instanceof Date))
-        throw new DocDbError(5429513, `Invalid range: Expected the sortBy field to be a Date, but it was ${typeof value}`);
-      return shiftDate(value, unitName, toNumber(bound));
-    }
-    if (value instanceof Date) throw new DocDbError(5429413, 'For windows that involve date or time ranges, a unit must be provided.');
-    if (!isNumber(value)) throw new DocDbError(5429414, 'Invalid range: Expected the sortBy field to be a number');
-    return add(value, bound);
-  };
+  const edge = (bound: Numeric, value: Value): Value =>
+    unitName === undefined ? add(value as Numeric, bound) : shiftDate(value as Date, unitName, toNumber(bound));
   return (index, values) => {
     const value = values[index];
-    const from = low === 'unbounded' ? 0 : firstAtLeast(values, edge(low, value));
-    const to = high === 'unbounded' ? values.length - 1 : firstAbove(values, edge(high, value)) - 1;
+    checkRanged(value, unitName);
+    // `current` is the document itself, and 0 all those that tie with it.
+    const from = low === 'current' ? index : low === 'unbounded' ? 0 : firstAtLeast(values, edge(low, value));
+    const to = high === 'current' ? index : high === 'unbounded' ? values.length - 1 : firstAbove(values, edge(high, value)) - 1;
     return [from, to];
   };
+}
+
+/** @throws DocDbError (5429413, 5429414, 5429513) for a document that has no place in a range, whatever its bounds are */
+function checkRanged(value: Value, unit: string | undefined): void {
+  if (unit === undefined && value instanceof Date)
+    throw new DocDbError(5429413, 'For windows that involve date or time ranges, a unit must be provided.');
+  if (unit === undefined && !isNumber(value)) throw new DocDbError(5429414, 'Invalid range: Expected the sortBy field to be a number');
+  if (unit !== undefined && !(value instanceof Date))
+    throw new DocDbError(5429513, `Invalid range: Expected the sortBy field to be a Date, but it was ${typeName(value)}`);
 }
 
 /** @returns the first place in an ascending list that a test holds for */
@@ -125,6 +127,15 @@ export function optionsOf(value: Value, name: string, known: readonly string[]):
   const unknown = Object.keys(value).find((option) => !known.includes(option));
   if (unknown !== undefined) throw failedToParse(`Unknown argument in ${name}: ${unknown}`);
   return value;
+}
+
+/** @throws DocDbError (9) for a window that may leave out the document that it is the window of */
+export function checkHoldsCurrent(window: Value, name: string, scope: ExpressionScope): void {
+  const pair = isDocument(window) ? (window.documents ?? window.range) : undefined;
+  if (pair === undefined) return;
+  const [low, high] = boundPair(pair, scope);
+  if ((isNumber(low) && toNumber(low) > 0) || (isNumber(high) && toNumber(high) < 0))
+    throw failedToParse(`The window of ${name} must hold the document that it is worked out for`);
 }
 
 /** @returns whether a window leaves documents behind as it goes on */

@@ -1,0 +1,57 @@
+import type { Numeric } from '../bson/arithmetic.ts';
+import { compare } from '../bson/compare.ts';
+import type { Value } from '../bson/values.ts';
+import type { SlidingStatistic } from './sliding-statistics.ts';
+
+/** The least and the greatest number of a window. */
+export class SlidingExtremes implements SlidingStatistic<Numeric> {
+  readonly #least = new Candidates(-1);
+  readonly #greatest = new Candidates(1);
+
+  add(value: Numeric): void {
+    this.#least.add(value);
+    this.#greatest.add(value);
+  }
+
+  remove(): void {
+    this.#least.remove();
+    this.#greatest.remove();
+  }
+
+  result(): Value {
+    return [this.#least.first(), this.#greatest.first()];
+  }
+}
+
+/** The values that are, or may become, the most extreme one: each more so than all that came in behind it. */
+class Candidates {
+  readonly #direction: 1 | -1;
+  readonly #values: (readonly [value: Numeric, number: number])[] = [];
+  /** How many of the candidates have left. */
+  #gone = 0;
+  #added = 0;
+  #removed = 0;
+
+  constructor(direction: 1 | -1) {
+    this.#direction = direction;
+  }
+
+  add(value: Numeric): void {
+    for (let last = this.#last(); last && compare(value, last[0]) * this.#direction > 0; last = this.#last()) this.#values.pop();
+    this.#values.push([value, this.#added++]);
+  }
+
+  #last(): readonly [Numeric, number] | undefined {
+    return this.#values.length > this.#gone ? this.#values.at(-1) : undefined;
+  }
+
+  /** Takes out the value that came in first. */
+  remove(): void {
+    if (this.#values[this.#gone]?.[1] === this.#removed) this.#gone += 1;
+    this.#removed += 1;
+  }
+
+  first(): Value {
+    return this.#values[this.#gone]?.[0] ?? null;
+  }
+}
