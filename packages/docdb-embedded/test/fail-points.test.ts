@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Document, MongoClient, UUID } from 'mongodb';
+import { type AbstractCursor, type Document, MongoClient, UUID } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -102,5 +102,20 @@ describe('the fail point maxTimeAlwaysTimeOut', () => {
     await expect(items.countDocuments()).resolves.toBe(1);
     await expect(items.find({}).maxTimeMS(60_000).toArray()).rejects.toMatchObject({ code: 50 });
     await expect(items.find({}).maxTimeMS(60_000).toArray()).resolves.toHaveLength(1);
+  });
+
+  it.each(['find', 'aggregate'])('ends a cursor of %s whose command has a limit of time, and no other', async (name) => {
+    const items = harness.db.collection('many');
+    await items.deleteMany({});
+    await items.insertMany([{}, {}, {}]);
+    const open = (options: { maxTimeMS?: number }): AbstractCursor =>
+      name === 'find' ? items.find({}, { batchSize: 1, ...options }) : items.aggregate([], { batchSize: 1, ...options });
+    const [limited, unlimited] = [open({ maxTimeMS: 60_000 }), open({})];
+    await limited.next();
+    await unlimited.next();
+    await harness.client.db('admin').command({ configureFailPoint: 'maxTimeAlwaysTimeOut', mode: { times: 1 } });
+    await expect(unlimited.next()).resolves.not.toBeNull();
+    await expect(limited.next()).rejects.toMatchObject({ code: 50 });
+    await unlimited.close();
   });
 });

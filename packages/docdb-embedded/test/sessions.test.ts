@@ -160,6 +160,27 @@ describe('a transaction', () => {
     expect(await wire.ask('test', begin(session(), 1, more))).toMatchObject({ code: 263 });
   });
 
+  it.each<[string, Document, number]>([
+    ['a command that transactions do not have', { count: 'items' }, 263],
+    ['a command that there is not', { nothing: 'items' }, 59],
+    ['another database', { ...INSERT, $db: 'admin' }, 263],
+    ['a read concern', { ...FIND, readConcern: { level: 'snapshot' } }, 72],
+    ['a write concern', { ...INSERT, writeConcern: { w: 1 } }, 72],
+  ])('goes on after %s, which it never had', async (_what, { $db = 'test', ...refused }, code) => {
+    const lsid = session();
+    await wire.ask('test', begin(lsid, 1, INSERT));
+    expect(await wire.ask($db as string, goOn(lsid, 1, refused))).toMatchObject({ code });
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ ok: 1 });
+    expect(await ids()).toEqual([1, 2, 9]);
+  });
+
+  it('is not begun by a command that transactions do not have', async () => {
+    const lsid = session();
+    expect(await wire.ask('test', begin(lsid, 1, { count: 'items' }))).toMatchObject({ code: 263 });
+    expect(await end('commitTransaction', lsid, 1)).toMatchObject({ code: 251 });
+    expect(await wire.ask('test', begin(lsid, 1))).toMatchObject({ ok: 1 });
+  });
+
   it('has a bulkWrite', async () => {
     const lsid = session();
     const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: { _id: 9 } }], nsInfo: [{ ns: 'test.items' }] };

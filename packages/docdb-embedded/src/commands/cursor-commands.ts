@@ -22,6 +22,7 @@ export const getMore: Command = async ({ command, database, server, connection, 
     session,
     transaction,
     operation,
+    isMadeLate: () => server.failPoints.hit('maxTimeAlwaysTimeOut') !== undefined,
   });
 };
 

@@ -2,7 +2,7 @@ import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { badValue, DocDbError, framed } from '../errors.ts';
 import { checkReader } from './cursor-reader.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, overTime } from './operation.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
@@ -69,6 +69,8 @@ export interface NextBatch {
   readonly transaction: Transaction | undefined;
   /** Who asks. */
   readonly operation: Operation;
+  /** Whether a fail point says that its time is over to what has a limit. */
+  readonly isMadeLate: () => boolean;
 }
 
 function lifetimeOf(noTimeout: boolean | undefined): number {
@@ -167,9 +169,9 @@ export class Cursors {
   /**
    * The next batch of a cursor.
    *
-   * @throws DocDbError (2, 13, 43, 50736–50741, 12051) for a cursor that there is not, or that is not to be read so
+   * @throws DocDbError (2, 13, 43, 50, 50736–50741, 12051) for a cursor that there is not, or that is not to be read so
    */
-  async more(id: bigint, ns: string, { batchSize, waitMs, session, transaction, operation }: NextBatch): Promise<Doc> {
+  async more(id: bigint, ns: string, { batchSize, waitMs, session, transaction, operation, isMadeLate }: NextBatch): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
     checkReader(cursor, session, transaction);
@@ -183,6 +185,7 @@ export class Cursors {
     try {
       if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs, operation);
       cursor.source?.check?.();
+      if (cursor.source?.operation?.isLimited === true && isMadeLate()) throw overTime();
       const nextBatch = await takeBatch(cursor, batchSize ?? Infinity, 'Executor error during getMore', operation);
       if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
       if (cursor.ended) await this.#remove(cursor);

@@ -4,8 +4,15 @@ import { interruptible } from '../interrupt.ts';
 /** Milliseconds that a command works before others get their turn. */
 const SLICE = 8;
 
+/** @returns what a command fails with that has had its time */
+export function overTime(): DocDbError {
+  return new DocDbError(50, 'operation exceeded time limit');
+}
+
 /** The time that a command takes: it gives others their turn, and ends when it has had its time. */
 export class Operation {
+  /** Whether it has a limit, also while it rests. */
+  readonly isLimited: boolean;
   #deadline: number;
   /** What is left of its time while it rests. */
   #left: number | undefined;
@@ -17,6 +24,7 @@ export class Operation {
 
   /** @param maxTimeMs milliseconds that it may take in all; 0 for any time */
   constructor(maxTimeMs = 0) {
+    this.isLimited = maxTimeMs > 0;
     this.#deadline = maxTimeMs > 0 ? performance.now() + maxTimeMs : Infinity;
   }
 
@@ -30,7 +38,7 @@ export class Operation {
   check(): void {
     this.#caller?.check();
     if (this.#killed) throw new DocDbError(11601, 'operation was interrupted');
-    if (performance.now() >= this.#deadline) throw new DocDbError(50, 'operation exceeded time limit');
+    if (performance.now() >= this.#deadline) throw overTime();
   }
 
   /** Nothing is done for it: that takes none of its time. */

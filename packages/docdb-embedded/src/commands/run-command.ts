@@ -7,9 +7,9 @@ import { DocDbError, Outdated } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
-import { Operation } from './operation.ts';
+import { Operation, overTime } from './operation.ts';
 import { targetOf } from './operations.ts';
-import { commands, retryableCommands } from './registry.ts';
+import { commands, type RegisteredCommand, retryableCommands } from './registry.ts';
 import { retriedStatements } from './retried-statements.ts';
 import { applicationOf } from './server-info.ts';
 import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
@@ -79,10 +79,6 @@ function timeLimitOf({ maxTimeMS }: Doc, name: string): number {
   return isNumber(maxTimeMS) && name !== 'getMore' ? toNumber(maxTimeMS) : 0;
 }
 
-function overTime(): DocDbError {
-  return new DocDbError(50, 'operation exceeded time limit');
-}
-
 /** Holds a command back, for as long as somebody waits for its answer. */
 async function hold({ gone }: ConnectionState, milliseconds: number): Promise<void> {
   const over = new AbortController();
@@ -114,6 +110,14 @@ function tail(server: ServerState, ok: 0 | 1): Doc {
   };
 }
 
+/** @throws DocDbError (59) */
+function knownCommand(name: string): RegisteredCommand {
+  const known = commands.get(name);
+  if (!known) throw new DocDbError(59, `no such command: '${name}'`);
+  return known;
+}
+
+/** What is refused here leaves the transaction that it was meant for as it is, and begins none. */
 function contextOf(
   server: ServerState,
   connection: ConnectionState,
@@ -125,6 +129,8 @@ function contextOf(
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
   checkDatabaseName(database);
+  server.security.authorize(connection, knownCommand(name).declared, command, name, database);
+  if (options.transaction !== 'none') checkInTransaction(command, name, database, options.transaction === 'begins');
   if (isNumber(command.maxTimeMS) && toNumber(command.maxTimeMS) > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw overTime();
   const operation = new Operation(timeLimitOf(command, name));
   const base = { server, connection, command, name, database, session, retried: undefined, snapshot: undefined, operation };
@@ -137,12 +143,8 @@ function contextOf(
 
 async function carryOut(context: CommandContext, options: SessionOptions): Promise<Doc> {
   const { name, transaction, session, command } = context;
-  const known = commands.get(name);
-  if (!known) throw new DocDbError(59, `no such command: '${name}'`);
-  const { declared, run: handler } = known;
-  context.server.security.authorize(context.connection, declared, command, name, context.database);
+  const { run: handler } = knownCommand(name);
   if (options.transaction !== 'none') {
-    checkInTransaction(command, name, context.database, options.transaction === 'begins');
     if (!transaction) return {};
     return inTransaction(context, handler, options.transaction === 'begins' ? BEGINNINGS : 1);
   }
