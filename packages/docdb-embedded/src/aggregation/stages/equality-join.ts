@@ -6,17 +6,17 @@ import { HashJoin } from '../hash-join.ts';
 import type { PipelineCollection, PipelineContext } from '../pipeline-types.ts';
 import { FEW } from './join-source.ts';
 
-/** The values that a join looks for: an array stands for each of its elements and for itself; missing stands for null. */
-function joinValues(doc: Doc, path: readonly string[]): Value[] {
+/** The values that a document can be found by: an array by each of its elements and by itself; missing is found by null. */
+function foreignValues(doc: Doc, path: readonly string[]): Value[] {
   const found = pathValues(doc, path);
   if (found.length === 0) return [null];
-  return found.flatMap((value) => (Array.isArray(value) ? [...(value as Value[]), value] : [value === undefined ? null : value]));
+  return found.flatMap((value) => (Array.isArray(value) ? [...(value as Value[]), value] : [value ?? null]));
 }
 
-/** The values that a document of the pipeline looks for: an empty array looks for what is missing. */
+/** The values that a document looks for: an array stands for its elements alone; one that has no value at all looks for null. */
 export function localValues(doc: Doc, path: readonly string[]): Value[] {
-  const values = joinValues(doc, path);
-  return values.every((value) => Array.isArray(value) && value.length === 0) ? [null] : values;
+  const values = pathValues(doc, path).flatMap((value) => (Array.isArray(value) ? (value as Value[]) : value === undefined ? [] : [value]));
+  return values.length === 0 ? [null] : values;
 }
 
 /** Finds the documents of another collection whose field equals one of some values. */
@@ -35,7 +35,7 @@ export class EqualityJoin {
     this.#seen = seen;
     const path = field.split('.');
     const { collator } = context.scope;
-    this.#table = new HashJoin({ read: () => collection.steps({}, collator), valuesOf: (doc) => joinValues(doc, path), collator });
+    this.#table = new HashJoin({ read: () => collection.steps({}, collator), valuesOf: (doc) => foreignValues(doc, path), collator });
   }
 
   /** @returns what each list of values finds; what comes in several steps reads the other collection once */
