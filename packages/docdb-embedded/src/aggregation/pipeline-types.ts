@@ -59,12 +59,15 @@ export const NO_COLLECTIONS: PipelineHost = {
   latency: () => ({}),
 };
 
+/** A stage that reads another collection, and may have a pipeline for it. */
+export type JoinName = '$lookup' | '$graphLookup' | '$unionWith';
+
 /** What a pipeline is compiled with. */
 export interface PipelineContext {
   readonly host: PipelineHost;
   readonly scope: ExpressionScope;
-  /** Whether it is a branch of a `$facet`, or inside of a stage of one. */
-  readonly facet?: 'branch' | 'inside';
+  /** Whether it is a branch of a `$facet`, or inside of which stage of one. */
+  readonly facet?: 'branch' | JoinName;
   /** Whether a later stage asks for the values that documents were sorted by. */
   readonly asksForSortKey?: boolean;
   /** How many pipelines this one is inside of. */

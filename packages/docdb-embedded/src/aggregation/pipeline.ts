@@ -108,8 +108,10 @@ function checkPlace(name: string, index: number): void {
 function checkInside(name: string, { depth = 0, facet }: Omit<PipelineContext, 'compile'>): void {
   if (facet !== undefined && (name === '$listSessions' || name === '$listLocalSessions'))
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
-  if (facet === 'branch' || (facet === 'inside' && !isOutput(name)))
-    if (FORBIDDEN_IN_FACET.has(name)) throw new DocDbError(40600, `${name} is not allowed to be used within a $facet stage`);
+  if (facet !== undefined && FORBIDDEN_IN_FACET.has(name) && (facet === 'branch' || !isOutput(name))) {
+    const where = facet === 'branch' ? '' : ` inside of ${facet}`;
+    throw new DocDbError(40600, `${name}${where} is not allowed to be used within a $facet stage`);
+  }
   if (isOutput(name) && depth > 1) throw new DocDbError(51047, `${name} is not allowed within a pipeline of a stage`);
   if (name === '$currentOp' && depth > 0)
     throw new DocDbError(73, `${name} must be run against the database itself, and not inside of a stage`);
@@ -180,7 +182,7 @@ export function commandVars(source: Value): Vars {
     if (name !== 'CURRENT' && !/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name))
       throw failedToParse(`'${name}' starts with an invalid character for a user variable name`);
     checkIndependent(source[name]);
-    vars[name] = compileExpression(source[name], { ...scope, names: new Set(Object.keys(vars)) })({ root: {}, vars: { ...vars } }) ?? null;
+    vars[name] = compileExpression(source[name], { ...scope, names: new Set(Object.keys(vars)) })({ root: {}, vars: { ...vars } });
   }
   return vars;
 }

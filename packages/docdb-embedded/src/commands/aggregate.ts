@@ -269,5 +269,5 @@ function pipelineCollection(context: CommandContext, reader: Reader, named: Coll
 }
 
 function literals(vars: Vars): Doc {
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, { $literal: value }]));
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value === undefined ? '$$REMOVE' : { $literal: value }]));
 }

@@ -77,3 +77,41 @@ describe.each([
     expect(await found(value, 'a.x', VALUES, others)).toEqual(expected);
   });
 });
+
+describe('a variable of a $lookup', () => {
+  it.each([
+    ['one document', 1],
+    ['many documents', 20],
+  ])('is missing where its value is, for %s', async (_many, count) => {
+    const [here, there] = [harness.db.collection('here'), harness.db.collection('there')];
+    await Promise.all([here.deleteMany({}), there.deleteMany({})]);
+    await here.insertMany(Array.from({ length: count }, () => ({ a: 1 })));
+    await there.insertMany([{ b: null }, { c: 1 }, { b: 1 }]);
+    const pipeline = [{ $match: { $expr: { $eq: ['$b', '$$v'] } } }, { $project: { _id: 0, c: 1, v: '$$v' } }];
+    const lookup = { $lookup: { from: 'there', let: { v: '$nothing' }, pipeline, as: 'all' } };
+    for (const index of [false, true]) {
+      if (index) await there.createIndex({ b: 1 });
+      for (const { all } of await here.aggregate([lookup]).toArray()) expect(all).toEqual([{ c: 1 }]);
+    }
+  });
+});
+
+describe('a stage that a $facet may not have', () => {
+  it.each([
+    [{ $documents: [] }, '$documents is not allowed to be used within a $facet stage'],
+    [
+      { $lookup: { as: 'd', pipeline: [{ $documents: [] }] } },
+      '$documents inside of $lookup is not allowed to be used within a $facet stage',
+    ],
+    [
+      { $unionWith: { coll: 'there', pipeline: [{ $lookup: { from: 'there', as: 'd', pipeline: [{ $facet: { f: [] } }] } }] } },
+      '$facet inside of $unionWith is not allowed to be used within a $facet stage',
+    ],
+  ])('is named together with what it is in: %j', async (stage, message) => {
+    const run = harness.db
+      .collection('here')
+      .aggregate([{ $facet: { branch: [stage] } }])
+      .toArray();
+    await expect(run).rejects.toMatchObject({ code: 40600, message });
+  });
+});

@@ -53,7 +53,11 @@ const unionWith: StageCompiler = (operand, context) => {
   const stages: readonly Value[] = Array.isArray(spec.pipeline) ? spec.pipeline : [];
   for (const stage of stages)
     if (isDocument(stage) && ('$out' in stage || '$merge' in stage)) throw new DocDbError(31441, 'a pipeline of $unionWith may not write');
-  const run = overCollection(stages, insideOf(context), spec.coll === undefined ? undefined : source('$unionWith', spec, context));
+  const run = overCollection(
+    stages,
+    insideOf('$unionWith', context),
+    spec.coll === undefined ? undefined : source('$unionWith', spec, context),
+  );
   return (docs, vars) => [...docs, ...(run(undefined, [vars])[0] ?? [])];
 };
 

@@ -28,7 +28,10 @@ export const lookup: StageCompiler = (operand, context) => {
     throw failedToParse("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   const names = isDocument(variables) ? Object.keys(variables) : [];
   const values = names.map((name) => [name, compileExpression((variables as Doc)[name], context.scope)] as const);
-  const inner: PipelineContext = { ...insideOf(context), scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) } };
+  const inner: PipelineContext = {
+    ...insideOf('$lookup', context),
+    scope: { ...context.scope, names: new Set([...context.scope.names, ...names]) },
+  };
   const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
   if (from === undefined) checkSourceless(stages, localField);
   const collection = from === undefined ? undefined : source('$lookup', from, context);
@@ -38,7 +41,7 @@ export const lookup: StageCompiler = (operand, context) => {
   const target = as.split('.');
   return (docs, vars) => {
     const bound = docs.map((doc): Vars =>
-      names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars }) ?? null])) },
+      names.length === 0 ? vars : { ...vars, ...Object.fromEntries(values.map(([name, of]) => [name, of({ root: doc, vars })])) },
     );
     const found = equal?.find(docs.map((doc) => localValues(doc, path)));
     const joined = join(found, bound);
@@ -95,6 +98,6 @@ function correlatedJoin(
       wanted.some(({ values: [value] }) => Array.isArray(value))
     )
       return table.find(wanted);
-    return wanted.map(({ values: [value], test }) => collection.find({ [field]: { $eq: value } }, scope.collator, {}).filter(test));
+    return wanted.map(({ values: [value], test }) => collection.find({ [field]: { $eq: value ?? null } }, scope.collator, {}).filter(test));
   };
 }
