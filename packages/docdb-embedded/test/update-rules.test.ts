@@ -133,6 +133,9 @@ describe('a mistake in an update', () => {
     ['an operation on bits that there is not', 2, { $bit: { a: { never: 1 } } }],
     ['a kind of date that there is not', 2, { $currentDate: { a: 'x' } }],
     ['an array filter that there is not', 2, { $set: { 'a.$[one]': 1 } }],
+    ['a new name that stands for elements', 2, { $rename: { a: 'b.$[]' } }],
+    ['a new name within the old one', 2, { $rename: { a: 'a.b' } }],
+    ['an array filter that names no field', 9, { $set: { 'a.$[one]': 1 } }, { arrayFilters: [{ $alwaysTrue: 1 }] }],
     ['one array filter too few', 2, { $set: { 'a.$[one]': 1, 'b.$[two]': 1 } }, { arrayFilters: [{ one: 1 }] }],
   ])('is told where nothing is found: %s', async (_name, code, update, options = {}) => {
     await items().insertOne({ sku: 'a' });
@@ -143,5 +146,58 @@ describe('a mistake in an update', () => {
       harness.db.collection('nothing').updateOne({}, update, options),
     ])
       expect(await failure(operation)).toBe(code);
+  });
+});
+
+describe('the document that an upsert makes', () => {
+  it.each<[string, Document, Document]>([
+    ['in the order of their paths', { z: 1, a: { $eq: 2 } }, { a: 2, z: 1, set: true }],
+    ['of one alternative', { $or: [{ a: 1 }] }, { a: 1, set: true }],
+    ['of alternatives that are the same', { $or: [{ a: 1 }, { a: 1 }] }, { a: 1, set: true }],
+    ['but not of alternatives that differ', { $or: [{ a: 1 }, { a: 2 }] }, { set: true }],
+    ['but not of a pattern', { a: /x/, b: { $in: [/x/] }, c: { $all: [/x/] } }, { set: true }],
+    ['of a pattern that is meant as a value', { a: { $eq: /x/ } }, { a: /x/, set: true }],
+  ])('has the equalities of the filter %s', async (_name, filter, expected) => {
+    await items().updateOne(filter, { $set: { set: true } }, { upsert: true });
+    const made = await items().findOne({}, { projection: { _id: 0 } });
+    expect(JSON.stringify(made)).toBe(JSON.stringify(expected));
+    expect(made).toEqual(expected);
+  });
+
+  it.each<[string, Document]>([
+    ['two values of one field', { a: { $all: [1, 2] } }],
+    ['two values of the id', { _id: { $all: [1, 2] } }],
+    ['a field, and one within it', { a: {}, 'a.b': 1 }],
+    ['a field, and another one within it', { 'a.c': 1, a: { b: 1 } }],
+  ])('is refused for %s', async (_name, filter) => {
+    expect(await failure(items().updateOne(filter, { $set: { set: true } }, { upsert: true }))).toBe(54);
+    expect(await items().countDocuments()).toBe(0);
+  });
+
+  it('has of the filter only the id, where it replaces', async () => {
+    await items().replaceOne({ _id: 1 as never, a: 1, 'a.b': 1, $and: [{ c: 1 }, { c: 2 }] }, { set: true }, { upsert: true });
+    expect(await items().findOne()).toEqual({ _id: 1, set: true });
+    expect(await failure(items().replaceOne({ '_id.x': 1 }, { set: true }, { upsert: true }))).toBe(111);
+  });
+});
+
+describe('the constants of an update', () => {
+  const pipeline = [{ $set: { text: '$$text', form: '$$form', price: '$$price' } }];
+  const constants = { text: '$sku', form: { $add: [1, 2] } };
+  const expected = { _id: 1, sku: 'a', text: '$sku', form: { $add: [1, 2] }, price: 3 };
+
+  it('are no expressions, whatever they look like, beside variables that are', async () => {
+    await items().insertOne({ _id: 1 as never, sku: 'a' });
+    const updates = [{ q: { _id: 1 }, u: pipeline, c: constants }];
+    await harness.db.command({ update: 'items', updates, let: { price: { $add: [1, 2] } } });
+    expect(await items().findOne()).toEqual(expected);
+  });
+
+  it('are the same in a bulkWrite', async () => {
+    await items().insertOne({ _id: 1 as never, sku: 'a' });
+    const ops = [{ update: 0, filter: { _id: 1 }, updateMods: pipeline, constants }];
+    const nsInfo = [{ ns: items().namespace }];
+    await harness.client.db('admin').command({ bulkWrite: 1, ops, nsInfo, let: { price: { $add: [1, 2] } } });
+    expect(await items().findOne()).toEqual(expected);
   });
 });

@@ -5,7 +5,7 @@ import { checkNamespace } from '../storage/collection.ts';
 import type { WriteOutcome as Outcome } from '../transactions/sessions.ts';
 import { type Command, type CommandContext, countField, documentField } from './command.ts';
 import { BULK_RESULTS } from './cursors.ts';
-import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write-statements.ts';
+import { checkConstants, deleteStatement, insertStatement, updateStatement, variablesWith } from './write-statements.ts';
 import { ErrorRoom } from './error-room.ts';
 import { type Batch, runBatch, type Statement } from './write-loop.ts';
 
@@ -62,7 +62,7 @@ function begin(context: CommandContext, operation: Doc, outcome: Outcome, namesp
     multi: operation.multi === true,
     upsert: operation.upsert === true,
     sort: documentField(operation, 'sort'),
-    source: { ...operation, let: operation.constants ?? context.command.let },
+    source: { ...operation, let: variablesWith(operation.constants, context.command.let) },
   };
   return updateStatement(own, statement, ({ matched, modified, upserted }) => {
     outcome.n += matched + (upserted ? 1 : 0);

@@ -84,6 +84,13 @@ export function checkConstants(constants: Value, update: Value): void {
     throw new DocDbError(51198, 'Constant values may only be specified for pipeline updates');
 }
 
+/** @returns the variables of an update: its constants stand for themselves, whatever they look like */
+export function variablesWith(constants: Value, variables: Value): Value {
+  if (!isDocument(constants)) return variables;
+  const literals = Object.entries(constants).map(([name, $literal]) => [name, { $literal }]);
+  return { ...(variables as Doc | undefined), ...(Object.fromEntries(literals) as Doc) };
+}
+
 /**
  * An update of one statement or of a findAndModify.
  *
@@ -180,9 +187,8 @@ function prepareOn(context: CommandContext, { update: spec, filter, source }: Up
 }
 
 function upsertedDocument({ filter }: UpdateStatement, prepared: Update): Doc {
-  const base = upsertBase(filter);
-  const start = prepared.replacement ? ('_id' in base ? { _id: base._id } : {}) : base;
-  const doc = withIdFirst(prepared.apply(start, true));
+  const base = upsertBase(filter, prepared.replacement);
+  const doc = withIdFirst(prepared.apply(base, true));
   if ('_id' in base && !identical(base._id, doc._id))
     throw new DocDbError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   return doc;

@@ -7,7 +7,7 @@ import type { Writer } from '../storage/writer.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { ErrorRoom, type ToldError } from './error-room.ts';
 import { runBatch, type Statement } from './write-loop.ts';
-import { checkConstants, deleteStatement, insertStatement, updateStatement } from './write-statements.ts';
+import { checkConstants, deleteStatement, insertStatement, updateStatement, variablesWith } from './write-statements.ts';
 
 /** The answer of a write as far as it came; kept for a retry. */
 interface WriteAnswer {
@@ -118,7 +118,7 @@ export const update: Command = (context) => {
         multi: source.multi === true,
         upsert: source.upsert === true,
         sort: documentField(source, 'sort'),
-        source: { ...source, let: source.c ?? context.command.let },
+        source: { ...source, let: variablesWith(source.c, context.command.let) },
       },
       ({ matched, modified, upserted }) => {
         answer.n += matched + (upserted ? 1 : 0);

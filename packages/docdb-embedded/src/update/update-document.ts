@@ -145,8 +145,17 @@ function checkRename(from: string, to: Value): void {
   if (typeof to !== 'string') throw badValue("The 'to' field for $rename must be a string");
   if (to === from) throw badValue(`The source and target field for $rename must differ: ${from}`);
   if (to.includes('\0')) throw new DocDbError(9867600, "The 'to' field of $rename may not contain a null byte");
+  if (`${to}.`.startsWith(`${from}.`) || `${from}.`.startsWith(`${to}.`))
+    throw badValue(`The source and target field for $rename must not be on the same path: '${from}' and '${to}'`);
+  if (isDynamic(from)) throw badValue(`The source field for $rename may not be dynamic: ${from}`);
+  if (isDynamic(to)) throw badValue(`The destination field for $rename may not be dynamic: ${to}`);
   if (to === '_id' || to.startsWith('_id.')) throw immutableId();
   if (to.split('.').some((part) => part.startsWith('$'))) throw notForStorage(to);
+}
+
+/** @returns whether a part of a path stands for elements of a list */
+function isDynamic(path: string): boolean {
+  return path.split('.').some((part) => part === '$' || part.startsWith('$['));
 }
 
 function notForStorage(name: string): DocDbError {
@@ -253,6 +262,8 @@ function identifierOf(filter: Doc): string {
   const visit = (part: Doc): void => {
     for (const name of Object.keys(part)) {
       if (name === '$expr') throw new DocDbError(224, '$expr is not allowed in this context');
+      if (name === '$alwaysTrue' || name === '$alwaysFalse')
+        throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
       if (name === '$and' || name === '$or' || name === '$nor') for (const branch of part[name] as Doc[]) visit(branch);
       else names.add(name.split('.')[0] as string);
     }

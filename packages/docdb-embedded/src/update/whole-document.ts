@@ -1,42 +1,69 @@
+import { compare } from '../bson/compare.ts';
 import { inOrder, isInOrder } from '../bson/field-order.ts';
-import { deepCopy, type Doc, isDocument, ObjectId, setOwn, Timestamp, type Value } from '../bson/values.ts';
+import { identical } from '../bson/identical.ts';
+import { deepCopy, type Doc, isDocument, ObjectId, setOwn, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
-import { readPath } from '../query/path-values.ts';
 import { writePath } from './update-paths.ts';
 
+/** A field that a filter asks to be equal to a value. */
+interface Equality {
+  readonly name: string;
+  readonly value: Value;
+}
+
 /**
- * The document that an upsert starts from: the equalities of the filter.
+ * The document that an upsert starts from: the equalities of the filter, in the order of their paths. A replacement takes only
+ * the id.
  *
- * @throws DocDbError (54) when two equalities set the same path
+ * @throws DocDbError (54) when two equalities set the same path, or one a part of what the other sets; (111) for a part of the id
+ *   where the whole is wanted
  */
-export function upsertBase(filter: Doc): Doc {
+export function upsertBase(filter: Doc, onlyId: boolean): Doc {
+  const equalities = [...equalitiesOf(filter)].filter(({ name }) => !onlyId || name.split('.')[0] === '_id');
   const base: Doc = {};
-  collectEqualities(filter, base);
+  const set = new Set<string>();
+  for (const { name, value } of equalities.sort((a, b) => compare(a.name, b.name))) {
+    if (onlyId && name !== '_id') throw new DocDbError(111, `field at '_id' must be exactly specified, field at sub-path '${name}' found`);
+    const path = name.split('.');
+    const taken = path.map((_part, at) => path.slice(0, at + 1).join('.')).find((prefix) => set.has(prefix));
+    if (taken !== undefined) {
+      const which = taken === name ? `path '${name}' is matched twice` : `both paths '${name}' and '${taken}' are matched`;
+      throw new DocDbError(54, `cannot infer query fields to set, ${which}`);
+    }
+    set.add(name);
+    writePath(base, path, deepCopy(value));
+  }
   return base;
 }
 
-function collectEqualities(filter: Doc, base: Doc): void {
+function* equalitiesOf(filter: Doc): Generator<Equality, void> {
   for (const name of Object.keys(filter)) {
     const value = filter[name];
-    if (name === '$and') for (const branch of value as Doc[]) collectEqualities(branch, base);
-    else if (name === '$or' && (value as Doc[]).length === 1) collectEqualities((value as Doc[])[0] as Doc, base);
-    else if (!name.startsWith('$')) {
-      const wanted = equalityOf(value);
-      if (wanted === undefined) continue;
-      if (readPath(base, name.split('.')) !== undefined)
-        throw new DocDbError(54, `cannot infer query fields to set, path '${name}' is matched twice`);
-      writePath(base, name.split('.'), deepCopy(wanted));
-    }
+    if (name === '$and') for (const branch of value as Doc[]) yield* equalitiesOf(branch);
+    else if (name === '$or') {
+      const [first, ...others] = value as Doc[];
+      if (first && others.every((other) => identical(other, first))) yield* equalitiesOf(first);
+    } else if (!name.startsWith('$')) for (const wanted of valuesOf(value)) yield { name, value: wanted };
   }
 }
 
-function equalityOf(value: Value): Value {
-  if (!isDocument(value)) return (value as { _bsontype?: string } | null)?._bsontype === 'BSONRegExp' ? undefined : value;
-  const [first] = Object.keys(value);
-  if (first?.startsWith('$') !== true) return value;
-  if ('$eq' in value) return value.$eq;
-  const list = value.$in ?? value.$all;
-  return Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+/** The values that a condition asks a field to be equal to, each of them. */
+function valuesOf(condition: Value): Value[] {
+  if (!isDocument(condition) || Object.keys(condition)[0]?.startsWith('$') !== true) return isPattern(condition) ? [] : [condition];
+  const { $eq, $in, $all } = condition;
+  return [
+    ...($eq === undefined ? [] : [$eq]),
+    ...(Array.isArray($in) && $in.length === 1 ? ($in as Value[]) : []).filter((value) => !isPattern(value)),
+    ...(Array.isArray($all) ? ($all as Value[]) : []).filter((value) => !isPattern(value) && !asksForElements(value)),
+  ];
+}
+
+function isPattern(value: Value): boolean {
+  return typeName(value) === 'regex';
+}
+
+function asksForElements(value: Value): boolean {
+  return isDocument(value) && Object.keys(value)[0] === '$elemMatch';
 }
 
 /** @returns the document with its `_id` first; one is made when there is none */
