@@ -4,6 +4,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import type { Collator } from '../bson/collation.ts';
 import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
+import { positionFinder } from './matched-position.ts';
 import { compileFilter, type FilterContext } from './matcher.ts';
 import { elementPredicate } from './value-tests.ts';
 
@@ -51,7 +52,6 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
         idAction = include;
         continue;
       }
-      const positional = name.endsWith('.$');
       const wanted = include ? 'include' : 'exclude';
       if (mode !== undefined && mode !== wanted) {
         throw new DocDbError(
@@ -60,11 +60,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
         );
       }
       mode = wanted;
-      insert(
-        root,
-        (positional ? name.slice(0, -2) : name).split('.'),
-        positional ? { kind: 'value', of: firstMatch(name.slice(0, -2), context) } : { kind: wanted },
-      );
+      insert(root, withoutPosition(name).split('.'), { kind: wanted });
       continue;
     }
     const special = isDocument(value) && context.stage !== true ? arrayOperator(value, context) : undefined;
@@ -87,7 +83,13 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
     for (const [name, of] of matched)
       if (root.delete(name)) computed.unshift([[name], (doc): Value => (Object.hasOwn(doc, name) ? of(doc[name], doc) : undefined)]);
   const including = mode === 'include' || (mode === undefined && idAction === true && root.size === 0);
-  return project(root, including, idAction ?? true, computed);
+  const show = project(root, including, idAction ?? true, computed);
+  const [positional] = positionals;
+  return positional === undefined ? show : withPosition(show, withoutPosition(positional), context);
+}
+
+function withoutPosition(name: string): string {
+  return name.endsWith('.$') ? name.slice(0, -2) : name;
 }
 
 /** @throws DocDbError (15, 15998, 16410, 31271, 31324, 31394, 40352, 40353, 51270) for a path that cannot be shown */
@@ -98,7 +100,8 @@ function checkPath(name: string, value: Value, { stage }: ProjectionContext): vo
   if (positional && stage === true) throw new DocDbError(31324, 'Cannot use positional projection in aggregation projection');
   if (positional && !isFlag(value))
     throw new DocDbError(31271, `positional projection cannot be used with an expression or sub object: ${name}`);
-  fieldPath(positional ? name.slice(0, -2) : name);
+  if (name === '.$') throw new DocDbError(5392900, "Positional projection '.$' has no path");
+  fieldPath(withoutPosition(name));
   if (isDocument(value) && Object.keys(value).length === 0)
     throw new DocDbError(51270, `An empty sub-projection is not a valid value: ${name}`);
   if (!isDocument(value) || Object.keys(value)[0]?.startsWith('$') !== true) return;
@@ -226,53 +229,23 @@ function sliceOf(operand: Value): ((list: Value[]) => Value[]) | undefined {
   };
 }
 
-/** The positional `$`: the first element that the query's conditions on the array match. */
-function firstMatch(path: string, context: ProjectionContext): (value: Value) => Value {
+/** The positional `$`: of the first list on a path only the element is shown whose place the query matched. */
+function withPosition(show: Projector, path: string, context: ProjectionContext): Projector {
   if ('$expr' in (context.filter ?? {}))
     throw new DocDbError(224, `Can't use the positional operator where a query has a $expr, which no element fits or does not: ${path}`);
-  const find = positionFinder(path, context.filter ?? {}, context);
-  return (value) => {
-    if (!Array.isArray(value)) return value;
-    const index = find(value as Value[]);
+  const find = positionFinder(context.filter ?? {}, context);
+  const parts = path.split('.');
+  return (doc) => onlyAt(show(doc), parts, () => find(doc)) as Doc;
+}
+
+function onlyAt(value: Value, path: readonly string[], place: () => number): Value {
+  if (Array.isArray(value)) {
+    const index = place();
     if (index < 0) throw new DocDbError(51246, "positional operator '.$' couldn't find a matching element in the array");
+    if (index >= value.length) throw new DocDbError(51247, "positional operator '.$' element mismatch");
     return [(value as Value[])[index]];
-  };
-}
-
-/**
- * Finds the array element that a query matched, for the positional operators.
- *
- * @param path path of the array
- * @param filter the filter of the query
- * @returns gives the index of the first element that all conditions on the array accept, or that one of them does; -1 for none
- */
-export function positionFinder(path: string, filter: Doc, context: FilterContext): (list: readonly Value[]) => number {
-  const tests = conditionsOn(path, filter, context);
-  return (list) => {
-    if (tests.length === 0) return -1;
-    const all = list.findIndex((element) => tests.every((test) => test(element)));
-    return all >= 0 ? all : list.findIndex((element) => tests.some((test) => test(element)));
-  };
-}
-
-function conditionsOn(path: string, filter: Doc, context: FilterContext): ((element: Value) => boolean)[] {
-  return Object.keys(filter).flatMap((name) => {
-    const condition = filter[name];
-    if (name === '$and' && Array.isArray(condition))
-      return condition.flatMap((branch: Value) => (isDocument(branch) ? conditionsOn(path, branch, context) : []));
-    if (isDocument(condition) && '$not' in condition) return [];
-    if (name === path) return [elementTest(condition, context)];
-    if (!name.startsWith(`${path}.`)) return [];
-    const rest = name.slice(path.length + 1).replace(/^\d+\.?/, '');
-    if (rest === '') return [];
-    const predicate = compileFilter({ [rest]: condition }, context);
-    return [(element: Value): boolean => isDocument(element) && predicate(element)];
-  });
-}
-
-function elementTest(condition: Value, context: FilterContext): (element: Value) => boolean {
-  if (isDocument(condition) && isDocument(condition.$elemMatch))
-    return elementPredicate(condition.$elemMatch, { ...context, filter: compileFilter });
-  const predicate = compileFilter({ element: condition }, context);
-  return (element) => predicate({ element });
+  }
+  const [head, ...rest] = path;
+  if (head === undefined || !isDocument(value) || !Object.hasOwn(value, head)) return value;
+  return { ...value, [head]: onlyAt(value[head], rest, place) };
 }

@@ -3,9 +3,9 @@ import { equal } from '../bson/compare.ts';
 import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
 import { deepCopy, type Doc, isDocument, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { positionFinder } from '../query/matched-position.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
-import { positionFinder } from '../query/projection.ts';
 import { type Change, fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
 import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
 import { withId, withTimes } from './whole-document.ts';
@@ -86,15 +86,9 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
   const filters = readArrayFilters(context, changes);
   // New fields appear in the order of their names (manual: update operators).
   const ordered = [...changes].sort((a, b) => comparePaths(a.path, b.path));
-  const finders = new Map<string, (list: readonly Value[]) => number>();
-  const positions: Positions = {
-    filters,
-    matched: (path, list) => {
-      const find = finders.get(path) ?? positionFinder(path, context.filter, { collator: context.collator });
-      finders.set(path, find);
-      return find(list);
-    },
-  };
+  const asksForPosition = changes.some(({ path }) => path.includes('$'));
+  const matched = asksForPosition ? positionFinder(context.filter, { collator: context.collator }) : (): number => -1;
+  const positions: Positions = { filters, matched };
   const numbered = ordered.some(({ path }) => isMoved(path[0] as string));
   const operatorLike = changes.find(
     ({ operator, path }) => path[0]?.startsWith('$') && operator !== '$setOnInsert' && operator !== '$unset',

@@ -7,8 +7,8 @@ const MAX_PADDING = 1_500_000;
 
 /** How the positional parts of a path are decided. */
 export interface Positions {
-  /** Index that the query matched in the array at a path; -1 for none. */
-  readonly matched: (path: string, list: readonly Value[]) => number;
+  /** Place of the element that the query matched in a document; -1 for none. */
+  readonly matched: (doc: Doc) => number;
   /** Tests of the named array filters. */
   readonly filters: ReadonlyMap<string, (element: Value) => boolean>;
 }
@@ -32,14 +32,14 @@ export function concretePaths(doc: Doc, path: readonly string[], positions: Posi
         : `The path '${before.join('.')}' must exist in the document in order to apply array updates.`,
     );
   }
-  return indexesOf(part, before.join('.'), list as Value[], positions).flatMap((index) =>
+  return indexesOf(part, doc, list as Value[], positions).flatMap((index) =>
     concretePaths(doc, [...before, String(index), ...path.slice(at + 1)], positions),
   );
 }
 
-function indexesOf(part: string, path: string, list: readonly Value[], positions: Positions): number[] {
+function indexesOf(part: string, doc: Doc, list: readonly Value[], positions: Positions): number[] {
   if (part === '$') {
-    const index = positions.matched(path, list);
+    const index = positions.matched(doc);
     if (index < 0) throw badValue('The positional operator did not find the match needed from the query.');
     return [index];
   }
