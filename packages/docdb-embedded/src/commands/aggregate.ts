@@ -10,6 +10,7 @@ import { checkDatabaseName } from '../storage/database-name.ts';
 import { type CollectionQuery, findDocuments, findSteps } from '../storage/find-documents.ts';
 import type { Reader } from '../storage/reader.ts';
 import { openChangeStream } from './change-stream.ts';
+import { checkViewCollation } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, listField } from './command.ts';
 import { describeOperations, operationChoice } from './current-operations.ts';
 import type { DocumentSource } from './cursors.ts';
@@ -181,12 +182,6 @@ function prepare(context: CommandContext, reader: Reader, given: readonly Value[
         memory: { allowDiskUse: command.allowDiskUse !== false },
       }),
   };
-}
-
-/** @throws DocDbError (167) for a view whose texts are compared by another collation than its own */
-function checkViewCollation(view: Collection | undefined, collator: Collator | undefined): void {
-  if (view?.isView === true && !sameCollation(view.collator, collator))
-    throw new DocDbError(167, `Cannot override a view's default collation: ${view.ns}`);
 }
 
 /** A view is a pipeline over another collection, or over another view. */

@@ -2,7 +2,7 @@ import { filterWith } from '../aggregation/filter-with.ts';
 import { commandScope, compilePipeline, isOutput, stageName } from '../aggregation/pipeline.ts';
 import { NO_COLLECTIONS } from '../aggregation/pipeline-types.ts';
 import { toNumber } from '../bson/arithmetic.ts';
-import { collatorFor, fullCollation } from '../bson/collation.ts';
+import { type Collator, collatorFor, fullCollation, sameCollation } from '../bson/collation.ts';
 import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { Decimal128, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
@@ -10,7 +10,7 @@ import { clusteredIndex } from '../declarations/commands/catalog.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
-import { checkNamespace } from '../storage/collection.ts';
+import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { CommandContext } from './command.ts';
 import { collectionNow } from './query-command.ts';
 import { MAX_VIEWS } from './leading-query.ts';
@@ -64,6 +64,7 @@ export function checkView(context: CommandContext, ns: string, options: Doc): vo
   if (isDocument(images) && images.enabled === true)
     throw new DocDbError(72, "the option 'changeStreamPreAndPostImages' is not supported on a view");
   if (viewOn === '') throw badValue("'viewOn' cannot be empty");
+  if (ns.endsWith('.system.views')) throw new DocDbError(73, `a view cannot be called ${ns}: it is where views are kept`);
   const source = `${context.database}.${String(viewOn)}`;
   checkNamespace(source);
   const stages: readonly Value[] = Array.isArray(pipeline) ? pipeline : [];
@@ -74,7 +75,16 @@ export function checkView(context: CommandContext, ns: string, options: Doc): vo
     if (at === 0 && OF_DATABASES.has(name)) throw new DocDbError(73, `${name} reads no collection, and a view is one`);
   }
   compilePipeline(stages, { host: { ...NO_COLLECTIONS, ns: source }, scope: commandScope(undefined, {}), depth: -1 });
-  checkDepth(context, ns, [String(viewOn), ...namesIn(stages)], 1);
+  const names = [String(viewOn), ...namesIn(stages)];
+  checkDepth(context, ns, names, 1);
+  const collator = options.collation === undefined ? undefined : collatorFor(options.collation);
+  for (const name of names) checkViewCollation(collectionNow(context, `${context.database}.${name}`), collator);
+}
+
+/** @throws DocDbError (167) for a view whose texts are compared by another collation than its own */
+export function checkViewCollation(view: Collection | undefined, collator: Collator | undefined): void {
+  if (view?.isView === true && !sameCollation(view.collator, collator))
+    throw new DocDbError(167, `Cannot override a view's default collation: ${view.ns}`);
 }
 
 /** Stages that begin a pipeline on a database. */
@@ -111,10 +121,10 @@ export function checkViewChange(context: CommandContext, ns: string, changes: Do
   const { cappedSize: size, cappedMax: max } = context.command;
   if ((isNumber(size) || isNumber(max)) && known?.isCapped === false) throw new DocDbError(72, `the collection ${ns} is not capped`);
   if (known?.isView !== true) return;
-  const { viewOn, pipeline } = known.options;
+  const { viewOn, pipeline, collation } = known.options;
   const wrong = NOT_OF_VIEWS.find((name) => changes[name] !== undefined);
   if (wrong !== undefined) throw new DocDbError(72, `the option '${wrong}' is not supported on a view`);
-  checkView(context, ns, { viewOn, pipeline, ...changes });
+  checkView(context, ns, { viewOn, pipeline, collation, ...changes });
 }
 
 /** @throws DocDbError (14, 40414, 40415, 5979700, 5979703, 5979704, 6049200, 6049204) for what is no clustered index */

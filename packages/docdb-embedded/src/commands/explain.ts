@@ -12,8 +12,9 @@ import { type Command, type CommandContext, documentField, listField } from './c
 import { explainedPlan, workFields } from './explained-plan.ts';
 import { SOURCELESS } from './leading-query.ts';
 import { collectionIn, readingOf } from './query-command.ts';
-import { prepareFind } from './read.ts';
+import { prepareFind, viewStages } from './read.ts';
 import { SERVER_VERSION } from './server-version.ts';
+import { checkWritable } from './targeted-statement.ts';
 
 /** How much is told; what is not only planned is tried without writing anything. */
 type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';
@@ -81,7 +82,7 @@ const EXPLAINERS: Readonly<Record<string, Explainer>> = {
   find: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'filter'), verbosity),
   count: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'query'), verbosity),
   distinct: (context, reader, verbosity) => explainQuery(context, reader, documentField(context.command, 'query'), verbosity),
-  aggregate: explainPipeline,
+  aggregate: (context, reader, verbosity) => explainPipeline(context, reader, verbosity, listField(context.command, 'pipeline')),
   update: (context, reader, verbosity) => explainWrite(context, reader, 'updates', verbosity),
   delete: (context, reader, verbosity) => explainWrite(context, reader, 'deletes', verbosity),
   findAndModify: explainModify,
@@ -95,8 +96,17 @@ function namespaceOf({ command, database, name }: CommandContext): string {
 function explainQuery(context: CommandContext, reader: Reader, filter: Doc, verbosity: Verbosity): Doc {
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
+  if (collection?.isView === true) return explainPipeline(context, reader, verbosity, stagesOnView(context, filter));
   const { query } = prepareFind({ ...context.command, filter }, collection);
   return explanation(context, reader, ns, collection, query, verbosity);
+}
+
+/** The pipeline that a query of a view is. */
+function stagesOnView({ name, command }: CommandContext, filter: Doc): readonly Doc[] {
+  const { key, skip, limit } = command;
+  if (name === 'distinct') return [{ $match: filter }, { $group: { _id: null, distinct: { $addToSet: `$${String(key)}` } } }];
+  const found = viewStages(name === 'count' ? { filter, skip, limit } : command);
+  return name === 'count' ? [...found, { $count: 'count' }] : found;
 }
 
 /** Says what a statement would change or take away, and changes nothing. */
@@ -124,6 +134,7 @@ function explainModify(context: CommandContext, reader: Reader, verbosity: Verbo
 function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' | 'DELETE', find: Doc, verbosity: Verbosity): Doc {
   const ns = namespaceOf(context);
   const collection = collectionIn(context, reader, ns);
+  if (collection) checkWritable(collection, context);
   const given = Object.fromEntries(Object.entries(find).filter(([, value]) => value !== undefined));
   const { query } = prepareFind(given, collection);
   const found = explanation(context, reader, ns, collection, query, verbosity);
@@ -142,9 +153,9 @@ function explainChange(context: CommandContext, reader: Reader, kind: 'UPDATE' |
 }
 
 /** The stages that would run, behind the query that their first ones become. */
-function explainPipeline(context: CommandContext, reader: Reader, verbosity: Verbosity): Doc {
-  const ns = namespaceOf(context);
-  const { collection, query, stages } = preparePipeline(context, reader, listField(context.command, 'pipeline'));
+function explainPipeline(context: CommandContext, reader: Reader, verbosity: Verbosity, pipeline: readonly Value[]): Doc {
+  const { collection, query, stages } = preparePipeline(context, reader, pipeline);
+  const ns = collection?.ns ?? namespaceOf(context);
   const rest = stages.map(({ name, operand }): Doc => ({ [name]: operand }));
   const [leading] = stages;
   if (!query && (collection || (leading && SOURCELESS.has(leading.name)))) return { stages: rest };

@@ -159,8 +159,12 @@ async function* inTurns<T>(steps: Iterable<T>, operation: Operation): AsyncGener
 /** What names records or indexes, of which a view has none. */
 const NOT_OF_VIEWS = ['min', 'max', 'returnKey', 'showRecordId'] as const;
 
-/** @throws DocDbError (168) for what a view can not tell */
-function viewStages(command: Doc): Doc[] {
+/**
+ * The pipeline that a find on a view is.
+ *
+ * @throws DocDbError (168) for what a view can not tell
+ */
+export function viewStages(command: Doc): Doc[] {
   for (const name of NOT_OF_VIEWS)
     if (isDocument(command[name]) ? Object.keys(command[name]).length > 0 : isOn(command[name]))
       throw new DocDbError(168, `Option ${name} not supported in aggregation: a view is one`);

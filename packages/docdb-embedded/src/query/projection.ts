@@ -179,16 +179,21 @@ function applyTree(children: Map<string, Node>, value: Value, including: boolean
   return result;
 }
 
-/** A computed path below an array keeps the array's shape, though its other fields are not shown. */
+/** A computed path keeps the shape of the arrays on its way, though their other fields are not shown. */
 function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
-  const head = path[0] as string;
-  if (Object.hasOwn(result, head) || !Array.isArray(doc[head])) return result;
-  return { ...result, [head]: emptyLike(doc[head]) };
+  const [head = '', ...rest] = path;
+  if (Object.hasOwn(result, head) || !Object.hasOwn(doc, head)) return result;
+  const shape = shapeOf(doc[head], rest);
+  return shape === undefined ? result : { ...result, [head]: shape };
 }
 
-/** @returns an array as long and as deep, with an empty document for each of its values */
-function emptyLike(value: Value): Value {
-  return Array.isArray(value) ? (value as Value[]).map(emptyLike) : {};
+/** @returns arrays as long and as deep as those on a path, with an empty document for each other value; nothing where there are none */
+function shapeOf(value: Value, path: readonly string[]): Value {
+  if (Array.isArray(value)) return (value as Value[]).map((element) => shapeOf(element, path) ?? {});
+  const [head, ...rest] = path;
+  if (head === undefined || !isDocument(value) || !Object.hasOwn(value, head)) return undefined;
+  const inner = shapeOf(value[head], rest);
+  return inner === undefined ? undefined : { [head]: inner };
 }
 
 interface ArrayOperator {
