@@ -1,7 +1,9 @@
+import { toNumber } from '../bson/arithmetic.ts';
 import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
+import { MOST_SECONDS } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
@@ -65,6 +67,7 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   if (Object.keys(options).length === 0)
     throw new DocDbError(72, 'an index is modified by expireAfterSeconds, hidden, unique or prepareUnique; none of them is given');
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
+  if (options.expireAfterSeconds !== undefined) checkExpiring(index, options.expireAfterSeconds);
   if (options.unique !== undefined) checkUnique(writer.reader, collection, index, options);
   const { hidden, ...changed }: Doc = { ...index.spec, ...options };
   const { prepareUnique: _prepared, ...unique } = changed;
@@ -72,6 +75,15 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
   if (hidden === true) spec.hidden = true;
   const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
   return writer.collections.modify(collection, { indexes });
+}
+
+/** @throws DocDbError (72) for an index by which nothing can expire, and for a time that is none */
+function checkExpiring({ isId, spec }: IndexDefinition, seconds: Value): void {
+  if (isId || Object.keys(spec.key as Doc).length > 1)
+    throw new DocDbError(72, 'TTL indexes are single-field indexes, and neither compound ones nor that of the id');
+  const given = isNumber(seconds) ? Math.trunc(toNumber(seconds)) : Number.NaN;
+  if (!(given >= 0 && given <= MOST_SECONDS))
+    throw new DocDbError(72, `TTL index 'expireAfterSeconds' option must be a number from 0 to ${String(MOST_SECONDS)}`);
 }
 
 /** How the index was that `collMod` has changed. */

@@ -11,7 +11,7 @@ import { anything, bool, checkDocument, type Fields, number, object, text, truth
 import { checkWildcard, checkWildcardKey, isOn, isWildcardName } from './wildcard-spec.ts';
 
 /** Seconds after which documents go: as many as 32 bits hold. */
-const MOST_SECONDS = 2_147_483_647;
+export const MOST_SECONDS = 2_147_483_647;
 
 function checkSeconds(value: Value): void {
   const given = isNumber(value) ? Math.trunc(toNumber(value)) : Number.NaN;

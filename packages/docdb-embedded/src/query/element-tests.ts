@@ -21,10 +21,12 @@ export interface ValuesTest {
   readonly many: (values: readonly Value[]) => boolean;
   /** The same for exactly one value, where that is simpler. */
   readonly one?: ((value: Value) => boolean) | undefined;
+  /** Tests one value as it is: the elements of an array are not looked at. */
+  readonly itself: (value: Value) => boolean;
 }
 
 /** Any value, or any element of an array among the values, passes. */
 export function anyElement(test: (value: Value) => boolean): ValuesTest {
   const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
-  return { one, many: (values) => values.some(one) };
+  return { one, many: (values) => values.some(one), itself: test };
 }

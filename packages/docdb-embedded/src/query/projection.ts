@@ -156,24 +156,25 @@ function project(
   };
 }
 
-function apply(node: Node | undefined, value: Value, including: boolean, doc: Doc): Value {
+/** @param deep whether a list in a list is on the way: what is below it is shown whole */
+function apply(node: Node | undefined, value: Value, including: boolean, doc: Doc, deep = false): Value {
   if (!node) return including ? undefined : value;
   if (node.kind === 'leaf') {
-    if (node.action.kind === 'value') return node.action.of(value, doc);
+    if (node.action.kind === 'value') return deep ? value : node.action.of(value, doc);
     return node.action.kind === 'include' ? value : undefined;
   }
-  return applyTree(node.children, value, including, doc);
+  return applyTree(node.children, value, including, doc, deep);
 }
 
-function applyTree(children: Map<string, Node>, value: Value, including: boolean, doc: Doc): Value {
+function applyTree(children: Map<string, Node>, value: Value, including: boolean, doc: Doc, deep: boolean): Value {
   if (Array.isArray(value)) {
-    const list = (value as Value[]).map((element) => applyTree(children, element, including, doc));
+    const list = (value as Value[]).map((element) => applyTree(children, element, including, doc, deep || Array.isArray(element)));
     return list.filter((element) => element !== undefined);
   }
   if (!isDocument(value)) return including ? undefined : value;
   const result: Doc = {};
   for (const name of Object.keys(value)) {
-    const kept = apply(children.get(name), value[name], including, doc);
+    const kept = apply(children.get(name), value[name], including, doc, deep);
     if (kept !== undefined) setOwn(result, name, kept);
   }
   return result;

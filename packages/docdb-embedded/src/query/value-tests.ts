@@ -23,12 +23,12 @@ export function hasOperators(condition: Doc): boolean {
 
 /** Any value itself passes; elements are not looked at. */
 function anyValue(test: (value: Value) => boolean): ValuesTest {
-  return { one: test, many: (values) => values.some(test) };
+  return { one: test, many: (values) => values.some(test), itself: test };
 }
 
 function not(test: ValuesTest): ValuesTest {
   const { one } = test;
-  return { many: (values) => !test.many(values), one: one && ((value) => !one(value)) };
+  return { many: (values) => !test.many(values), one: one && ((value) => !one(value)), itself: (value) => !test.itself(value) };
 }
 
 /** The test of `{ field: value }`. */
@@ -71,6 +71,7 @@ export function compileOperators(condition: Doc, context: OperatorContext): Valu
   return {
     many: (values) => tests.every((test) => test.many(values)),
     one: ones.every((one) => one !== undefined) ? (value): boolean => ones.every((one) => one(value)) : undefined,
+    itself: (value) => tests.every((test) => test.itself(value)),
   };
 }
 
@@ -127,7 +128,7 @@ export const queryOperators: Readonly<Record<string, OperatorTest>> = {
 /** Places may be lists themselves: a list is looked at first, and then its elements. */
 function wholeOrElement(test: (value: Value) => boolean): ValuesTest {
   const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
-  return { one, many: (values) => values.some(one) };
+  return { one, many: (values) => values.some(one), itself: test };
 }
 
 function within(operand: Value): ValuesTest {
@@ -146,7 +147,8 @@ function operatorTest(name: string, operand: Value, condition: Doc, context: Ope
 
 function anyOrNone(wanted: boolean): ValuesTest {
   const exists = (values: readonly Value[]): boolean => values.some((value) => value !== undefined);
-  return { many: (values) => exists(values) === wanted, one: (value) => (value !== undefined) === wanted };
+  const one = (value: Value): boolean => (value !== undefined) === wanted;
+  return { many: (values) => exists(values) === wanted, one, itself: one };
 }
 
 /** Only values of the same type compare, except with the keys at the ends of the order. */
@@ -251,7 +253,10 @@ function allTest(operand: Value, context: OperatorContext): ValuesTest {
     if (!isDocument(entry) || !('$elemMatch' in entry)) throw badValue('$all/$elemMatch has to be consistent');
     return elemMatchTest(entry.$elemMatch, context);
   });
-  return { many: (values) => tests.length > 0 && tests.every((test) => test.many(values)) };
+  return {
+    many: (values) => tests.length > 0 && tests.every((test) => test.many(values)),
+    itself: (value) => tests.length > 0 && tests.every((test) => test.itself(value)),
+  };
 }
 
 function elemMatchTest(operand: Value, context: OperatorContext): ValuesTest {
@@ -263,8 +268,7 @@ function elemMatchTest(operand: Value, context: OperatorContext): ValuesTest {
 /** @returns the test of one array element by `$elemMatch`'s operand, for projections and array filters too */
 export function elementPredicate(operand: Doc, context: OperatorContext): (element: Value) => boolean {
   if (asksForElement(operand)) {
-    const test = compileOperators(operand, context);
-    return (element) => (test.one ? test.one(element) : test.many([element]));
+    return compileOperators(operand, context).itself;
   }
   const predicate = context.filter(operand, {
     ...context,

@@ -30,8 +30,8 @@ export function distinctByIndex(reader: Reader, collection: Collection, field: s
     const found = record === undefined ? undefined : look(record);
     if (!found) return values;
     const value = readPath(found.fields(names), path);
-    // Entries of null are those of documents without the field too.
-    if (value === undefined || value === null || values.length >= most) return undefined;
+    // Entries of null are those of documents without the field too, and a list has those of its elements.
+    if (value === undefined || value === null || Array.isArray(value) || values.length >= most) return undefined;
     values.push(value);
     start = behind(index.keyOf([value]).bytes);
     if (!index.ordered) return undefined;

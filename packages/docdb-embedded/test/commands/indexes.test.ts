@@ -160,4 +160,18 @@ it('keeps places out of an index that are none yet, and the name of the words fo
   await things().createIndex({ a: 1, b: 'text', c: 1 });
   expect(await codeOf(things().createIndexes([{ key: { a: 1, b: 1, c: 'text' } }]))).toBe(67);
   expect(await codeOf(things().createIndexes([{ key: { a: 1, b: 'text', c: 1 }, weights: { d: 1 } }]))).toBe(85);
+
+describe('the time after which documents go', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['that is before now', { keyPattern: { at: 1 }, expireAfterSeconds: -1 }],
+    ['that is too long', { keyPattern: { at: 1 }, expireAfterSeconds: 2 ** 31 }],
+    ['of several fields', { keyPattern: { at: 1, b: 1 }, expireAfterSeconds: 60 }],
+    ['of the id', { keyPattern: { _id: 1 }, expireAfterSeconds: 60 }],
+  ])('is not given to an index later, either: one %s', async (_name, index) => {
+    await harness.db.collection('expiring').createIndexes([{ key: { at: 1 } }, { key: { at: 1, b: 1 } }]);
+    await expect(harness.db.command({ collMod: 'expiring', index })).rejects.toMatchObject({ code: 72 });
+    expect(await harness.db.collection('expiring').indexes()).not.toContainEqual(
+      expect.objectContaining({ expireAfterSeconds: expect.anything() }),
+    );
+  });
 });
