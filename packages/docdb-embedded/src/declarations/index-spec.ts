@@ -185,6 +185,10 @@ function checked(spec: Doc): Doc {
   }
   if (spec.unique === true && Object.values(key).includes('hashed'))
     throw new DocDbError(16764, 'Currently hashed indexes cannot guarantee uniqueness');
+  if (spec.unique === true && isOn(spec.prepareUnique))
+    throw new DocDbError(67, "'prepareUnique' and 'unique' cannot both be true: an index that is unique need not become so");
+  if (isNumber(spec.v) && ![1, 2].includes(Math.trunc(toNumber(spec.v))))
+    throw new DocDbError(67, `an index cannot be created with v=${String(spec.v)}`);
   if (spec.expireAfterSeconds !== undefined && Object.keys(key).length > 1)
     throw new DocDbError(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL.');
   if (isDocument(spec.partialFilterExpression)) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
@@ -174,4 +174,12 @@ describe('the time after which documents go', () => {
       expect.objectContaining({ expireAfterSeconds: expect.anything() }),
     );
   });
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['of a version that no server makes', { v: 0 }],
+  ['that is unique, and to become so', { unique: true, prepareUnique: true }],
+])('refuses an index %s', async (_name, options) => {
+  const indexes = [{ key: { a: 1 }, name: 'a', ...options }];
+  await expect(harness.db.command({ createIndexes: 'refused', indexes })).rejects.toMatchObject({ code: 67 });
 });
