@@ -160,6 +160,7 @@ it('keeps places out of an index that are none yet, and the name of the words fo
   await things().createIndex({ a: 1, b: 'text', c: 1 });
   expect(await codeOf(things().createIndexes([{ key: { a: 1, b: 1, c: 'text' } }]))).toBe(67);
   expect(await codeOf(things().createIndexes([{ key: { a: 1, b: 'text', c: 1 }, weights: { d: 1 } }]))).toBe(85);
+});
 
 describe('the time after which documents go', () => {
   it.each<[string, Record<string, unknown>]>([
