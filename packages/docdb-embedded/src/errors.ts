@@ -67,6 +67,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
   175: 'QueryPlanKilled',
+  185: 'ClientMetadataDocumentTooLarge',
   189: 'PrimarySteppedDown',
   197: 'InvalidIndexSpecificationOption',
   207: 'InvalidUUID',

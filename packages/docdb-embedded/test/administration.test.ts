@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Decimal128, Double, Int32, Long, Timestamp, UUID, type Document } from 'mongodb';
+import { Decimal128, Double, Int32, Long, MongoClient, Timestamp, UUID, type Document } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 let harness: Harness;
@@ -62,6 +62,20 @@ describe('currentOp', () => {
     const { inprog } = await admin({ currentOp: 1, apiVersion: '1', readConcern: { level: 'local' } });
     expect(inprog).toContainEqual(expect.objectContaining({ ns: 'admin.$cmd', active: true }));
   });
+
+  it('shows where each connection comes from, and what its driver has told of itself', async () => {
+    const client = new MongoClient(harness.server.uri, { appName: 'shown' });
+    try {
+      const [busy] = (await client.db('admin').command({ currentOp: 1, active: true, appName: 'shown' })).inprog as Document[];
+      const { you } = await client.db('admin').command({ whatsmyuri: 1 });
+      const told = { application: { name: 'shown' }, driver: { name: expect.stringContaining('nodejs') }, os: expect.anything() };
+      expect(busy).toMatchObject({ client: you, appName: 'shown', clientMetadata: told });
+      const operations = harness.client.db('admin').aggregate([{ $currentOp: { idleConnections: true } }, { $match: { client: you } }]);
+      expect(await operations.toArray()).toMatchObject([{ active: false, clientMetadata: told }]);
+    } finally {
+      await client.close();
+    }
+  });
 });
 
 describe('rolesInfo', () => {
@@ -101,6 +115,12 @@ describe('rolesInfo', () => {
 });
 
 describe('hello', () => {
+  it('keeps of what a driver tells of itself as much as drivers send at most', async () => {
+    const client = (length: number): Document => ({ driver: { name: 'd'.repeat(length) } });
+    expect(await admin({ hello: 1, client: client(400) })).toMatchObject({ isWritablePrimary: true });
+    await expect(admin({ hello: 1, client: client(500) })).rejects.toMatchObject({ code: 185, codeName: 'ClientMetadataDocumentTooLarge' });
+  });
+
   it('tells when something was written last, for clients that bound how old their reads may be', async () => {
     const { operationTime: before } = await run({ insert: 'items', documents: [{}] });
     const { lastWrite, operationTime: after } = await admin({ hello: 1 });

@@ -61,7 +61,8 @@ export interface ConnectionState {
   readonly remote: string;
   /** Who has logged in. */
   user: { readonly user: string; readonly db: string } | undefined;
-  appName: string | undefined;
+  /** What its driver and application have told of themselves. */
+  client: Doc | undefined;
   /** Whether the client has gone. */
   closed: boolean;
   /** Settles when the client has gone. */

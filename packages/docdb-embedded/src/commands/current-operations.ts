@@ -6,19 +6,30 @@ import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { TRANSACTION_LIFETIME } from '../transactions/transaction.ts';
+import { applicationOf } from './client-metadata.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import { OPERATIONS, type RunningCommand } from './operations.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-function describe(server: ServerState, { id, connection, appName, command, ns, started }: RunningCommand): Doc {
+/** What the operations of a connection tell of it. */
+function describeConnection({ id, remote, client }: RunningCommand['connection']): Doc {
+  const appName = applicationOf(client);
+  return {
+    desc: `conn${String(id)}`,
+    connectionId: id,
+    client: remote,
+    ...(appName === undefined ? {} : { appName }),
+    ...(client === undefined ? {} : { clientMetadata: client }),
+  };
+}
+
+function describe(server: ServerState, { id, connection, command, ns, started }: RunningCommand): Doc {
   const [name = ''] = Object.keys(command);
   const passed = performance.now() - started;
   return {
     type: 'op',
     host: server.address,
-    desc: `conn${String(connection)}`,
-    connectionId: connection,
-    ...(appName === undefined ? {} : { appName }),
+    ...describeConnection(connection),
     active: true,
     currentOpTime: new Date().toISOString(),
     opid: id,
@@ -67,16 +78,14 @@ function describeTransactions(server: ServerState, running: readonly RunningComm
 export function describeOperations(server: ServerState, { owner, idleConnections, idleSessions, idleCursors }: Choice): Doc[] {
   const isMeant = (other: string): boolean => owner === '' || owner === other;
   const running = server.operations.list();
-  const busy = new Set(running.map(({ connection }) => connection));
+  const busy = new Set(running.map(({ connection }) => connection.id));
   const idle = idleConnections
     ? [...server.connections.values()]
         .filter((connection) => !busy.has(connection.id) && isMeant(server.security.ownerOf(connection)))
-        .map(({ id, appName }) => ({
+        .map((connection) => ({
           type: 'op',
           host: server.address,
-          desc: `conn${String(id)}`,
-          connectionId: id,
-          ...(appName === undefined ? {} : { appName }),
+          ...describeConnection(connection),
           active: false,
           currentOpTime: new Date().toISOString(),
         }))

@@ -1,5 +1,6 @@
 import type { Doc } from '../bson/values.ts';
 import type { Session } from '../transactions/sessions.ts';
+import type { ConnectionState } from './command.ts';
 import type { Operation } from './operation.ts';
 import { Usage } from './usage.ts';
 
@@ -15,8 +16,7 @@ export const OPERATIONS: ReadonlyMap<string, string> = new Map([
 /** A command that runs. */
 export interface RunningCommand {
   readonly id: number;
-  readonly connection: number;
-  readonly appName: string | undefined;
+  readonly connection: Pick<ConnectionState, 'id' | 'remote' | 'client'>;
   /** To whom it belongs, where authentication is on. */
   readonly owner: string;
   readonly session: Session | undefined;
@@ -63,8 +63,8 @@ export class Operations {
     const started = performance.now();
     this.#next += 1;
     this.#count(given.command);
-    if (given.connection !== this.#connection) this.#sharedAt = started;
-    this.#connection = given.connection;
+    if (given.connection.id !== this.#connection) this.#sharedAt = started;
+    this.#connection = given.connection.id;
     this.#running.set(this.#next, { ...given, id: this.#next, started });
     return this.#next;
   }

@@ -4,6 +4,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { codeName } from '../errors.ts';
 import type { Predicate } from '../query/matcher.ts';
 import type { Store } from '../storage/store.ts';
+import { applicationOf } from './client-metadata.ts';
 import type { ConnectionState } from './command.ts';
 import { OPERATIONS, targetOf } from './operations.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -97,7 +98,8 @@ export class Profiler {
 
 function entryOf({ command, database, connection, answer }: EndedCommand, millis: number): Doc {
   const [name = ''] = Object.keys(command);
-  const { user, appName, remote } = connection;
+  const { user, client, remote } = connection;
+  const appName = applicationOf(client);
   return {
     op: OPERATIONS.get(name) ?? 'command',
     ns: `${database}.${targetOf(command) ?? '$cmd'}`,

@@ -6,12 +6,12 @@ import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
 import { DocDbError, Outdated } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import type { Session } from '../transactions/sessions.ts';
+import { applicationOf } from './client-metadata.ts';
 import type { Command, CommandContext, ConnectionState, ServerState } from './command.ts';
 import { Operation, overTime } from './operation.ts';
 import { targetOf } from './operations.ts';
 import { commands, type RegisteredCommand, retryableCommands } from './registry.ts';
 import { retriedStatements } from './retried-statements.ts';
-import { applicationOf } from './server-info.ts';
 import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
@@ -25,7 +25,7 @@ export type Answer = Doc | undefined;
  */
 export async function runCommand(server: ServerState, connection: ConnectionState, command: Doc): Promise<Answer> {
   const name = Object.keys(command)[0] ?? '';
-  const failure = server.failPoints.failureOf(command, name, applicationOf(command) ?? connection.appName);
+  const failure = server.failPoints.failureOf(command, name, applicationOf(command.client ?? connection.client));
   const blocked = failure?.blockMs ?? 0;
   const limit = timeLimitOf(command, name);
   const isLate = limit > 0 && blocked >= limit;
@@ -47,8 +47,7 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     if (failure?.error) throw failure.error;
     context = contextOf(server, connection, command, name, session, options);
     running = server.operations.begin({
-      connection: connection.id,
-      appName: connection.appName,
+      connection,
       owner,
       session,
       command,

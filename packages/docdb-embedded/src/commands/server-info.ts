@@ -8,18 +8,13 @@ import { checkValue } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { needsOf } from '../security/command-needs.ts';
 import { greetingOfLogin } from './authentication.ts';
+import { clientMetadata } from './client-metadata.ts';
 import type { Command, ServerState } from './command.ts';
 import { SERVER_VERSION } from './server-version.ts';
 import { topologyVersion } from './topology-version.ts';
 
 /** Wire version of that server. Clients look at it for what they may ask for, such as `bulkWrite` from 25. */
 const WIRE_VERSION = 27;
-
-/** @returns the name of the application that a greeting tells */
-export function applicationOf({ client }: Doc): string | undefined {
-  const application = isDocument(client) ? client.application : undefined;
-  return isDocument(application) && typeof application.name === 'string' ? application.name : undefined;
-}
 
 /** @returns what is told of the replica set, and of the server in it */
 export function memberOf({ address, setName, store }: ServerState): Doc {
@@ -37,8 +32,11 @@ function lastWriteAt(time: Timestamp): Doc {
 /** `hello` and its older names: the server is the primary of a replica set of one. */
 export const hello: Command = async (context) => {
   const { command, name, connection, server } = context;
-  connection.appName = applicationOf(command) ?? connection.appName;
-  if (isDocument(command.client) && !server.parameters.quiet) server.log.writeClient(connection.id, connection.remote, command.client);
+  const client = clientMetadata(command);
+  if (client) {
+    connection.client = client;
+    if (!server.parameters.quiet) server.log.writeClient(connection.id, connection.remote, client);
+  }
   const version = await topologyVersion(context);
   return {
     helloOk: true,

@@ -113,7 +113,7 @@ export class Listener {
       uuid: randomUUID(),
       remote: `${socket.remoteAddress ?? ''}:${String(socket.remotePort ?? 0)}`,
       user: undefined,
-      appName: undefined,
+      client: undefined,
       closed: false,
       gone,
     };

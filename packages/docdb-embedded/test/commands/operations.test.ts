@@ -4,8 +4,7 @@ import { Operations } from '../../src/commands/operations.ts';
 
 /** What is asked on a connection. */
 const asked = (connection: number, operation: Operation): Parameters<Operations['begin']>[0] => ({
-  connection,
-  appName: undefined,
+  connection: { id: connection, remote: '127.0.0.1:1', client: undefined },
   owner: '',
   session: undefined,
   command: { insert: 'items', documents: [] },

@@ -33,7 +33,7 @@ const CONNECTION: ConnectionState = {
   uuid: '00000000-0000-4000-8000-000000000000',
   remote: '127.0.0.1:0',
   user: undefined,
-  appName: undefined,
+  client: undefined,
   closed: false,
   gone: new Promise<void>(() => undefined),
 };
