@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Collection, Document } from 'mongodb';
+import type { Collection, CollectionInfo, Document } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 
 interface Item extends Document {
@@ -75,6 +75,18 @@ describe('the message of what fails while it runs says what was going on', () =>
     ],
   ])('in %s', async (_name, run, code, message) => {
     await expect(run()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
+  it('in the building of an index, with the collection that it was for', async () => {
+    await items.dropIndexes();
+    await items.insertOne({ _id: 3, key: { a: 'x', b: [1] } });
+    const [found] = await harness.db.listCollections<CollectionInfo>({ name: 'items' }).toArray();
+    const collection = `Collection test.items ( ${String(found?.info?.uuid)} )`;
+    const failed = await items.createIndex({ key: 1 }, { unique: true }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 11000, keyPattern: { key: 1 }, keyValue: { key: { a: 'x', b: [1] } } });
+    const [build, ...rest] = (failed as Error).message.split(': Collection ');
+    expect(build).toMatch(/^Index build failed: [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(`Collection ${rest.join('')}`).toBe(`${collection} :: caused by :: ${DUPLICATE}`);
   });
 
   it('and not where it is refused before, or nothing is planned', async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Doc } from '../bson/values.ts';
-import { DocDbError } from '../errors.ts';
+import { DocDbError, framed } from '../errors.ts';
 import type { Change } from '../storage/change.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
@@ -14,7 +15,12 @@ export function announceIndex(collection: Collection, spec: Doc): Change {
 
 /** Fills new indexes with the documents that were there, a little at a time; then they are ready, or gone. */
 export async function buildIndexes(context: CommandContext, collection: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
-  if (indexes.length > 0) await context.server.builds.during(indexes, () => fill(context, collection, indexes));
+  if (indexes.length === 0) return;
+  try {
+    await context.server.builds.during(indexes, () => fill(context, collection, indexes));
+  } catch (error) {
+    throw framed(error, `Index build failed: ${randomUUID()}: Collection ${collection.ns} ( ${collection.uuid} )`);
+  }
 }
 
 async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: readonly IndexDefinition[]): Promise<void> {
