@@ -48,6 +48,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   86: 'IndexKeySpecsConflict',
   89: 'NetworkTimeout',
   91: 'ShutdownInProgress',
+  95: 'NotSecondary',
   96: 'OperationFailed',
   100: 'UnsatisfiableWriteConcern',
   112: 'WriteConflict',

@@ -55,6 +55,13 @@ describe('the replica set', () => {
   it('is there already where it is to be set up', async () => {
     await expect(admin({ replSetInitiate: {} })).rejects.toMatchObject({ code: 23, codeName: 'AlreadyInitialized' });
   });
+
+  it('has nobody who would take the place of its only member', async () => {
+    await expect(admin({ replSetStepDown: 60 })).rejects.toMatchObject({ code: 262, codeName: 'ExceededTimeLimit' });
+    const forced = admin({ replSetStepDown: 60, force: true });
+    await expect(forced).rejects.toMatchObject({ code: 115, message: expect.stringContaining('Fail points') });
+    await expect(admin({ replSetFreeze: 60 })).rejects.toMatchObject({ code: 95, codeName: 'NotSecondary' });
+  });
 });
 
 describe('currentOp', () => {

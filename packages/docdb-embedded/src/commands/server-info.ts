@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { type Doc, Double, isDocument, type Timestamp } from '../bson/values.ts';
 import { commandGroups } from '../declarations/all-commands.ts';
 import { parameterChoice, setParameter as setParameterDeclaration } from '../declarations/commands/diagnostic.ts';
-import { checkValue } from '../declarations/field.ts';
+import { checkValue, isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { needsOf } from '../security/command-needs.ts';
 import { greetingOfLogin } from './authentication.ts';
@@ -205,6 +205,21 @@ export const replSetGetConfig: Command = ({ server }) => ({
 /** `replSetInitiate`: scripts that set a server up ask for it, and go on where it has been done. */
 export const replSetInitiate: Command = () => {
   throw new DocDbError(23, 'already initialized');
+};
+
+/** `replSetStepDown`: nobody would take the place of the only node. */
+export const replSetStepDown: Command = ({ command }) => {
+  if (isOn(command.force))
+    throw new DocDbError(
+      115,
+      'The only node of its replica set does not step down in this database. Fail points make commands fail as they do at an election',
+    );
+  throw new DocDbError(262, 'No electable secondaries caught up: the replica set has one node');
+};
+
+/** `replSetFreeze`: it is for nodes that could become the primary. */
+export const replSetFreeze: Command = () => {
+  throw new DocDbError(95, 'cannot freeze node when primary or running for election. state: Primary');
 };
 
 /** `getDefaultRWConcern` */

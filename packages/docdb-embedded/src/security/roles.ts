@@ -25,7 +25,7 @@ const USERS = 'changeCustomData changePassword createUser dropUser grantRole rev
 const MONITOR = `connPoolStats getCmdLineOpts getDefaultRWConcern getLog getParameter hostInfo inprog listDatabases listSessions
   replSetGetConfig replSetGetStatus serverStatus top`;
 const HOST = 'fsync killAnyCursor killAnySession killop setParameter';
-const CONFIGURE = 'replSetConfigure';
+const CONFIGURE = 'replSetConfigure replSetStateChange';
 
 const actions = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.join(' ').split(/\s+/));
 const NONE: ReadonlySet<string> = new Set();

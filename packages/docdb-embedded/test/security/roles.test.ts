@@ -79,6 +79,8 @@ const TABLE: [string, Document, RoleKey[]][] = [
   ['admin', { currentOp: 1 }, MONITORS],
   ['admin', { replSetGetConfig: 1 }, MONITORS],
   ['admin', { replSetInitiate: {} }, ['cluster', 'root']],
+  ['admin', { replSetStepDown: 1 }, ['cluster', 'root']],
+  ['admin', { replSetFreeze: 1 }, ['cluster', 'root']],
   ['admin', { killOp: 1, op: 1_000_000 }, ['cluster', 'root']],
   ['admin', { killAllSessions: [] }, ['cluster', 'root']],
   ['admin', { renameCollection: 'app.notes', to: 'other.taken' }, ALL_WRITERS],

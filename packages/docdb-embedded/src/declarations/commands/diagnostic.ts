@@ -26,6 +26,13 @@ const killOp = declare('killOp', any, { op: number({ nullable: false }) }, { adm
 const replSetGetStatus = declare('replSetGetStatus', any, {}, { adminOnly: true, open: true });
 const replSetGetConfig = declare('replSetGetConfig', any, {}, { adminOnly: true, open: true });
 const replSetInitiate = declare('replSetInitiate', any, {}, { adminOnly: true, open: true });
+const replSetStepDown = declare(
+  'replSetStepDown',
+  number(),
+  { force: truth(), secondaryCatchUpPeriodSecs: number({ effect: 'without effect' }) },
+  { adminOnly: true },
+);
+const replSetFreeze = declare('replSetFreeze', number({ effect: 'without effect' }), {}, { adminOnly: true });
 const profile = declare('profile', number({ required: true }), {
   slowms: number(),
   sampleRate: number({ range: 'from 0 to 1' }),
@@ -121,6 +128,8 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   replSetGetStatus,
   replSetGetConfig,
   replSetInitiate,
+  replSetStepDown,
+  replSetFreeze,
   profile,
   dbHash,
   filemd5,
