@@ -12,6 +12,7 @@ import type { Collection } from './collection.ts';
 import { derivedPlan } from './derived-plan.ts';
 import { type IndexDefinition, isInWildcard, isWildcard } from './index-definition.ts';
 import type { Bound } from './keys/index-key.ts';
+import { isWithin } from './partial-index.ts';
 
 /** How the documents of a query are found. The filter is always tested again on each of them. */
 export type Plan =
@@ -214,7 +215,7 @@ function indexPlan(
 ): Ranked | undefined {
   if ((index.fields.length === 0 && !index.isDerived) || index.spec.hidden === true || !index.ready) return undefined;
   const sameText = sameCollation(index.collator, collator);
-  if (index.partial && !(filter && impliesPartial(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
+  if (index.partial && !(filter && isWithin(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
   if (index.isDerived) return derivedPlan(index, demands, (values) => usable(values, collator, index.collator));
   let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
   let bound = 0;
@@ -268,18 +269,4 @@ export function sortDirection(index: IndexDefinition, bound: number, sort: reado
     direction = own;
   }
   return direction ?? 1;
-}
-
-/** A query uses a partial index only when it repeats the index's own conditions. */
-function impliesPartial(filter: Doc, expression: Doc, sameText: boolean): boolean {
-  return Object.keys(expression).every(
-    (name) => Object.hasOwn(filter, name) && compare(filter[name], expression[name]) === 0 && (sameText || !hasText(expression[name])),
-  );
-}
-
-/** @returns whether a collation may decide about a condition */
-function hasText(condition: Value): boolean {
-  if (Array.isArray(condition)) return (condition as Value[]).some(hasText);
-  if (isDocument(condition)) return Object.values(condition).some(hasText);
-  return ['string', 'symbol'].includes(typeName(condition));
 }
