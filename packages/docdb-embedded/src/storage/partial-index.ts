@@ -1,7 +1,13 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { hasOperators } from '../query/value-tests.ts';
+
+/** The collation by which texts are compared; none for their bytes. */
+interface Texts {
+  readonly collator: Collator | undefined;
+}
 
 /** A condition on one field. */
 type Condition = readonly [operator: string, operand: Value];
@@ -9,17 +15,16 @@ type Condition = readonly [operator: string, operand: Value];
 /**
  * Whether every document that a query finds is in a partial index: the query asks for no less than the index does.
  *
- * @param sameText whether both compare texts by the same collation; a condition with texts says nothing of another one otherwise
+ * @param texts how both compare texts; `undefined` where they do so differently: a condition with texts says nothing of another one then
  */
-export function isWithin(filter: Doc, expression: Doc, sameText: boolean): boolean {
+export function isWithin(filter: Doc, expression: Doc, texts: Texts | undefined): boolean {
   return Object.keys(expression).every((name) => {
     const wanted = expression[name];
-    if (name === '$and') return branches(wanted).every((branch) => isWithin(filter, branch, sameText));
-    if (name === '$or')
-      return branches(wanted).some((branch) => isWithin(filter, branch, sameText)) || repeats(filter, name, wanted, sameText);
+    if (name === '$and') return branches(wanted).every((branch) => isWithin(filter, branch, texts));
+    if (name === '$or') return branches(wanted).some((branch) => isWithin(filter, branch, texts)) || repeats(filter, name, wanted, texts);
     return (
-      repeats(filter, name, wanted, sameText) ||
-      conditionsOf(wanted).every((condition) => conditionsIn(filter, name).some((given) => implies(given, condition, sameText)))
+      repeats(filter, name, wanted, texts) ||
+      conditionsOf(wanted).every((condition) => conditionsIn(filter, name).some((given) => implies(given, condition, texts)))
     );
   });
 }
@@ -28,8 +33,8 @@ function branches(value: Value): readonly Doc[] {
   return Array.isArray(value) ? (value as readonly Value[]).filter(isDocument) : [];
 }
 
-function repeats(filter: Doc, name: string, wanted: Value, sameText: boolean): boolean {
-  return Object.hasOwn(filter, name) && compare(filter[name], wanted) === 0 && (sameText || !hasText(wanted));
+function repeats(filter: Doc, name: string, wanted: Value, texts: Texts | undefined): boolean {
+  return Object.hasOwn(filter, name) && compare(filter[name], wanted) === 0 && (texts !== undefined || !hasText(wanted));
 }
 
 /** @returns the conditions on a field that all documents of a query meet, each by one of the field's values */
@@ -46,19 +51,18 @@ function conditionsOf(condition: Value): readonly Condition[] {
 /** Operators that no document without the field meets. */
 const OF_PRESENT: ReadonlySet<string> = new Set(['$type', '$regex', '$size', '$mod', '$elemMatch']);
 
-function implies([operator, operand]: Condition, [wanted, bound]: Condition, sameText: boolean): boolean {
+function implies([operator, operand]: Condition, [wanted, bound]: Condition, texts: Texts | undefined): boolean {
   if (operator === '$in')
     return (
-      Array.isArray(operand) &&
-      (operand as readonly Value[]).every((value) => implies(conditionOfElement(value), [wanted, bound], sameText))
+      Array.isArray(operand) && (operand as readonly Value[]).every((value) => implies(conditionOfElement(value), [wanted, bound], texts))
     );
   if (wanted === '$exists') return isPresent(operator, operand);
   if (wanted === '$in')
-    return Array.isArray(bound) && (bound as readonly Value[]).some((value) => implies([operator, operand], ['$eq', value], sameText));
-  if (!sameText && (hasText(operand) || hasText(bound))) return false;
+    return Array.isArray(bound) && (bound as readonly Value[]).some((value) => implies([operator, operand], ['$eq', value], texts));
+  if (!texts && (hasText(operand) || hasText(bound))) return false;
   if (operator === wanted && compare(operand, bound) === 0) return true;
   if (!isOrdered(operand) || !isOrdered(bound) || !isSameKind(operand, bound)) return false;
-  const order = compare(operand, bound);
+  const order = compare(operand, bound, texts?.collator);
   if (wanted === '$gt') return operator === '$gt' ? order >= 0 : isLow(operator) && order > 0;
   if (wanted === '$gte') return (operator === '$gt' || isLow(operator)) && order >= 0;
   if (wanted === '$lt') return operator === '$lt' ? order <= 0 : isHigh(operator) && order < 0;

@@ -215,7 +215,8 @@ function indexPlan(
 ): Ranked | undefined {
   if ((index.fields.length === 0 && !index.isDerived) || index.spec.hidden === true || !index.ready) return undefined;
   const sameText = sameCollation(index.collator, collator);
-  if (index.partial && !(filter && isWithin(filter, index.spec.partialFilterExpression as Doc, sameText))) return undefined;
+  if (index.partial && !(filter && isWithin(filter, index.spec.partialFilterExpression as Doc, sameText ? { collator } : undefined)))
+    return undefined;
   if (index.isDerived) return derivedPlan(index, demands, (values) => usable(values, collator, index.collator));
   let ranges: IndexRange[] = [{ equal: [], low: undefined, high: undefined }];
   let bound = 0;

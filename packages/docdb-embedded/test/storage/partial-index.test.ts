@@ -3,6 +3,7 @@ import type { Collection, Document } from 'mongodb';
 import { Decimal128 } from 'bson';
 import { MaxKey, MinKey, type Doc, type Value } from '../../src/bson/values.ts';
 import { compileFilter } from '../../src/query/matcher.ts';
+import { collatorFor } from '../../src/bson/collation.ts';
 import { isWithin } from '../../src/storage/partial-index.ts';
 import { start, type Harness } from '../harness.ts';
 
@@ -48,6 +49,8 @@ const FILTERS: readonly Doc[] = [
   { $and: [{ a: 1 }, { c: null }] },
 ];
 
+const BYTES = { collator: undefined };
+
 it('says of no query that it is within an index that leaves one of its documents out', () => {
   const found = (filter: Doc): Doc[] => DOCUMENTS.filter(compileFilter(filter));
   const kept = EXPRESSIONS.map((expression) => new Set(found(expression)));
@@ -55,7 +58,7 @@ it('says of no query that it is within an index that leaves one of its documents
   for (const filter of FILTERS) {
     const documents = found(filter);
     for (const [at, expression] of EXPRESSIONS.entries()) {
-      if (!isWithin(filter, expression, true)) continue;
+      if (!isWithin(filter, expression, BYTES)) continue;
       within += 1;
       const left = documents.filter((document) => kept[at]?.has(document) !== true);
       expect({ filter, expression, left }).toEqual({ filter, expression, left: [] });
@@ -77,14 +80,22 @@ it.each<[Doc, Doc, boolean]>([
   [{ a: 4 }, { $or: [{ b: 1 }, { a: { $gte: 4 } }] }, true],
   [{ a: 4 }, { a: { $type: 'number' } }, false],
 ])('the query %j is within an index of %j: %j', (filter, expression, within) => {
-  expect(isWithin(filter, expression, true)).toBe(within);
+  expect(isWithin(filter, expression, BYTES)).toBe(within);
+});
+
+it('compares texts by the collation of both', () => {
+  const texts = { collator: collatorFor({ locale: 'en', strength: 2 }) };
+  // By their bytes capital letters are in front of small ones.
+  expect(isWithin({ a: { $lt: 'Z' } }, { a: { $lt: 'a' } }, BYTES)).toBe(true);
+  expect(isWithin({ a: { $lt: 'Z' } }, { a: { $lt: 'a' } }, texts)).toBe(false);
+  expect(isWithin({ a: { $gt: 'B' } }, { a: { $gt: 'a' } }, texts)).toBe(true);
 });
 
 it('compares texts by one collation only', () => {
-  expect(isWithin({ a: 'b' }, { a: { $gt: 'a' } }, false)).toBe(false);
-  expect(isWithin({ a: { $gt: 'a' } }, { a: { $gt: 'a' } }, false)).toBe(false);
-  expect(isWithin({ a: 'b' }, { a: { $exists: true } }, false)).toBe(true);
-  expect(isWithin({ a: 2 }, { a: { $gt: 1 } }, false)).toBe(true);
+  expect(isWithin({ a: 'b' }, { a: { $gt: 'a' } }, undefined)).toBe(false);
+  expect(isWithin({ a: { $gt: 'a' } }, { a: { $gt: 'a' } }, undefined)).toBe(false);
+  expect(isWithin({ a: 'b' }, { a: { $exists: true } }, undefined)).toBe(true);
+  expect(isWithin({ a: 2 }, { a: { $gt: 1 } }, undefined)).toBe(true);
 });
 
 describe('a partial index', () => {
