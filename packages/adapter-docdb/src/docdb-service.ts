@@ -23,7 +23,7 @@ import { getRecord } from './operations/get.ts';
 import { patchRecord, patchRecords } from './operations/patch.ts';
 import { removeRecord, removeRecords } from './operations/remove.ts';
 import { updateRecord } from './operations/update.ts';
-import { resolveOptions } from './options.ts';
+import { CALL_OPTIONS, resolveOptions } from './options.ts';
 import { CursorTokens } from './paging/cursor-token.ts';
 import { startService } from './server/start.ts';
 import { holdUntilCommit } from './session-transaction.ts';
@@ -61,6 +61,10 @@ export class DocDbService<T = Document, D = Partial<T>, P extends DocDbParams = 
   constructor(options: DocDbServiceOptions) {
     super(resolveOptions(options));
     this.#calls = new CallRunner(this);
+  }
+
+  protected override get callOptions(): ReadonlySet<string> {
+    return CALL_OPTIONS;
   }
 
   /**

@@ -42,6 +42,11 @@ const NAMES: ReadonlySet<string> = new Set<keyof DocDbServiceOptions>([
   'slowMs',
 ]);
 
+/** Options that tell what the service is when the application starts; one call can not have them otherwise. */
+const AT_START: ReadonlySet<string> = new Set<keyof DocDbServiceOptions>(['hidden', 'events', 'requires', 'indexes', 'createIndexes']);
+/** Options that one call may have otherwise. */
+export const CALL_OPTIONS: ReadonlySet<string> = new Set([...NAMES].filter((name) => !AT_START.has(name)));
+
 /** What options of older adapters are called here. */
 const RENAMED: Readonly<Record<string, string>> = { whitelist: 'operators', pagination: 'paginate' };
 

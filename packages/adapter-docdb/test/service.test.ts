@@ -32,6 +32,35 @@ describe('Model (interface 2.5)', () => {
   });
 });
 
+describe('options of calls that are misspelt', () => {
+  it('are refused, as the mistake of the code that calls, before anything is written', async () => {
+    const service = harness.service({ multi: true });
+    await service.create({ name: 'Ann' });
+    const calls: ((params: object) => Promise<unknown>)[] = [
+      (params) => service.find(params),
+      (params) => service.create({ name: 'Ben' }, params),
+      (params) => service.patch(null, { n: 1 }, params),
+      (params) => service.remove(null, params),
+      (params) => service.findRaw(params),
+    ];
+    for (const call of calls) {
+      await expect(call({ adapter: { paginat: false } })).rejects.toThrow(
+        "params.adapter of a call to DocDbService has no option 'paginat'. Did you mean 'paginate'?",
+      );
+      await expect(call({ adapter: { createIndexes: true } })).rejects.toThrow("has no option 'createIndexes'");
+      await expect(call({ docdb: { sesion: {} } })).rejects.toThrow(
+        new TypeError("params.docdb has no option 'sesion'. Did you mean 'session'?"),
+      );
+    }
+    expect(await service.find({ query: { $select: ['name'] } })).toMatchObject([{ name: 'Ann' }]);
+  });
+
+  it('of the driver are passed on where they are like none that it has, or are its own', async () => {
+    const docdb = { comment: 'c', min: undefined, let: {}, ofALaterDriver: 1 };
+    expect(await harness.service().find({ docdb })).toEqual([]);
+  });
+});
+
 describe('options', () => {
   const made = (options: object): DocDbService => new DocDbService({ Model: harness.database.db.collection('people'), ...options });
 

@@ -23,7 +23,7 @@ import { recordOf, storedFrom } from './copy.ts';
 import { foundRecords, shown, sorted } from './find.ts';
 import type { Id, MemoryParams, MemoryServiceOptions, NullableId, Paginated, ResolvedMemoryOptions } from './memory-types.ts';
 import { NewRecords } from './new-records.ts';
-import { resolveOptions } from './options.ts';
+import { CALL_OPTIONS, resolveOptions } from './options.ts';
 import { RecordStore, type Row } from './record-store.ts';
 import { keepInside, patched } from './write.ts';
 
@@ -72,6 +72,10 @@ export class MemoryService<
     this.#made = new NewRecords(this.options, this.#store);
     const given = isList(store) ? store : Object.entries(store).map(([key, record]) => ({ [id]: key, ...record }));
     this.#store.add(this.#made.from(given, false));
+  }
+
+  protected override get callOptions(): ReadonlySet<string> {
+    return CALL_OPTIONS;
   }
 
   /** {@link find} without hooks and events; the query is checked all the same. */
@@ -169,11 +173,9 @@ export class MemoryService<
   #target(call: Call, id: Id): Row {
     const { precondition } = call.params;
     if (!precondition) return this.#one(call, id);
-    const { version } = this.options;
-    if (version === undefined) throw new Error("params.precondition needs the service's 'version' option");
     const row = this.#found(call, id);
+    checkPrecondition(precondition, row?.record, this.version);
     if (row === undefined) throw recordChanged();
-    checkPrecondition(precondition, row.record, version);
     return row;
   }
 

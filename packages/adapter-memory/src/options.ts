@@ -1,24 +1,29 @@
 import { checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
 import { FURTHER_OPERATORS } from '@framework/query';
-import type { MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
+import type { MemoryCallOptions, MemoryServiceOptions, ResolvedMemoryOptions } from './memory-types.ts';
 
-/** What the options are; those that have a check of their own are not said. */
+/** What the options are that one call may have otherwise; those that have a check of their own are not said. */
+const OF_CALLS: Readonly<Record<keyof MemoryCallOptions, OptionKind | undefined>> = {
+  paginate: undefined,
+  multi: undefined,
+  operators: 'names',
+  paths: 'names',
+  maxMulti: 'count',
+  maxSkip: 'count',
+  cursors: 'flag',
+};
+export const CALL_OPTIONS: ReadonlySet<string> = new Set(Object.keys(OF_CALLS));
+
 const KINDS: Readonly<Record<keyof MemoryServiceOptions, OptionKind | undefined>> = {
   id: 'name',
   startId: 'integer',
   createId: 'function',
   store: 'records',
   indexes: 'names',
-  paginate: undefined,
-  multi: undefined,
-  operators: 'names',
-  paths: 'names',
   hidden: 'names',
-  maxMulti: 'count',
-  maxSkip: 'count',
-  cursors: 'flag',
   version: 'name',
   events: 'names',
+  ...OF_CALLS,
 };
 const NAMES: ReadonlySet<string> = new Set(Object.keys(KINDS));
 

@@ -20,6 +20,37 @@ describe('records in memory', () => {
     expect(await one.find()).toEqual([{ id: 1 }]);
   });
 
+  it('are not touched by a call from code with a misspelt option: its mistake is an error of the server', async () => {
+    const one = service({ store: [{ id: 1 }], paginate: { default: 1 } });
+    const calls: ((params: object) => Promise<unknown>)[] = [
+      (params) => one.find(params),
+      (params) => one.get(1, params),
+      (params) => one.create({}, params),
+      (params) => one.create([{}], params),
+      (params) => one.update(1, { n: 1 }, params),
+      (params) => one.patch(1, { n: 1 }, params),
+      (params) => one.patch(null, { n: 1 }, params),
+      (params) => one.remove(1, params),
+      (params) => one.remove(null, params),
+    ];
+    for (const call of calls) {
+      await expect(call({ adapter: { paginat: false } })).rejects.toThrow(
+        "params.adapter of a call to MemoryService has no option 'paginat'. Did you mean 'paginate'? It has paginate, multi,",
+      );
+      await expect(call({ adapter: { startId: 5 } })).rejects.toThrow(TypeError);
+    }
+    expect(await one.find()).toMatchObject({ total: 1, data: [{ id: 1 }] });
+    expect(await one.find({ adapter: { ...one.options, paginate: false } })).toEqual([{ id: 1 }]);
+  });
+
+  it('have no versions to be expected where the service keeps none, whether there is such a record or not', async () => {
+    const one = service({ store: [{ id: 1 }] });
+    for (const id of [1, 2])
+      await expect(one.patch(id, {}, { precondition: { versions: ['a'] } })).rejects.toThrow(
+        "params.precondition needs the service's 'version' option",
+      );
+  });
+
   it('share nothing with whoever gave or got them', async () => {
     const people = service();
     const given = { name: 'Ann', tags: ['a'], at: new Date(1), inside: { list: [{ n: 1 }] }, bytes: Buffer.from('ab') };

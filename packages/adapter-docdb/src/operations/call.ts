@@ -2,6 +2,7 @@ import type { Declarations, ParsedQuery } from '@framework/query';
 import type { Collection, Document, MongoClient } from 'mongodb';
 import type { CompiledFilter } from '../compile/criteria.ts';
 import type { DocDbParams, ResolvedOptions } from '../docdb-types.ts';
+import { checkDriverOptions } from './driver-options.ts';
 
 /** One call, ready for the database. */
 export interface Call {
@@ -31,13 +32,14 @@ const LONGEST = 2 ** 31 - 1;
  * What goes to the driver with each command of a call. A database that took a command and does not answer, in its time and some more, is given up: the driver
  * cuts that connection. A client with a time of its own for that (`socketTimeoutMS`) keeps it.
  *
- * @throws TypeError for a collation that is none
+ * @throws TypeError for a collation that is none, and for a misspelt name in `params.docdb`
  */
 export function driverOptions(
   options: Pick<ResolvedOptions, 'maxTimeMS'>,
   { collation, docdb }: Pick<DocDbParams, 'collation' | 'docdb'>,
   collection: Collection,
 ): Call['driver'] {
+  checkDriverOptions(docdb);
   const driver = { ...(collation === undefined ? {} : { collation }), maxTimeMS: options.maxTimeMS, ...docdb };
   checkCollation(driver);
   const { maxTimeMS, ...rest } = driver;

@@ -1,4 +1,5 @@
 import { BadRequest, MethodNotAllowed } from '@framework/errors';
+import { checkOptionNames } from '../check-option-names.ts';
 import { describesItself } from '../description/describe-service.ts';
 import type { ServiceDescription } from '../description/described.ts';
 import { contributedRules } from '../records/contributed-rules.ts';
@@ -86,20 +87,39 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
     return this.options.events;
   }
 
+  /** Names of the options that `params.adapter` may change for one call. Default: whatever it has but `hidden`. */
+  protected get callOptions(): ReadonlySet<string> | undefined {
+    return undefined;
+  }
+
   /**
-   * Options for one call: `params.paginate` and `params.adapter` win over the service's own.
+   * Options for one call: `params.paginate` and `params.adapter` win over the service's own. Callers from outside can set neither.
    *
-   * @throws Error for `hidden` in `params.adapter`: what a record shows is the service's own, and fixed when the application is set up
+   * @throws TypeError for a name that is none of {@link callOptions}, and for values that are none
+   * @throws Error for page sizes and methods that there are not, and for `hidden` in `params.adapter`: what a record shows is the service's own, and fixed
+   * when the application is set up
    */
   getOptions({ adapter, paginate }: AdapterParams<O> = {}): O {
     if (adapter === undefined && paginate === undefined) return this.options;
-    const own = adapter && givenOptions(adapter);
+    checkPaginate(this.constructor.name, paginate);
+    return { ...this.options, ...(paginate === undefined ? {} : { paginate }), ...(adapter && this.#optionsOfCall(adapter)) };
+  }
+
+  /** What is as the service has it changes nothing: all its options may be handed over. */
+  #optionsOfCall(adapter: Partial<O>): Partial<O> {
+    const of = this.constructor.name;
+    const given = givenOptions(adapter);
+    const changed = Object.entries(given).filter(([name, value]) => value !== Reflect.get(this.options, name));
     // It would refuse queries, and the results would have it all the same.
-    if (own?.hidden !== undefined && own.hidden !== this.options.hidden)
+    if (changed.some(([name]) => name === 'hidden'))
       throw new Error(
         "params.adapter can not change 'hidden' for one call: what records show is fixed when the application is set up. Give the service the option, or say in its schema who may read",
       );
-    return { ...this.options, ...(paginate === undefined ? {} : { paginate }), ...own };
+    if (this.callOptions) checkOptionNames(`params.adapter of a call to ${of}`, Object.fromEntries(changed), this.callOptions);
+    checkOptionValues(of, given);
+    checkPaginate(of, given.paginate);
+    if (given.multi !== undefined) this.#checkMethods(given.multi);
+    return given;
   }
 
   /** Whether a method may work on several records at once. */

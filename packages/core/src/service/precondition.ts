@@ -53,11 +53,12 @@ const NAMES: ReadonlySet<string> = new Set<keyof Precondition>(['versions', 'not
  *
  * @param precondition `params.precondition`; nothing is checked without one
  * @param record the record as it is now; `undefined` when there is none
- * @param name name of the property with the version
- * @throws PreconditionFailed (412); TypeError for a precondition that is none
+ * @param name name of the property with the version; `undefined` for a service that keeps none
+ * @throws PreconditionFailed (412); TypeError for a precondition that is none, and Error for one where there are no versions
  */
-export function checkPrecondition(precondition: Precondition | undefined, record: unknown, name: string): void {
+export function checkPrecondition(precondition: Precondition | undefined, record: unknown, name: string | undefined): void {
   if (!precondition) return;
+  if (name === undefined) throw new Error("params.precondition needs the service's 'version' option");
   const { versions, notVersions } = knownPrecondition(precondition);
   const exists = record !== undefined && record !== null;
   const version = versionOf(record, name);

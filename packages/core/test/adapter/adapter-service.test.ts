@@ -132,6 +132,37 @@ describe('a service with records', () => {
     expect(told.getOptions({ adapter: told.options })).toEqual(told.options);
   });
 
+  it('refuses values of options for one call that are none', () => {
+    const told = new Told();
+    const of =
+      (params: object): (() => unknown) =>
+      () =>
+        told.getOptions(params);
+    expect(of({ adapter: { maxMulti: '9' } })).toThrow(
+      new TypeError("The option 'maxMulti' of Told is a whole number, or Infinity for no limit, and not '9'"),
+    );
+    expect(of({ adapter: { paginate: { defualt: 9 } } })).toThrow("has no size 'defualt'");
+    expect(of({ paginate: { maximum: 9 } })).toThrow("has no size 'maximum'");
+    expect(of({ adapter: { multi: 'patch' } })).toThrow("is true, false or a list of methods such as ['create'], and not 'patch'");
+    expect(of({ adapter: { multi: ['paint'] } })).toThrow("has no method 'paint'");
+  });
+
+  it('refuses what an adapter does not name as an option of one call, but what is as the service has it', () => {
+    class Naming extends Told {
+      protected override get callOptions(): ReadonlySet<string> {
+        return new Set(['multi', 'paginate']);
+      }
+    }
+    const naming = new Naming();
+    expect(() => naming.getOptions({ adapter: { paginat: false } as never })).toThrow(
+      new TypeError("params.adapter of a call to Naming has no option 'paginat'. Did you mean 'paginate'? It has multi, paginate"),
+    );
+    expect(() => naming.getOptions({ adapter: { id: 'key' } })).toThrow("has no option 'id'");
+    expect(() => naming.allowsMulti('patch', { adapter: { mutli: true } as never })).toThrow("Did you mean 'multi'?");
+    expect(naming.getOptions({ adapter: { ...naming.options, multi: true } })).toEqual({ ...naming.options, multi: true });
+    expect(new Told().getOptions({ adapter: { mine: 1 } as never })).toMatchObject({ mine: 1 });
+  });
+
   it('describes itself, and adds what it hides to the rules of its records', () => {
     const told = new Told({ hidden: ['secret'], version: 'v', cursors: { secret: 'x' }, paginate: { max: 3 } });
     const app = framework().use('told', told as never);
