@@ -4,6 +4,10 @@ import { isPreferred, wishFor } from './accept.ts';
 import { jsonText, type JsonSettings } from './json-text.ts';
 import { NDJSON_TYPE } from './ndjson.ts';
 
+const LINES = 'application/x-ndjson';
+/** Precision of a wish for the type itself. */
+const NAMED = 3;
+
 /** What the form of an answer depends on. */
 export interface Asking {
   /** The request's `Accept` header. */
@@ -35,17 +39,22 @@ export function isBodiless(status: number): boolean {
 }
 
 /**
- * Tells whether a client takes what services answer with: JSON, or records one in each line.
+ * Tells whether a client takes what services answer with: JSON, or records one in each line. A client that refuses JSON by name (`q=0`) takes nothing of it
+ * by a wildcard, or as the form of errors; only lines that it names too may come.
  *
  * @param accept the request's `Accept` header
  */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
-  return ['application/json', 'application/problem+json', 'application/x-ndjson'].some((type) => wishFor(accept, type).quality > 0);
+  const json = wishFor(accept, 'application/json');
+  if (json.quality > 0) return true;
+  const lines = wishFor(accept, LINES);
+  if (json.precision === NAMED) return lines.precision === NAMED && lines.quality > 0;
+  return lines.quality > 0 || wishFor(accept, 'application/problem+json').quality > 0;
 }
 
 function wantsLines(accept: string | undefined): boolean {
   if (accept?.includes('ndjson') !== true) return false;
-  const lines = wishFor(accept, 'application/x-ndjson');
-  return lines.precision === 3 && isPreferred(lines, wishFor(accept, 'application/json'));
+  const lines = wishFor(accept, LINES);
+  return lines.precision === NAMED && isPreferred(lines, wishFor(accept, 'application/json'));
 }

@@ -349,8 +349,25 @@ describe('406 (security S39)', () => {
     expect((await send(url, '/items')).status).toBe(200);
   });
 
-  it.each(['application/json;q=0', 'text/html, application/json; q=0', '*/*;q=0', 'image/*'])('is sent for %s', async (accept) => {
+  it.each([
+    'application/json;q=0',
+    'text/html, application/json; q=0',
+    '*/*;q=0',
+    'image/*',
+    'application/json;q=0, */*',
+    'application/*, application/json;q=0.000',
+    'application/json;q=0, application/problem+json',
+    'application/json;q=0, application/x-ndjson;q=0, */*',
+  ])('is sent for %s', async (accept) => {
     const { url } = await start();
     expect((await send(url, '/items', { headers: { accept } })).status).toBe(406);
   });
+
+  it.each(['application/json;q=0.001, */*;q=0', 'application/problem+json', 'application/json;q=0, application/x-ndjson', 'application/*'])(
+    'is not sent for %s',
+    async (accept) => {
+      const { url } = await start();
+      expect((await send(url, '/items', { headers: { accept } })).status).toBe(200);
+    },
+  );
 });
