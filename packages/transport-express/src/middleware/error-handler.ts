@@ -13,6 +13,7 @@ import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { errorLog, type ErrorLogger } from './error-log.ts';
 import { requestId } from '../request-id.ts';
 import { multipartError } from './multipart-error.ts';
+import { giveToStandIn, isStandIn, requestOf } from './stand-in.ts';
 
 export type { ErrorLogger } from './error-log.ts';
 
@@ -50,7 +51,8 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   checkOptions(options);
   const log = errorLog(options.logger);
   // Express knows error handlers by their four parameters.
-  const handler = (given: unknown, req: Request, res: Response, next: NextFunction): void => {
+  const handler = (given: unknown, asked: Request, res: Response, next: NextFunction): void => {
+    const req = requestOf(asked);
     const thrown = multipartError(given, req.headers['content-type']) ?? given;
     const failure = failureOf(thrown, req, options);
     const { error, id } = failure;
@@ -61,6 +63,10 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       return;
     }
     const responder = responderFor(options, failure);
+    if (isStandIn(res)) {
+      answerStandIn(failure, res, responder && (() => responder(error, req, res, next)));
+      return;
+    }
     const ways = [builtInWay(failure, req, res), bareWay(res)];
     if (responder !== undefined) ways.unshift(ownWay(failure, res, () => responder(error, req, res, next)));
     answerInTurn(ways, res, (reason) => {
@@ -188,6 +194,13 @@ function bareWay(res: Response): Way {
     res.statusCode = 500;
     res.end();
   };
+}
+
+function answerStandIn(failure: Failure, res: Response, respond: (() => unknown) | undefined): void {
+  if (respond) {
+    giveToStandIn(makeAnswer(errorStatus(failure.error), errorHeaders(failure), NOTHING), res);
+    respond();
+  } else if (!giveToStandIn(answerOfError(failure), res)) giveToStandIn(answerOfError({ ...failure, form: 'json' }), res);
 }
 
 /** Takes the first way that does not fail. When one fails that has begun to answer, or none is left, the connection is closed. */

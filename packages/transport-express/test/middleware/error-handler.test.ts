@@ -294,3 +294,75 @@ describe('the headers of an error', () => {
       expect([name, headers[name]]).toEqual([name, undefined]);
   });
 });
+
+describe('called by a test with what only stands for a response', () => {
+  /** Notes what it is given, by the methods of Express that it is to have. */
+  function standIn(...names: string[]): { readonly res: never; readonly given: Record<string, unknown> } {
+    const given: Record<string, unknown> = {};
+    const methods: Record<string, (...values: unknown[]) => unknown> = {
+      set: (name, value) => Object.assign(given, { [String(name).toLowerCase()]: value }),
+    };
+    for (const name of ['status', 'json', 'send', 'end']) methods[name] = (value) => Object.assign(given, { [name]: value });
+    const res = Object.fromEntries(names.map((name) => [name, methods[name]]));
+    return {
+      given,
+      res: Object.assign(res, names.includes('returns itself') && { status: (code: unknown) => (methods.status?.(code), res) }) as never,
+    };
+  }
+  const handler = errorHandler({ logger: false });
+  const next = (): void => undefined;
+  const askingJson = { headers: { accept: 'application/json' } } as never;
+
+  it('gives it status, headers and the error', () => {
+    for (const names of [
+      ['status', 'set', 'json', 'end'],
+      ['status', 'set', 'json'],
+      ['status', 'set', 'json', 'returns itself'],
+    ]) {
+      const { res, given } = standIn(...names);
+      handler(new NotFound('No such record'), askingJson, res, next);
+      expect(given).toMatchObject({ status: 404, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+      expect(given.json).toMatchObject({ name: 'NotFound', message: 'No such record', code: 404 });
+    }
+  });
+
+  it('sends text by what it has, and no page where it takes only JSON', () => {
+    const asked: [string[], Record<string, unknown>][] = [
+      [['status', 'send'], { status: 404, send: expect.stringContaining('<!doctype html>') }],
+      [['status', 'json', 'end'], { status: 404, end: expect.stringContaining('No such record') }],
+      [['status', 'json'], { status: 404, json: expect.objectContaining({ code: 404 }) }],
+      [[], {}],
+    ];
+    for (const [names, expected] of asked) {
+      const { res, given } = standIn(...names);
+      handler(new NotFound('No such record'), null as never, res, next);
+      expect(given).toEqual(expected);
+    }
+    const { res, given } = standIn('end');
+    handler(new NotFound('No such record'), askingJson, res, next);
+    expect(JSON.parse(given.end as string)).toMatchObject({ code: 404 });
+    expect(res).toMatchObject({ statusCode: 404 });
+  });
+
+  it('takes the JSON of what its status gives back', () => {
+    const given: unknown[] = [];
+    const status = (code: unknown): object => ({ json: (body: unknown) => given.push(code, body) });
+    handler(new NotFound(), askingJson, { status } as never, next);
+    expect(given).toEqual([404, expect.objectContaining({ name: 'NotFound' })]);
+  });
+
+  it('calls the own responder of the application, and throws what assertions in it throw', () => {
+    const { res, given } = standIn('status', 'set');
+    const own = errorHandler({ logger: false, json: (error) => Object.assign(given, { own: error.code }) });
+    own(new NotFound(), askingJson, res, next);
+    expect(given).toMatchObject({ status: 404, own: 404 });
+    const asserting = {
+      json: () => {
+        throw new Error('is another than the one expected');
+      },
+    };
+    expect(() => {
+      handler(new NotFound(), askingJson, asserting as never, next);
+    }).toThrow('is another than the one expected');
+  });
+});
