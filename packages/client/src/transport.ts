@@ -31,7 +31,7 @@ export interface CallOptions<Q = object> {
   retry?: RetryOptions | false;
   /**
    * Makes a write one that may be repeated: sent as `Idempotency-Key`, for servers that keep the answers of such keys, as those with the hook `idempotent()`
-   * of `@framework/transport-express` do. 16 to 255 letters, another one for each write: `crypto.randomUUID()`. Over a socket it is not sent.
+   * of `@framework/transport-express` do. 16 to 255 letters, another one for each write: `crypto.randomUUID()`. Over a socket it is refused.
    */
   idempotencyKey?: string;
   /**

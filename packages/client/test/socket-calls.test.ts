@@ -139,12 +139,15 @@ it.each([new Uint8Array([1, 2]), new Blob(['bytes']), new FormData(), new Readab
   },
 );
 
-it('refuses a write with a condition, which it can not send', async () => {
+it('refuses a write with a condition or a key, which it can not send', async () => {
   const running = await start();
   ends.push(() => running.stop());
   const { id } = await running.app.service('messages').create({ text: 'as it was' });
   const messages = createClient<TestApp>(socketio(socketTo(running.port))).service('messages');
   await expect(messages.patch(id, { text: 'lost' }, { ifMatch: '"another version"' })).rejects.toThrow("'ifMatch' goes over rest() alone");
+  await expect(messages.patch(id, { text: 'lost' }, { idempotencyKey: crypto.randomUUID() })).rejects.toThrow(
+    new TypeError("'idempotencyKey' goes over rest() alone: calls over a socket have no headers"),
+  );
   const read = await messages.get(id);
   for (const ifMatch of [read, true] as const)
     await expect(messages.patch(id, { text: 'lost' }, { ifMatch })).rejects.toThrow("rest() gets it from a 'conditional' service");

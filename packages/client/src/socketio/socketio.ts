@@ -83,9 +83,10 @@ function send(socket: ClientSocket, call: TransportCall, login: () => unknown): 
   const path = pathText(call.path);
   // An argument that is not there would be the query.
   const sentData = /^(find|get|remove)$/.test(method) ? [] : [dataAsJson(data ?? {})];
-  const { signal: ended, ifMatch } = params;
-  // Without its condition it would be another write.
-  if (ifMatch !== undefined) throw new TypeError("'ifMatch' goes over rest() alone: calls over a socket have no headers");
+  const { signal: ended } = params;
+  // Without its condition it would be another write, and without its key one that is made twice.
+  for (const name of ['ifMatch', 'idempotencyKey'] as const)
+    if (params[name] !== undefined) throw new TypeError(`'${name}' goes over rest() alone: calls over a socket have no headers`);
   const args = [...(id === undefined ? [] : [idOf(id)]), ...sentData, queryAsJson(params.query ?? {})];
   return new Promise((resolve, reject) => {
     const settle = (): void => {
