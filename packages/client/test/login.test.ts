@@ -412,6 +412,56 @@ describe('clients that share a storage', () => {
     expect(await clientOf(running, { storage: two! }).service('who').find()).toEqual({ email: LOGIN.email });
   });
 
+  it.each<[string, (storage: MemoryStorage, isLock: (key: string) => boolean) => void]>([
+    [
+      'is full',
+      (storage, isLock) => {
+        const { setItem } = storage;
+        storage.setItem = (key, value) => {
+          if (isLock(key)) throw new Error('full');
+          setItem.call(storage, key, value);
+        };
+      },
+    ],
+    [
+      'is forbidden to read',
+      (storage, isLock) => {
+        const { getItem } = storage;
+        storage.getItem = (key) => {
+          if (isLock(key)) throw new Error('forbidden');
+          return getItem.call(storage, key);
+        };
+      },
+    ],
+    [
+      'keeps nothing of what it takes',
+      (storage, isLock) => {
+        const { setItem } = storage;
+        storage.setItem = (key, value) => {
+          if (!isLock(key)) setItem.call(storage, key, value);
+        };
+      },
+    ],
+    [
+      'can not remove',
+      (storage, isLock) => {
+        const { removeItem } = storage;
+        storage.removeItem = (key) => {
+          if (isLock(key)) throw new Error('forbidden');
+          removeItem.call(storage, key);
+        };
+      },
+    ],
+  ])('go on without a lock where there are no Web Locks and the storage for its mark %s', async (_, breaks) => {
+    const running = await server();
+    const storage = new MemoryStorage();
+    breaks(storage, (key) => key.endsWith(' lock'));
+    await clientOf(running, { storage }).authenticate(LOGIN);
+    await age(storage, { accessToken: 'ended' });
+    expect(await clientOf(running, { storage }).service('who').find()).toEqual({ email: LOGIN.email });
+    expect(running.asked).toEqual(['local', 'refresh']);
+  });
+
   it('take a lock of the user', async () => {
     const running = await server();
     const storage = new MemoryStorage();

@@ -19,8 +19,7 @@ const TOLD = 250;
  * @param isShared whether there is anything that they share: a storage, or cookies
  */
 export function exclusive(name: string, storage: TokenStorage | undefined, isShared: unknown): Exclusive {
-  const { navigator }: { navigator?: { locks?: LockManager } } = globalThis;
-  const locks = navigator?.locks;
+  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (isShared && locks) return (run) => byLock(locks, name, run);
   return storage ? (run) => byMark(storage, `${name} lock`, run) : (run) => run();
 }
@@ -41,19 +40,26 @@ function byLock<T>(locks: LockManager, name: string, run: () => Promise<T>): Pro
   });
 }
 
-/** Whoever wrote the mark last has it: all wait until what they wrote has settled. */
+/**
+ * Whoever wrote the mark last has it: all wait until what they wrote has settled. A page whose storage fails, or keeps no mark, or that waits for a frozen one,
+ * goes on without.
+ */
 async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<T>): Promise<T> {
   const own = `${Math.random()}`;
   const until = Date.now() + LONGEST;
-  const mark = async (): Promise<string[]> => (await storage.getItem(key))?.split(' ') ?? [];
-  while ((await mark())[1] !== own) {
-    const [expires = 0] = await mark();
-    if (Date.now() > Math.min(+expires, until)) await storage.setItem(key, `${Date.now() + LONGEST} ${own}`);
-    await wait(SETTLE * (1 + Math.random()));
-  }
+  const mark = async () => ((await storage.getItem(key)) ?? '').split(' ') as [expires: string, owner?: string];
   try {
-    return await run();
-  } finally {
-    if ((await mark())[1] === own) await storage.removeItem(key);
+    for (let written: string | undefined; Date.now() < until; await wait(SETTLE * (1 + Math.random()))) {
+      const [expires, owner = written] = await mark();
+      if (owner === own) break;
+      if (Date.now() > +expires) await storage.setItem(key, `${Date.now() + LONGEST} ${(written = own)}`);
+    }
+  } catch {
+    // What can not be marked is not waited for.
   }
+  return run().finally(() =>
+    mark()
+      .then(([, owner]) => owner === own && storage.removeItem(key))
+      .catch(() => {}),
+  );
 }

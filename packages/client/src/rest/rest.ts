@@ -74,7 +74,8 @@ export function rest(url: string, options: RestOptions = {}): Transport {
         ),
         redirect: options.redirect ?? 'manual',
         signal,
-        ...(credentials && { credentials }),
+        // For `fetch` what is undefined is not there.
+        credentials: credentials as RequestCredentials,
         // Streams are sent while the answer is awaited.
         ...(body !== undefined && { body, ...(!repeatable && { duplex: 'half' }) }),
       };
