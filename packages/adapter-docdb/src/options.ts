@@ -1,4 +1,5 @@
 import { ADAPTER_OPTIONS, checkOptionNames, checkOptionValues, givenOptions, type OptionKind } from '@framework/core/adapter';
+import { COMMAND_TIME } from './operations/call.ts';
 import { FEATURES } from './server/features.ts';
 import type { DocDbServiceOptions, ResolvedOptions } from './docdb-types.ts';
 
@@ -6,7 +7,7 @@ const DEFAULTS = {
   id: '_id',
   paginate: false,
   multi: false,
-  maxTimeMS: 30_000,
+  maxTimeMS: COMMAND_TIME,
   maxMulti: 10_000,
   returning: 'records',
   total: 'exact',

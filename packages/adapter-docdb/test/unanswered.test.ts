@@ -2,8 +2,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { startDatabase, type TestDatabase } from '@framework-internal/testing/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient, type Collection } from 'mongodb';
-import { DocDbService, toFrameworkError } from '../src/index.ts';
-import { driverOptions } from '../src/operations/call.ts';
+import { DocDbIdempotencyStore, DocDbLimiterStore, DocDbService, eventLog, toFrameworkError } from '../src/index.ts';
+import { driverOptions, ownOptions } from '../src/operations/call.ts';
 
 let database: TestDatabase;
 let client: MongoClient;
@@ -79,6 +79,64 @@ describe('a database that takes commands and does not answer', () => {
     } finally {
       silent = false;
     }
+  });
+
+  /** As it is, but that what has 35 seconds to be answered has a tenth of one, as all calls of stores and logs are to have. */
+  function hurried<C extends object>(collection: C): C {
+    return new Proxy(collection, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]) =>
+          Reflect.apply(
+            member,
+            target,
+            given.map((value) => (Object(value).socketTimeoutMS === 35_000 ? { ...(value as object), socketTimeoutMS: 100 } : value)),
+          ) as unknown;
+      },
+    });
+  }
+
+  it('is given up by stores, which say that it is so', async () => {
+    const db = client.db(database.db.databaseName);
+    const limiter = new DocDbLimiterStore(hurried(db.collection('attempts')) as never);
+    const calls = new DocDbIdempotencyStore(hurried(db.collection('calls')) as never);
+    const rule = { attempts: 1, window: 1000, delay: 1 };
+    const held = { key: 'k', holder: 'h' };
+    const all = [
+      () => limiter.attempt('k', rule),
+      () => limiter.restore('k', rule, { readyAt: 0 }),
+      () => limiter.reset('k'),
+      () => calls.take(held, 'f', 1000),
+      () => calls.keep(held, 'o'),
+      () => calls.free(held),
+    ];
+    for (const call of all) await call();
+    silent = true;
+    try {
+      for (const call of all) await expect(call()).rejects.toMatchObject(READ);
+      const unprepared = new DocDbLimiterStore(hurried(db.collection('others')) as never);
+      await expect(unprepared.reset('k')).rejects.toMatchObject(READ);
+    } finally {
+      silent = false;
+    }
+  });
+
+  it('is given up by the log of events, whose writes have the same time', async () => {
+    const own = await new MongoClient(database.uri, { monitorCommands: true }).connect();
+    const times: unknown[] = [];
+    own.on('commandStarted', ({ commandName, command }) => commandName === 'insert' && times.push(command.maxTimeMS));
+    const db = own.db(database.db.databaseName);
+    const log = eventLog(db);
+    try {
+      await log.start();
+      await log.append([{ name: 'notes created' } as never]);
+      await log.stop();
+    } finally {
+      await own.close();
+    }
+    expect(times).toEqual([30_000, 30_000]);
+    expect(ownOptions(db.collection('event_log'))).toEqual({ maxTimeMS: 30_000, socketTimeoutMS: 35_000 });
   });
 
   it('is given up five seconds after the time of its command, or as the client says', async () => {

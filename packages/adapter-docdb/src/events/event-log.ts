@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HookContext } from '@framework/core';
 import { Timestamp, type ClientSession, type Collection, type CollectionInfo, type Db } from 'mongodb';
 import type { DocDbParams } from '../docdb-types.ts';
+import { ownOptions } from '../operations/call.ts';
 import { transactionOf } from '../session-transaction.ts';
 import { transactionHook } from '../transaction.ts';
 import { followChanges } from './change-stream.ts';
@@ -155,7 +156,8 @@ export class DocDbEventLog {
   async #insert(entries: readonly LogEntry[], { session }: { readonly session?: ClientSession } = {}): Promise<void> {
     const documents = documentsOf(entries);
     if (documents.length === 0) return;
-    await this.#documents().insertMany(documents, session ? { session } : {});
+    const log = this.#documents();
+    await log.insertMany(documents, { ...ownOptions(log), ...(session && { session }) });
   }
 
   /** @returns time of the database that entries are told from: so many milliseconds ago */
@@ -195,7 +197,8 @@ export class DocDbEventLog {
   }
 
   async #write(mark: string): Promise<void> {
-    await this.#documents().insertOne({ at: new Date(), entries: [], mark });
+    const log = this.#documents();
+    await log.insertOne({ at: new Date(), entries: [], mark }, ownOptions(log));
   }
 
   #documents(): Collection<LogDocument> {

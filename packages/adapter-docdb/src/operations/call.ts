@@ -37,7 +37,7 @@ const LONGEST = 2 ** 31 - 1;
 export function driverOptions(
   options: Pick<ResolvedOptions, 'maxTimeMS'>,
   { collation, docdb }: Pick<DocDbParams, 'collation' | 'docdb'>,
-  collection: Collection,
+  collection: OfClient,
 ): Call['driver'] {
   checkDriverOptions(docdb);
   const driver = { ...(collation === undefined ? {} : { collation }), maxTimeMS: options.maxTimeMS, ...docdb };
@@ -48,10 +48,20 @@ export function driverOptions(
   return { ...(ofClient > 0 ? {} : { socketTimeoutMS: Math.min(maxTimeMS + ON_THE_WAY, LONGEST) }), maxTimeMS, ...rest };
 }
 
-/** What stands for a collection may have no client. */
-function clientOf(collection: {
+/** Milliseconds that the database has for a command where nobody says how many. */
+export const COMMAND_TIME = 30_000;
+
+/** What goes to the driver with commands that belong to no call, as those of stores and logs: a database that does not answer them is given up alike. */
+export function ownOptions(collection: OfClient): Call['driver'] {
+  return driverOptions({ maxTimeMS: COMMAND_TIME }, {}, collection);
+}
+
+interface OfClient {
   readonly db?: { readonly client?: Pick<MongoClient, 'options'> };
-}): Partial<Pick<MongoClient, 'options'>> | undefined {
+}
+
+/** What stands for a collection may have no client. */
+function clientOf(collection: OfClient): Partial<Pick<MongoClient, 'options'>> | undefined {
   return collection.db?.client;
 }
 

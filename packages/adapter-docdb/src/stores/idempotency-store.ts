@@ -37,17 +37,18 @@ export class DocDbIdempotencyStore {
    * @param fingerprint digest of what is asked for
    * @param milliseconds how long the key is taken
    * @returns `undefined` when it was free and is taken now, else the call that has it: `outcome` is `undefined` while it is being made
-   * @throws the errors of the driver
+   * @throws Unavailable (503) and what else `toFrameworkError` makes of errors of the driver
    */
   async take(
     { key, holder }: HeldKey,
     fingerprint: string,
     milliseconds: number,
   ): Promise<{ readonly fingerprint: string; readonly outcome: string | undefined } | undefined> {
-    const calls = await this.#calls.get();
     const change = takenBy(holder, fingerprint, milliseconds);
     const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
-    const call = await retryDuplicate(() => calls.findOneAndUpdate({ _id: key }, change, settings));
+    const call = await this.#calls.run((calls, limits) =>
+      retryDuplicate(() => calls.findOneAndUpdate({ _id: key }, change, { ...limits, ...settings })),
+    );
     if (!call) throw new Error('The database gave no call');
     return call.holder === holder ? undefined : { fingerprint: call.fingerprint, outcome: call.outcome };
   }
@@ -55,19 +56,19 @@ export class DocDbIdempotencyStore {
   /**
    * Writes down what came of the call that has a key; nothing where another call has the key by now.
    *
-   * @throws the errors of the driver
+   * @throws Unavailable (503) and what else `toFrameworkError` makes of errors of the driver
    */
   async keep({ key, holder }: HeldKey, outcome: string): Promise<void> {
-    await (await this.#calls.get()).updateOne({ _id: key, holder }, { $set: { outcome } });
+    await this.#calls.run((calls, limits) => calls.updateOne({ _id: key, holder }, { $set: { outcome } }, limits));
   }
 
   /**
    * Gives a key back; nothing where another call has the key by now.
    *
-   * @throws the errors of the driver
+   * @throws Unavailable (503) and what else `toFrameworkError` makes of errors of the driver
    */
   async free({ key, holder }: HeldKey): Promise<void> {
-    await (await this.#calls.get()).deleteOne({ _id: key, holder });
+    await this.#calls.run((calls, limits) => calls.deleteOne({ _id: key, holder }, limits));
   }
 }
 

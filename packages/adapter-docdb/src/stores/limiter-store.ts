@@ -41,10 +41,11 @@ export class DocDbLimiterStore {
    * @returns whether it may be made, how many were held back since the last that was, and when the next may be made
    */
   async attempt(key: string, rule: AttemptRule): Promise<{ admitted: boolean; refused: number; readyAt: number }> {
-    const counts = await this.#counts.get();
     const change = nextAttempt(rule, Date.now());
     const settings = { upsert: true, returnDocument: 'after', includeResultMetadata: false } as const;
-    const state = await retryDuplicate(() => counts.findOneAndUpdate({ _id: key }, change, settings));
+    const state = await this.#counts.run((counts, limits) =>
+      retryDuplicate(() => counts.findOneAndUpdate({ _id: key }, change, { ...limits, ...settings })),
+    );
     if (!state) throw new Error('The database gave no count');
     return { admitted: state.refused === 0, refused: state.refused, readyAt: state.readyAt };
   }
@@ -59,12 +60,12 @@ export class DocDbLimiterStore {
   async restore(key: string, { attempts }: AttemptRule, { readyAt }: { readonly readyAt: number }): Promise<void> {
     const isFree = { $or: [{ $lt: ['$count', attempts] }, { $eq: ['$readyAt', readyAt] }] };
     const change = [{ $set: { count: { $subtract: ['$count', 1] } } }, { $set: { readyAt: { $cond: [isFree, 0, '$readyAt'] } } }];
-    await (await this.#counts.get()).updateOne({ _id: key, count: { $gt: 0 } }, change);
+    await this.#counts.run((counts, limits) => counts.updateOne({ _id: key, count: { $gt: 0 } }, change, limits));
   }
 
   /** Forgets all attempts. */
   async reset(key: string): Promise<void> {
-    await (await this.#counts.get()).deleteOne({ _id: key });
+    await this.#counts.run((counts, limits) => counts.deleteOne({ _id: key }, limits));
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
+import { isDriverError, toFrameworkError } from '../driver-error.ts';
+import { ownOptions, type Call } from '../operations/call.ts';
 import type { CollectionSource } from './session-store.ts';
 
 /** A collection with the indexes that a store needs, which are made with its first use. */
@@ -12,16 +14,28 @@ export class PreparedCollection<T extends Document> {
     this.#indexes = indexes;
   }
 
-  /** @throws what the source or the database throws; it is asked again the next time */
-  async get(): Promise<Collection<T>> {
-    this.#collection ??= this.#prepare();
-    this.#collection.catch(() => (this.#collection = undefined));
-    return this.#collection;
+  /**
+   * Runs commands.
+   *
+   * @param work gets the collection, and what each command of it needs to be given up when the database does not answer
+   * @throws what the source throws, and what `toFrameworkError` makes of errors of the database; it is asked again the next time
+   */
+  async run<R>(work: (collection: Collection<T>, limits: Call['driver']) => Promise<R>): Promise<R> {
+    try {
+      this.#collection ??= this.#prepare();
+      this.#collection.catch(() => (this.#collection = undefined));
+      const collection = await this.#collection;
+      return await work(collection, ownOptions(collection));
+    } catch (error) {
+      throw isDriverError(error) ? toFrameworkError(error) : error;
+    }
   }
 
   async #prepare(): Promise<Collection<T>> {
     const collection = await (typeof this.#source === 'function' ? this.#source() : this.#source);
-    await collection.createIndexes([...this.#indexes]);
+    // An index may take longer than a command: the next who asks waits for it too.
+    const { maxTimeMS: _maxTimeMS, ...limits } = ownOptions(collection);
+    await collection.createIndexes([...this.#indexes], limits);
     return collection as unknown as Collection<T>;
   }
 }
