@@ -51,6 +51,16 @@ describe('records in memory', () => {
       );
   });
 
+  it('are none where a list to create has a gap, or something else than a record, in it: nothing is created', async () => {
+    const one = service();
+    for (const hole of [undefined, null, 'text', [], 5])
+      await expect(one.create([{ n: 1 }, hole] as never)).rejects.toMatchObject({ code: 400 });
+    // eslint-disable-next-line no-sparse-arrays -- a list with a hole is what is tested
+    await expect(one.create([, { n: 1 }] as never)).rejects.toMatchObject({ code: 400 });
+    expect(await one.create([])).toEqual([]);
+    expect(await one.find()).toEqual([]);
+  });
+
   it('share nothing with whoever gave or got them', async () => {
     const people = service();
     const given = { name: 'Ann', tags: ['a'], at: new Date(1), inside: { list: [{ n: 1 }] }, bytes: Buffer.from('ab') };
@@ -267,7 +277,7 @@ describe('options', () => {
   });
 
   it('take sizes that are left out or without end, and methods of the class itself', () => {
-    expect(service({ paginate: { max: Infinity }, multi: ['create', 'update'] }).allowsMulti('update')).toBe(true);
+    expect(service({ paginate: { max: Infinity }, multi: ['create', 'update'] }).allowsMulti('create')).toBe(true);
   });
 
   it.each<[object, string[]]>([

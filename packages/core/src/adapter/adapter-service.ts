@@ -12,6 +12,13 @@ import { checkPaginate, inspected } from './check-paginate.ts';
 import { describeCollection } from './describe-collection.ts';
 import { givenOptions } from '../given-options.ts';
 
+/** Methods of which no option says whether they work on several records. */
+const ALWAYS: ReadonlyMap<string, boolean> = new Map([
+  ['find', true],
+  ['get', false],
+  ['update', false],
+]);
+
 /**
  * What services with records are, whatever keeps the records: the six methods with their types, the options that all of them have, and what they say of
  * themselves. An adapter extends it and implements the methods with an underscore, which run without hooks and check the query all the same. It has to keep
@@ -122,9 +129,11 @@ export abstract class AdapterService<O extends AdapterOptions, T, D, P extends A
     return given;
   }
 
-  /** Whether a method may work on several records at once. */
+  /** Whether a method may work on several records at once: `find` always, `get` and `update` never, others as the option `multi` says. */
   allowsMulti(method: string, params: AdapterParams<O> = {}): boolean {
     const { multi } = this.getOptions(params);
+    const always = ALWAYS.get(method);
+    if (always !== undefined) return always;
     return typeof multi === 'boolean' ? multi : multi.includes(method);
   }
 

@@ -132,6 +132,13 @@ describe('a service with records', () => {
     expect(told.getOptions({ adapter: told.options })).toEqual(told.options);
   });
 
+  it('says of find that it works on several records, and of get and update that they never do, whatever multi is', () => {
+    for (const multi of [true, false, ['create', 'update']]) {
+      const told = new Told({ multi });
+      expect(['find', 'get', 'update', 'create'].map((method) => told.allowsMulti(method))).toEqual([true, false, false, multi !== false]);
+    }
+  });
+
   it('refuses values of options for one call that are none', () => {
     const told = new Told();
     const of =
