@@ -61,6 +61,18 @@ describe('options of calls that are misspelt', () => {
   });
 });
 
+describe('records', () => {
+  it('are none where a list to create has a gap, or something else than a record, in it: nothing is created', async () => {
+    const one = harness.service({ multi: true });
+    for (const hole of [undefined, null, 'text', [], 5])
+      await expect(one.create([{ n: 1 }, hole] as never)).rejects.toMatchObject({ code: 400 });
+    // eslint-disable-next-line no-sparse-arrays -- a list with a hole is what is tested
+    await expect(one.create([, { n: 1 }] as never)).rejects.toMatchObject({ code: 400 });
+    expect(await one.create([])).toEqual([]);
+    expect(await one.find()).toEqual([]);
+  });
+});
+
 describe('options', () => {
   const made = (options: object): DocDbService => new DocDbService({ Model: harness.database.db.collection('people'), ...options });
 

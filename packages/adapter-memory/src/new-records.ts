@@ -22,7 +22,8 @@ export class NewRecords {
    */
   from(data: readonly unknown[], external: boolean): StoredRecord[] {
     const { id, createId } = this.#options;
-    const records = data.map((entry) => storedFrom(entry, external));
+    // Gaps in the list too.
+    const records = [...data].map((entry) => storedFrom(entry, external));
     const taken = new Set(records.map((record) => String(record[id])));
     return records.map((record) => {
       const own = record[id];
