@@ -47,6 +47,7 @@ function validateCriteria(
   isFilter?: (name: string) => boolean,
 ): Readonly<Query> {
   const criteria: Query = {};
+  refuseSymbols(source);
   for (const name of Object.keys(source)) {
     if (isFilter?.(name)) continue;
     const value = source[name];
@@ -91,6 +92,7 @@ function propertyValue(name: string, value: unknown, rules: CriteriaRules, budge
 function objectValue(name: string, value: Query, rules: CriteriaRules, budget: Budget, depth: number, literal: boolean): Readonly<Query> {
   checkDepth(rules, depth);
   const copy: Query = {};
+  refuseSymbols(value);
   for (const key of Object.keys(value)) {
     spend(rules, budget);
     const operand = value[key];
@@ -117,6 +119,12 @@ function objectValue(name: string, value: Query, rules: CriteriaRules, budget: B
     }
   }
   return Object.freeze(copy);
+}
+
+/** Code may give conditions under symbols, as operators of other libraries are: left out, they would let every record through. */
+function refuseSymbols(source: object): void {
+  const [symbol] = Object.getOwnPropertySymbols(source);
+  if (symbol !== undefined) throw new BadRequest(`The query has ${String(symbol)} in it, and takes only names: symbols are no conditions`);
 }
 
 function arrayValue(

@@ -1,7 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareValues, filterQuery, select, sorter } from '../src/index.ts';
+import { BadRequest } from '@framework/errors';
+import { compareValues, filterQuery, parseQuery, select, sorter } from '../src/index.ts';
 
 describe('filterQuery', () => {
+  it('refuses symbols, as parseQuery does: a condition that is left out would let every record through', () => {
+    const own = Symbol('own');
+    for (const query of [
+      { a: 1, [own]: 2 },
+      { a: { [own]: 2 } },
+      { a: { $gt: 1, [own]: 2 } },
+      { $or: [{ [own]: 1 }] },
+      { a: [{ [own]: 1 }] },
+    ]) {
+      for (const read of [filterQuery, parseQuery])
+        expect(() => read(query as never)).toThrow(
+          new BadRequest('The query has Symbol(own) in it, and takes only names: symbols are no conditions'),
+        );
+    }
+  });
+
   it('splits filters from conditions', () => {
     expect(filterQuery({ $limit: 5, $sort: { a: 1 }, name: 'x', $or: [{ a: 1 }] })).toEqual({
       filters: { $limit: 5, $sort: { a: 1 }, $or: [{ a: 1 }] },
