@@ -4,8 +4,8 @@
  * @param milliseconds how long
  * @param signal ends the wait at once
  */
-export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+export function wait(milliseconds: number, signal?: AbortSignal): Promise<unknown> {
+  return new Promise<unknown>((resolve: (value?: unknown) => void) => {
     const timer = setTimeout(end, milliseconds);
     function end(): void {
       clearTimeout(timer);

@@ -57,9 +57,9 @@ async function byMark<T>(storage: TokenStorage, key: string, run: () => Promise<
   } catch {
     // What can not be marked is not waited for.
   }
-  return run().finally(() =>
+  return run().finally(() => {
     mark()
       .then(([, owner]) => owner === own && storage.removeItem(key))
-      .catch(() => {}),
-  );
+      .catch(() => {});
+  });
 }
