@@ -69,7 +69,7 @@ describe('JSON', () => {
     ['text/html', false],
     ['text/html, */*;q=0.1', true],
     ['application/*', true],
-    ['application/json;q=0, */*', true],
+    ['application/json;q=0, */*', false],
   ])('is taken for Accept: %s: %p', (accept, taken) => {
     expect(acceptsJson(accept)).toBe(taken);
   });
