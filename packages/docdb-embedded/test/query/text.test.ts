@@ -70,7 +70,7 @@ describe('a search by an index with fields in front of the words', () => {
 });
 
 describe('an order by the score of a search', () => {
-  const texts = (): Collection<Document> => harness.db.collection('again');
+  const texts = (): Collection => harness.db.collection('again');
 
   it('is refused where nothing is searched', async () => {
     await expect(
