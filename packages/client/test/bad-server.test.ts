@@ -243,6 +243,14 @@ describe('calls that are made again', () => {
     expect(requests).toBe(5);
   });
 
+  it.each([Number.NaN, 'x'])('are none where their number is %s', async (attempts) => {
+    requests = 0;
+    flaky(5);
+    const find = service(quick).find({ retry: { attempts: attempts as number, delay: 1 } });
+    expect(await failureOf(find)).toMatchObject({ code: 503 });
+    expect(requests).toBe(1);
+  });
+
   it('wait as long as the server asks, and no longer than allowed', async () => {
     flaky(1, 429, { 'retry-after': '0' });
     expect(await service(quick).find()).toEqual([]);

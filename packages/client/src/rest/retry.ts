@@ -21,7 +21,8 @@ export async function repeating<T>(
     try {
       return await run();
     } catch (error) {
-      if (!safe || made >= attempts || signal.aborted || !isForLater(error)) throw error;
+      // A number that is none allows no repetition.
+      if (!(safe && made < attempts) || signal.aborted || !isForLater(error)) throw error;
       const asked = askedFor(error);
       // A conflict passes only where the server says when.
       if (asked > maxDelay || (error.code === 409 && !asked)) throw error;
