@@ -66,6 +66,12 @@ export function compileExpression(expression: Value, scope: ExpressionScope): Ev
   return objectExpression(expression, scope);
 }
 
+/** @returns what an expression is worth for which no document is needed; `undefined` for another one */
+export function constantValue(expression: Value, scope: ExpressionScope): Value {
+  const evaluate = compileExpression(expression, scope);
+  return isConstant(evaluate) ? evaluate({ root: {}, vars: {} }) : undefined;
+}
+
 /**
  * Compiles what a projection computes for a field.
  *

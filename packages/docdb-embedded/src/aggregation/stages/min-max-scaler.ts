@@ -2,8 +2,7 @@ import { add, divide, multiply, type Numeric, subtract } from '../../bson/arithm
 import { compare } from '../../bson/compare.ts';
 import { type Doc, isDocument, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import { isConstant } from '../constant.ts';
-import { compileExpression, type ExpressionScope } from '../expression.ts';
+import { compileExpression, constantValue, type ExpressionScope } from '../expression.ts';
 import { SlidingExtremes } from '../sliding-extremes.ts';
 import { slide } from './slide.ts';
 import { checkHoldsCurrent, windowBounds } from './window-bounds.ts';
@@ -49,8 +48,7 @@ function scaleOf(min: Value, max: Value, scope: ExpressionScope): readonly [Nume
 }
 
 function constantOf(name: string, given: Value, scope: ExpressionScope): Numeric {
-  const evaluate = compileExpression(given, scope);
-  const value = isConstant(evaluate) ? evaluate({ root: {}, vars: {} }) : undefined;
+  const value = constantValue(given, scope);
   if (isNumber(value)) return value;
   throw failedToParse(`The '${name}' of $minMaxScaler must be a number that no document is needed for`);
 }

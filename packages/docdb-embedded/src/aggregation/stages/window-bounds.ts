@@ -2,8 +2,7 @@ import { add, type Numeric, toNumber } from '../../bson/arithmetic.ts';
 import { compare } from '../../bson/compare.ts';
 import { type Doc, isDocument, isNumber, type Value, typeName } from '../../bson/values.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
-import { isConstant } from '../constant.ts';
-import { compileExpression, type ExpressionScope } from '../expression.ts';
+import { constantValue, type ExpressionScope } from '../expression.ts';
 import { timeUnit } from '../operators/date-arguments.ts';
 import { shiftDate } from '../operators/date-arithmetic.ts';
 import type { WindowScope } from './window-functions.ts';
@@ -52,8 +51,7 @@ function boundPair(value: Value, scope: ExpressionScope): readonly [Bound, Bound
 /** A bound is a number, as it is or worked out of constants. */
 function boundOf(given: Value, scope: ExpressionScope): Bound {
   if (given === 'unbounded' || given === 'current' || isNumber(given)) return given;
-  const evaluate = isDocument(given) ? compileExpression(given, scope) : undefined;
-  const bound = evaluate && isConstant(evaluate) ? evaluate({ root: {}, vars: {} }) : undefined;
+  const bound = isDocument(given) ? constantValue(given, scope) : undefined;
   if (isNumber(bound)) return bound;
   throw failedToParse("Window bounds must be 'unbounded', 'current', or a number.");
 }

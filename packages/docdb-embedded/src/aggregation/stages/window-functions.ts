@@ -141,6 +141,7 @@ function overWindow(spec: Doc, name: string, context: WindowScope): WindowFuncti
   const [low, high] = edgesOf(spec.window);
   if (low === 'unbounded' && high === 'unbounded')
     return ({ envs, sortValues }) => {
+      // A range refuses documents that have no place in it, also where it holds all of them.
       envs.forEach((_env, index) => bounds(index, sortValues));
       const value = accumulate(envs);
       return envs.map(() => value);
