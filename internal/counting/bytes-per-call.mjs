@@ -1,5 +1,6 @@
 const LOOKS = 20;
-const CALLS = 400;
+/** So many that what a look itself allocates counts little, and no more than the young generation holds of calls of 16 kB. */
+const CALLS = 2000;
 
 /**
  * Bytes that one call allocates: the lowest quarter of twenty looks, since code that is not compiled yet allocates more. Needs the flags
