@@ -147,6 +147,52 @@ describe('writes to several records', () => {
     expect(moved).toHaveLength(3);
   });
 
+  it('S37 gives back no id of a record that went to another owner before it could be changed', async () => {
+    const collection = harness.database.db.collection('people');
+    // Another client, between the command that reads and the one that writes.
+    const Model = new Proxy(collection, {
+      get(target, name: keyof typeof collection) {
+        if (name !== 'updateMany') return Reflect.get(target, name, target) as unknown;
+        return async (...args: Parameters<typeof collection.updateMany>) => {
+          await target.updateOne({ name: 'Ann' }, { $set: { owner: 'other' } });
+          return target.updateMany(...args);
+        };
+      },
+    });
+    const service = harness.service({ ...many, Model, returning: 'ids' });
+    const [, bea] = await harness.service(many).create([
+      { name: 'Ann', owner: 'me' },
+      { name: 'Bea', owner: 'me' },
+    ]);
+    expect(await service.patch(null, { age: 1 }, { query: { owner: 'me' } })).toEqual([{ _id: bea?._id }]);
+    expect(await harness.service().find({ query: { age: 1 } })).toMatchObject([{ name: 'Bea' }]);
+  });
+
+  it.each(['records', 'ids'] as const)(
+    'S37 gives back no record that went to another owner before it could be removed, as %s',
+    async (returning) => {
+      const collection = harness.database.db.collection('people');
+      // Another client, between the command that reads and the one that removes.
+      const Model = new Proxy(collection, {
+        get(target, name: keyof typeof collection) {
+          if (name !== 'deleteMany') return Reflect.get(target, name, target) as unknown;
+          return async (...args: Parameters<typeof collection.deleteMany>) => {
+            await target.updateOne({ name: 'Ann' }, { $set: { owner: 'other' } });
+            return target.deleteMany(...args);
+          };
+        },
+      });
+      const service = harness.service({ ...many, Model, returning });
+      const [, bea] = await harness.service(many).create([
+        { name: 'Ann', owner: 'me' },
+        { name: 'Bea', owner: 'me' },
+      ]);
+      const removed = await service.remove(null, { query: { owner: 'me', ...(returning === 'records' && { $select: ['name'] }) } });
+      expect(removed).toEqual([{ _id: bea?._id, ...(returning === 'records' && { name: 'Bea' }) }]);
+      expect(await harness.service().find()).toMatchObject([{ name: 'Ann', owner: 'other' }]);
+    },
+  );
+
   it.each(['patch', 'remove'] as const)('refuses to %s more than maxMulti where it only counts', async (method) => {
     const service = harness.service({ ...many, maxMulti: 1, returning: 'count' });
     await service.create([{ name: 'Ann' }, { name: 'Bea' }]);

@@ -1,12 +1,12 @@
 import { checkMany } from '@framework/core/adapter';
 import { isPlainObject } from '@framework/query';
-import { BSON, type Document, type Filter } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import { compileProjection } from '../compile/projection.ts';
 import { compilePatch } from '../compile/write-data.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
-import { idProjection, idsOf, projected } from './record-ids.ts';
+import { idProjection, idsOf, projected, textOfId } from './record-ids.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
 
@@ -34,7 +34,7 @@ export async function patchRecord(call: Call, id: AdapterId, data: Document): Pr
  * went to another owner meanwhile is not given back (security S37).
  */
 export async function patchRecords(call: Call, data: Document): Promise<Document[] | WriteCount> {
-  const { collection, driver, options, filter, kept } = call;
+  const { collection, driver, options, query, filter, kept } = call;
   const change = compilePatch(data, options, kept);
   const settings = { ...driver, ignoreUndefined: true };
   if (options.returning === 'count') {
@@ -45,9 +45,12 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
   const matching = await matchingIds(call);
   const ids = matching.map(({ _id }) => _id as unknown);
   const chosen: Document = { _id: { $in: ids } };
-  if (ids.length > 0) await collection.updateMany({ $and: [filter, chosen] }, change, settings);
-  if (options.returning === 'ids') return idsOf(matching, options);
-  return ids.length === 0 ? [] : readPatched(call, { $and: [...unchangedConditions(filter, change), chosen] }, ids);
+  if (ids.length === 0) return [];
+  const { matchedCount } = await collection.updateMany({ $and: [filter, chosen] }, change, settings);
+  if (options.returning === 'ids' && matchedCount === ids.length) return idsOf(matching, options);
+  const still = { $and: [...unchangedConditions(filter, change), chosen] };
+  if (options.returning === 'ids') return idsOf(await readPatched(call, still, ids, idProjection(options)), options);
+  return readPatched(call, still, ids, compileProjection(query.select, options));
 }
 
 /**
@@ -62,8 +65,12 @@ async function matchingIds({ collection, driver, options, filter }: Call): Promi
 }
 
 /** By the collation of the call, or of the collection, the ids may be those of other records too. */
-async function readPatched({ collection, query, driver, options }: Call, chosen: Document, ids: readonly unknown[]): Promise<Document[]> {
-  const projection = compileProjection(query.select, options);
+async function readPatched(
+  { collection, query, driver }: Call,
+  chosen: Document,
+  ids: readonly unknown[],
+  projection: Document | undefined,
+): Promise<Document[]> {
   const found = await collection
     .find(chosen as Filter<Document>, {
       ...driver,
@@ -71,9 +78,9 @@ async function readPatched({ collection, query, driver, options }: Call, chosen:
       ...(projection ? { projection: { ...projection, _id: 1 } } : {}),
     })
     .toArray();
-  const patched = new Set(ids.filter(holdsText).map(textOf));
+  const patched = new Set(ids.filter(holdsText).map(textOfId));
   return projected(
-    found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOf(id))),
+    found.filter(({ _id: id }) => !holdsText(id) || patched.has(textOfId(id))),
     projection,
   );
 }
@@ -81,8 +88,4 @@ async function readPatched({ collection, query, driver, options }: Call, chosen:
 /** Collations compare texts, also those inside of an id. */
 function holdsText(id: unknown): boolean {
   return typeof id === 'string' || isPlainObject(id);
-}
-
-function textOf(id: unknown): string {
-  return BSON.EJSON.stringify(id);
 }

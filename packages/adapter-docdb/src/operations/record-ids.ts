@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 import type { ResolvedOptions } from '../docdb-types.ts';
 
 /** @returns the projection of the ids of records: that of the database, by which they are chosen, and that of the service */
@@ -14,4 +14,9 @@ export function idsOf(records: readonly Document[], { id }: ResolvedOptions): Do
 /** @returns records that were read with the id of the database, as the caller's projection has them */
 export function projected(records: readonly Document[], projection: Document | undefined): Document[] {
   return projection?._id === 0 ? records.map(({ _id, ...record }) => record) : [...records];
+}
+
+/** @returns a text that only equal ids have */
+export function textOfId(id: unknown): string {
+  return BSON.EJSON.stringify(id);
 }

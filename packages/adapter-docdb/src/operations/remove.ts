@@ -4,7 +4,7 @@ import { compileProjection } from '../compile/projection.ts';
 import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
-import { idProjection, idsOf, projected } from './record-ids.ts';
+import { idProjection, idsOf, projected, textOfId } from './record-ids.ts';
 import { missing, targetOf } from './target.ts';
 
 /**
@@ -24,7 +24,10 @@ export async function removeRecord(call: Call, id: AdapterId): Promise<Document>
   return found ?? missing(call, id);
 }
 
-/** Removes all records that match, and gives them back as they were. */
+/**
+ * Removes all records that match, and gives them back as they were. A record that went to another owner before it could be removed stays, and is not
+ * given back (security S37).
+ */
 export async function removeRecords(call: Call): Promise<Document[] | WriteCount> {
   const { collection, query, driver, options, filter } = call;
   if (options.returning === 'count') {
@@ -42,7 +45,17 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
     })
     .toArray();
   checkMany(found.length, options);
-  if (found.length > 0)
-    await collection.deleteMany({ $and: [filter, { _id: { $in: found.map((record) => record._id as unknown) } }] }, driver);
-  return options.returning === 'ids' ? idsOf(found, options) : projected(found, projection);
+  if (found.length === 0) return [];
+  const ids = found.map((record) => record._id as unknown);
+  const chosen: Document = { _id: { $in: ids } };
+  const { deletedCount } = await collection.deleteMany({ $and: [filter, chosen] }, driver);
+  const removed = deletedCount < found.length ? await withoutLeft(call, found, chosen) : found;
+  return options.returning === 'ids' ? idsOf(removed, options) : projected(removed, projection);
+}
+
+/** @returns the records that are there no more: what the conditions did not hold for by the time of the removal was not removed */
+async function withoutLeft({ collection, driver }: Call, found: readonly Document[], chosen: Document): Promise<Document[]> {
+  const left = await collection.find(chosen, { ...driver, projection: { _id: 1 } }).toArray();
+  const kept = new Set(left.map(({ _id }) => textOfId(_id)));
+  return found.filter(({ _id }) => !kept.has(textOfId(_id)));
 }
