@@ -62,7 +62,7 @@ export class ApiKeyStrategy extends EntityStrategy {
     const found = given && (await this.authentication?.sessions?.findKey(given.id));
     if (!found || !isApiKey(given, found.refresh)) throw new NotAuthenticated('Invalid API key');
     this.#noteUse(found.id);
-    const payload = { sub: found.user, sid: found.id, ...(found.scopes === null ? {} : { [SCOPES_CLAIM]: found.scopes }) };
+    const payload = { sub: found.user, sid: found.id, ...(found.scopes === null ? {} : { [SCOPES_CLAIM]: [...found.scopes] }) };
     const result: AuthenticationResult = { authentication: { strategy: String(this.name), name: found.name, payload } };
     const { entityName } = this;
     return entityName === null

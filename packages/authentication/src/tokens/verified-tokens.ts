@@ -7,6 +7,8 @@ const CAPACITY = 10_000;
 
 interface Entry {
   readonly payload: JWTPayload;
+  /** Whether claims hold lists or objects, which a copy must not share. */
+  readonly nested: boolean;
   /** Milliseconds at which the token ends. */
   readonly until: number;
 }
@@ -32,7 +34,7 @@ export class VerifiedTokens {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
     }
-    return { ...entry.payload };
+    return entry.nested ? structuredClone(entry.payload) : { ...entry.payload };
   }
 
   /**
@@ -43,7 +45,8 @@ export class VerifiedTokens {
   set(token: string, payload: JWTPayload, maxAge: number = Infinity): void {
     const end = Math.min(payload.exp ?? Infinity, (payload.iat ?? 0) + maxAge);
     if (end === Infinity) return;
-    putBounded(this.#entries, digest(token), { payload: { ...payload }, until: end * 1000 }, CAPACITY);
+    const nested = Object.values(payload).some((claim) => typeof claim === 'object' && claim !== null);
+    putBounded(this.#entries, digest(token), { payload: structuredClone(payload), nested, until: end * 1000 }, CAPACITY);
   }
 
   /** Forgets a token. */

@@ -83,6 +83,16 @@ describe('authenticating with an API key', () => {
     });
   });
 
+  it('keeps what the key may do, whatever a call makes of its own copy', async () => {
+    const world = await createWorld();
+    const { key } = await world.service.createApiKey({ entity: 2, scopes: ['*'] });
+    for (let call = 0; call < 2; call++) {
+      const { authentication } = (await authenticate(world, key)) as { authentication: { payload: Record<string, string[]> } };
+      expect(authentication.payload[SCOPES_CLAIM]).toEqual(['*']);
+      authentication.payload[SCOPES_CLAIM]?.push('users:remove');
+    }
+  });
+
   it.each(['*:find', '*:*', '/orders:find', 'orders/:find', 'orders/*:find', 'orders:*:find'])(
     'is not made for a scope that no call can have: %s',
     async (scope) => {
