@@ -34,6 +34,8 @@ export class AuthenticationBase {
   /** Name of the setting that holds the configuration. */
   readonly configKey: string;
   readonly #strategies = new Map<string, AuthenticationStrategy>();
+  /** How often a strategy was registered: one may take the place of another. */
+  #registrations = 0;
   readonly #configuration: ConfigurationSnapshot;
   #ready = false;
 
@@ -75,11 +77,11 @@ export class AuthenticationBase {
 
   /** Strategies may come after the configuration was read. */
   readonly #fieldsOfStrategies = (): (() => readonly string[]) => {
-    let count = -1;
+    let known = -1;
     let fields: readonly string[] = [];
     return () => {
-      if (count !== this.#strategies.size) {
-        count = this.#strategies.size;
+      if (known !== this.#registrations) {
+        known = this.#registrations;
         fields = [...this.#strategies.values()].flatMap((strategy) => strategy.protectedFields ?? []);
       }
       return fields;
@@ -110,6 +112,7 @@ export class AuthenticationBase {
     this.protect(strategy);
     this.#strategies.delete(name);
     this.#strategies.set(name, strategy);
+    this.#registrations += 1;
     if (this.#ready) void strategy.setup?.(this, name);
   }
 

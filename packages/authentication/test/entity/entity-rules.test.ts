@@ -48,6 +48,15 @@ describe('what others see of an entity', () => {
     for (const path of ['users', undefined]) expect(shownEntity(service, path, ANN, NOBODY)).toEqual({ id: 1 });
   });
 
+  it('has no secret of a strategy that has taken the place of another', () => {
+    const { service } = createApp();
+    service.register('late', { protectedFields: ['password'] });
+    expect(shownEntity(service, 'users', ANN, NOBODY)).toEqual({ id: 1, name: 'Ann', pin: 'y' });
+    service.register('late', { protectedFields: ['password', 'pin'] });
+    expect(service.protectedFields).toEqual(['password', 'pin']);
+    expect(shownEntity(service, 'users', ANN, NOBODY)).toEqual({ id: 1, name: 'Ann' });
+  });
+
   it('can not become less once the application is set up: its service would show a secret of a strategy that comes then', async () => {
     const { service, users, usersService } = await createWorld();
     await users.patch(1, { pin: 'y' });
