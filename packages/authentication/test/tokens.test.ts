@@ -295,6 +295,16 @@ describe('JwksService', () => {
     expect(await createApp().service.createAccessToken({})).toBeDefined();
   });
 
+  it('takes the algorithm of the tokens where a key has none, as verifying does', async () => {
+    const [{ privateKey }, old] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
+    const keys = [{ kid: '1', secret: old.publicKey, algorithm: undefined }];
+    const { app } = createApp({ secret: privateKey, jwtOptions: { algorithm: 'EdDSA' }, keys: keys as never });
+    expect((await new JwksService(app).find()).keys.map(({ kid, alg }) => [kid, alg])).toEqual([
+      [undefined, 'EdDSA'],
+      ['1', 'EdDSA'],
+    ]);
+  });
+
   it('is empty for symmetric secrets', async () => {
     const { app } = createApp();
     expect(await new JwksService(app).find()).toEqual({ keys: [] });

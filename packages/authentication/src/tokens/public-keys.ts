@@ -12,7 +12,7 @@ export type PublicKey = JsonWebKey & { readonly use: 'sig'; readonly alg: string
  */
 export function publicKeys({ secret, keys = [], jwtOptions = {} }: AuthenticationConfiguration): PublicKey[] {
   const [algorithm = 'HS256'] = typeof jwtOptions.algorithm === 'object' ? jwtOptions.algorithm : [jwtOptions.algorithm ?? 'HS256'];
-  return [{ secret, algorithm, kid: jwtOptions.keyid }, ...keys.map((key) => ({ algorithm, ...key }))]
+  return [{ secret, algorithm, kid: jwtOptions.keyid }, ...keys.map((key) => ({ ...key, algorithm: key.algorithm ?? algorithm }))]
     .filter((key) => !key.algorithm.startsWith('HS'))
     .map((key) => ({
       ...importKey(key.secret, key.algorithm, 'verify').export({ format: 'jwk' }),
