@@ -130,8 +130,10 @@ function useOwnSessions(service: AuthenticationService, location: string): void 
   const path = `${location}/sessions`;
   if (path in app.services) return;
   const { parseStrategies, authStrategies } = service.configuration;
+  const strategies = [parseStrategies, authStrategies].find((names) => names !== undefined && names.length > 0);
+  // Nobody can say who calls.
+  if (strategies === undefined) return;
   app.use(path, new OwnSessions(() => service.sessions as Sessions));
-  const strategies = parseStrategies ?? authStrategies ?? [];
   const registered = registeredService(service.app, path);
   registered.publish?.(() => null);
   registered.hooks?.({ before: { all: [authenticate({ service: location, strategies })] } });

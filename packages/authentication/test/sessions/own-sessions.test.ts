@@ -14,6 +14,14 @@ const serviceOf = ({ app }: SessionWorld): OwnService => app.service('authentica
 const by = (accessToken: string): object => ({ provider: 'rest', authentication: { strategy: 'jwt', accessToken } });
 
 describe('the sessions of a caller', () => {
+  it('are there by the strategies of logins where requests are read by none, and not there without any', async () => {
+    const world = await createWorld({ parseStrategies: [] });
+    const { accessToken } = await world.logIn();
+    await expect(serviceOf(world).find(by(accessToken))).resolves.toHaveLength(1);
+    const closed = await createWorld({ authStrategies: [] });
+    expect(Object.keys(closed.app.services)).not.toContain('authentication/sessions');
+  });
+
   it('are listed as the caller may know them, with the one of the call marked', async () => {
     const world = await createWorld();
     const login = { address: '192.0.2.1', headers: { 'user-agent': 'B'.repeat(300) } };
