@@ -7,16 +7,24 @@ interface ConnectionHandler {
 }
 
 /**
- * Around hook of an authentication service that keeps the real-time connection of a call current (interface 4.2).
+ * Around hook of an authentication service that keeps the real-time connection of a call current (interface 4.2). A logout that fails is told without a
+ * result.
  *
  * @param name what happened
  */
 export function connection(name: 'login' | 'logout'): (context: HookContext, next: NextFunction) => Promise<void> {
   return async function followLogin(context, next) {
-    await next();
+    const service = context.service as unknown as ConnectionHandler;
+    try {
+      await next();
+    } catch (error) {
+      const { connection: left } = context.params;
+      // The token may have ended all the same.
+      if (name === 'logout' && left) await Promise.resolve(service.handleConnection(name, left as Connection)).catch(() => undefined);
+      throw error;
+    }
     const { params, result } = context;
     if (!params.connection) return;
-    const service = context.service as unknown as ConnectionHandler;
     await service.handleConnection(name, params.connection as Connection, result as AuthenticationResult);
   };
 }

@@ -36,6 +36,8 @@ const MAX_TIMER = 2 ** 31 - 1;
 export class JWTStrategy extends EntityStrategy {
   readonly #expiry = new WeakMap<Connection, NodeJS.Timeout>();
   readonly #watches = new WeakMap<Connection, () => void>();
+  /** Connections whose own logout is under way, with the claims of the token that ends: nobody looks meanwhile whether it lasts. */
+  readonly #leaving = new WeakMap<Connection, Record<string, unknown>>();
   /** Connections that are gone: nobody tells of their end once more. */
   readonly #ended = new WeakSet<Connection>();
 
@@ -142,15 +144,24 @@ export class JWTStrategy extends EntityStrategy {
       const holder = holders.get(connection);
       if (holder && holder !== this) holder.#forget(connection);
       holders.set(connection, this);
+      this.#leaving.delete(connection);
       this.#disconnectAt(Number(payload.exp), connection);
       this.#disconnectWithLogin(payload, connection);
       connection.authentication = { strategy: this.name, accessToken };
-      if (typeof entity === 'string' && result[entity] !== undefined) connection[entity] = result[entity];
+      if (typeof entity === 'string') {
+        // Whoever was logged in before is not this one.
+        if (result[entity] === undefined) Reflect.deleteProperty(connection, entity);
+        else connection[entity] = result[entity];
+      }
       return;
     }
     const current = property(connection.authentication, 'accessToken');
     const concerned = event === 'disconnect' || (event === 'logout' && result?.accessToken !== undefined && result.accessToken === current);
-    if (!concerned) return;
+    if (!concerned) {
+      if (event === 'logout') this.#watchOn(connection);
+      return;
+    }
+    this.#leaving.delete(connection);
     clearTimeout(this.#expiry.get(connection));
     this.#watches.get(connection)?.();
     // After a logout what has begun to be looked at still ends the connection.
@@ -173,10 +184,19 @@ export class JWTStrategy extends EntityStrategy {
   }
 
   /** Whoever logs out a token without a session over the connection that has it goes on with the connection, as nobody. */
-  #logsOut({ sid }: Record<string, unknown>, accessToken: string, params: AuthenticationParams): void {
+  #logsOut(payload: Record<string, unknown>, accessToken: string, params: AuthenticationParams): void {
     const { [PURPOSE]: purpose, connection } = params as { readonly [PURPOSE]?: Purpose; readonly connection?: Connection };
-    if (purpose !== 'logout' || !connection || (sid !== undefined && this.#sessions)) return;
-    if (property(connection.authentication, 'accessToken') === accessToken) this.#stopWatching(connection);
+    if (purpose !== 'logout' || !connection || (payload.sid !== undefined && this.#sessions)) return;
+    if (property(connection.authentication, 'accessToken') !== accessToken) return;
+    this.#stopWatching(connection);
+    this.#leaving.set(connection, payload);
+  }
+
+  /** Its logout has failed, or has not told whose it was: where the token has ended all the same, the connection ends. */
+  #watchOn(connection: Connection): void {
+    const payload = this.#leaving.get(connection);
+    this.#leaving.delete(connection);
+    if (payload && !this.#ended.has(connection)) this.#disconnectWithLogin(payload, connection);
   }
 
   /** Another authentication service has logged the connection in: nobody asks any more whether this login lasts, so nothing of it may stay. */

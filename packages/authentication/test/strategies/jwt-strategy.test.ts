@@ -195,6 +195,14 @@ describe('a connection that has logged in', () => {
     expect(connection).toEqual({});
   });
 
+  it('has nobody of a login before where the result of the next one has no entity', async () => {
+    const { jwt, connection, logIn } = await connect();
+    await jwt.handleConnection('login', connection, (await logIn()) as never);
+    const { accessToken, authentication } = await logIn('Bob');
+    await jwt.handleConnection('login', connection, { accessToken, authentication } as never);
+    expect(connection).toEqual({ authentication: { strategy: 'jwt', accessToken } });
+  });
+
   it('has no entity where there is none, and none where the result has none', async () => {
     const { jwt, connection, logIn, configure } = await connect();
     const { accessToken, authentication, user } = await logIn();
@@ -379,6 +387,66 @@ describe('a connection that has logged in', () => {
     await service.sessions!.end(String(result.authentication.payload.sid));
     await wait();
     expect(ended).toEqual([]);
+  });
+
+  describe('whose own token without a session is logged out', () => {
+    const logOut = async (hook: (context: { result: unknown; params: object }) => void, after = true) => {
+      const world = await connect({ sessions: false });
+      const { jwt, connection, logIn, app } = world;
+      const login = await logIn();
+      await jwt.handleConnection('login', connection, login as never);
+      const registered = app.service('authentication') as unknown as SessionWorld['service'] & { hooks(map: object): void };
+      registered.hooks({ [after ? 'after' : 'before']: { remove: [hook] } });
+      const params = { provider: 'socketio', connection, authentication: connection.authentication as never };
+      const failure = await registered.remove(null, params as never).then(
+        () => undefined,
+        (error: unknown) => (error as Error).message,
+      );
+      await wait();
+      return { ...world, login, failure };
+    };
+
+    it('goes on as nobody', async () => {
+      const { connection, ended, failure } = await logOut(() => undefined);
+      expect([connection, ended, failure]).toEqual([{}, [], undefined]);
+    });
+
+    it('S19 is ended where the logout was done and a hook behind it fails', async () => {
+      const { connection, ended, failure } = await logOut(() => {
+        throw new Error('behind');
+      });
+      expect([connection, ended, failure]).toEqual([{}, [connection], 'behind']);
+    });
+
+    it('S19 is ended where the result does not say any more whose token it was', async () => {
+      const { connection, ended, failure } = await logOut((context) => {
+        context.result = { done: true };
+      });
+      expect([connection, ended, failure]).toEqual([{}, [connection], undefined]);
+    });
+
+    it('goes on, and is ended by the next logout elsewhere, where the logout was not done', async () => {
+      const { connection, ended, failure, service, login } = await logOut(({ params }) => {
+        if ('provider' in params) throw new Error('before');
+      }, false);
+      expect([Object.keys(connection), ended, failure]).toEqual([['authentication', 'user'], [], 'before']);
+      await service.remove(null, { authentication: { strategy: 'jwt', accessToken: login.accessToken } });
+      await wait();
+      expect(ended).toEqual([connection]);
+    });
+
+    it('S46 is ended where the end of the token can not be written', async () => {
+      const world = await connect({ sessions: false, revocation: 'store' });
+      const { jwt, connection, logIn, app, store, ended } = world;
+      await jwt.handleConnection('login', connection, (await logIn()) as never);
+      await wait();
+      store.create = () => Promise.reject(new Error('no database'));
+      const params = { provider: 'socketio', connection, authentication: connection.authentication as never };
+      const registered = app.service('authentication') as unknown as SessionWorld['service'];
+      await expect(registered.remove(null, params as never)).rejects.toMatchObject({ code: 503 });
+      await wait();
+      expect(ended).toEqual([connection]);
+    });
   });
 
   it.each([
