@@ -2,7 +2,6 @@ import {
   AuthenticationBaseStrategy,
   IDENTITY,
   isDisabled,
-  SAME_SECRET,
   type AuthenticationConfiguration,
   type AuthenticationParams,
   type AuthenticationRequest,
@@ -12,7 +11,7 @@ import {
 } from '@framework/authentication';
 import { checkSpelling, copyParams } from '@framework/core';
 import { BadRequest, NotAuthenticated } from '@framework/errors';
-import { isRecord, valueAt, withValue } from './field-path.ts';
+import { isRecord, valueAt } from './field-path.ts';
 import { checkLocalOptions, localOptions, OPTION_NAMES, type LocalOptions } from './local-configuration.ts';
 import { nested } from './nested-schema.ts';
 import { HashRenewals, type Entity } from './password/hash-renewals.ts';
@@ -164,7 +163,17 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
     return record[this.configuration.entityId ?? this.entityService?.id ?? 'id'];
   }
 
-  readonly #renewals = new HashRenewals();
+  readonly #renewals = new HashRenewals(() => {
+    const field = this.configuration.entityPasswordField;
+    return {
+      entities: this.entityService,
+      field,
+      hash: (password) => this.hashPassword(password, {}),
+      matches: async (password, hash) => (await this.fromSettings(this.#equalWork).compare(password, hash)).matches,
+      keepSessions: async (id, before, after) =>
+        this.authentication?.sessions?.ofUser.keepThroughRenewal(id, { entity: before, fields: [field] }, after),
+    };
+  });
 
   /** Entities whose password matched a hash of an older kind. */
   readonly #outdated = new WeakSet<object>();
@@ -185,22 +194,11 @@ export class LocalStrategy extends AuthenticationBaseStrategy {
   /**
    * Makes a hash of an older kind again. A login does not fail because the new one can not be stored.
    *
-   * @returns the entity with the hash that is stored now
+   * @returns the entity with the hash that is stored now; the given one where that is of another password
    */
   async #upgrade(entity: Entity, password: string): Promise<Entity> {
-    const { entityPasswordField } = this.configuration;
-    const id = this.#idOf(entity);
     try {
-      return await this.#renewals.once(String(id), String(valueAt(entity, entityPasswordField)), async () => {
-        const hash = await this.hashPassword(password, {});
-        const renewed = withValue(entity, entityPasswordField, hash);
-        // First: a session of before must know the new hash by the time at which it is stored.
-        await this.authentication?.sessions?.ofUser.keepThroughRenewal(String(id), { entity, fields: [entityPasswordField] }, renewed);
-        // The property at the top, whole: what stands beside a nested hash stays.
-        const [name = ''] = entityPasswordField.split('.');
-        await this.entityService?.patch(id, { [name]: renewed[name] }, { [SAME_SECRET]: true });
-        return renewed;
-      });
+      return await this.#renewals.renew(this.#idOf(entity), entity, password);
     } catch (error) {
       process.emitWarning(`The password hash of a user could not be renewed: ${String(error)}`);
       return entity;

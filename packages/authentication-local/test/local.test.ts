@@ -2,8 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { AuthenticationService, JWTStrategy } from '@framework/authentication';
 import { framework, type Application, type HookContext } from '@framework/core';
+import { BadRequest, Conflict } from '@framework/errors';
 import { MemoryService } from '@framework-internal/testing';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcryptjs';
 import { hashPassword, hooks, LocalStrategy, passwordHash, protect, type HashEvent } from '../src/index.ts';
 import { CONCURRENCY, inTurn, QUEUE_LENGTH } from '../src/password/hash-queue.ts';
@@ -296,6 +297,109 @@ describe('bcrypt hashes of existing users', () => {
     );
     // Five comparisons with the old kind, the same work of the new kind, and one hash that is made.
     expect(works.filter((work) => work.startsWith('$argon2id'))).toHaveLength(6);
+  });
+
+  describe('while they are made again', () => {
+    /** Does something as soon as a new hash is being made. */
+    const during = async (work: () => unknown, login: () => Promise<unknown>): Promise<unknown> => {
+      const done: unknown[] = [];
+      const note = (message: unknown): void => {
+        if ((message as HashEvent).operation === 'hash' && done.length === 0) done.push(work());
+      };
+      subscribe('framework:password-hash', note);
+      try {
+        return await login();
+      } finally {
+        unsubscribe('framework:password-hash', note);
+        expect(done).toHaveLength(1);
+      }
+    };
+    const createOld = async (local?: object) => {
+      const made = createApp(local);
+      const password = await bcrypt.hash('old password', 4);
+      const stored = (): UserRow => made.users.store.get('9') as unknown as UserRow;
+      const put = (change: object): unknown => made.users.store.set('9', { ...stored(), ...change });
+      made.users.store.set('9', { id: 9, email: 'old@b.c', password });
+      return { ...made, password, stored, put, logIn: (given = 'old password') => made.service.create(login('old@b.c', given), outside) };
+    };
+
+    it('a password that somebody sets stays', async () => {
+      const { logIn, put, stored } = await createOld();
+      const other = await makeHash('new password');
+      await during(() => put({ password: other }), logIn);
+      expect(stored().password).toBe(other);
+      await expect(logIn()).rejects.toMatchObject({ code: 401 });
+      await expect(logIn('new password')).resolves.toMatchObject({ user: { id: 9 } });
+    });
+
+    it('a password that somebody sets at the very time at which they are stored stays', async () => {
+      const { app, logIn, put, stored } = await createOld();
+      const other = await makeHash('new password');
+      app.service('users').hooks({ before: { patch: [() => void put({ password: other })] } });
+      await logIn();
+      expect(stored().password).toBe(other);
+    });
+
+    it('one that another process has made of the same password stays, and the login succeeds', async () => {
+      const { logIn, put, stored } = await createOld();
+      const other = await makeHash('old password');
+      await expect(during(() => put({ password: other }), logIn)).resolves.toMatchObject({ user: { id: 9 } });
+      expect(stored().password).toBe(other);
+    });
+
+    it('what is written beside a nested one stays', async () => {
+      const { users, service } = createApp({ usernameField: 'email', passwordField: 'password', entityPasswordField: 'secrets.password' });
+      const secrets = { password: await bcrypt.hash('old password', 4), pin: 'before' };
+      users.store.set('9', { id: 9, email: 'old@b.c', secrets });
+      await during(
+        () => users.store.set('9', { id: 9, email: 'old@b.c', secrets: { ...secrets, pin: 'after' } }),
+        () => service.create(login('old@b.c', 'old password'), outside),
+      );
+      expect(users.store.get('9')).toMatchObject({ secrets: { password: expect.stringMatching(/^\$argon2id/), pin: 'after' } });
+    });
+
+    it('are stored also where queries of the users know no password', async () => {
+      const { app, logIn, stored } = await createOld();
+      app.service('users').hooks({
+        before: {
+          patch: [
+            ({ params }: HookContext) => {
+              if ('password' in (params.query ?? {})) throw new BadRequest('no such property');
+            },
+          ],
+        },
+      });
+      await logIn();
+      expect(stored().password).toMatch(/^\$argon2id/);
+    });
+
+    it('a login does not fail where they can not be stored', async () => {
+      const { app, logIn, stored, password } = await createOld();
+      const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+      app.service('users').hooks({
+        before: {
+          patch: [
+            () => {
+              throw new Conflict('not now');
+            },
+          ],
+        },
+      });
+      await expect(logIn()).resolves.toMatchObject({ user: { id: 9 } });
+      const told = warn.mock.calls.map(([message]) => message);
+      warn.mockRestore();
+      expect(told).toEqual(['The password hash of a user could not be renewed: Conflict: not now']);
+      expect(stored().password).toBe(password);
+    });
+
+    it('one of before that is stored again is made again too', async () => {
+      const { logIn, put, stored, password } = await createOld();
+      for (let round = 0; round < 2; round++) {
+        put({ password });
+        await logIn();
+        expect(stored().password).toMatch(/^\$argon2id/);
+      }
+    });
   });
 
   it('S25 do not hide what follows the 72nd byte', async () => {
