@@ -194,8 +194,12 @@ describe('O9 linking while logged in', () => {
     await shop.stop();
   });
 
-  it.each([true, false])('ends with the login that it began with (sessions: %s)', async (sessions) => {
-    const shop = await startLinking({}, { sessions });
+  it.each<object>([
+    { sessions: true },
+    { sessions: false },
+    { sessions: false, jwtOptions: { audience: ['https://api.example.com', 'https://other.example.com'] } },
+  ])('ends with the login that it began with (%j)', async (settings) => {
+    const shop = await startLinking({}, settings);
     await shop.app.service('users').create({ email: 'bob@example.com', password: PASSWORD });
     const token = await logInLocal(shop, 'bob@example.com');
     const browser = shop.browser();

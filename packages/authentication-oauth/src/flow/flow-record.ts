@@ -7,7 +7,8 @@ export interface LinkingUser {
   readonly sid?: string | undefined;
   readonly jti?: string | undefined;
   readonly iss?: string | undefined;
-  readonly aud?: string | undefined;
+  /** One audience, or several. */
+  readonly aud?: string | readonly string[] | undefined;
   readonly exp: number;
 }
 
@@ -47,5 +48,10 @@ export function isFlowRecord(value: unknown): value is FlowRecord {
 
 function isLinkingUser(value: unknown): boolean {
   if (!isRecord(value) || !isText(value.sub) || typeof value.exp !== 'number') return false;
-  return ['sid', 'jti', 'iss', 'aud'].every((name) => value[name] === undefined || typeof value[name] === 'string');
+  return isAudience(value.aud) && ['sid', 'jti', 'iss'].every((name) => value[name] === undefined || typeof value[name] === 'string');
+}
+
+/** @returns whether a value is the audience of a token, which may have none */
+export function isAudience(value: unknown): value is LinkingUser['aud'] {
+  return value === undefined || typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 }

@@ -4,7 +4,7 @@ import { BadRequest, Forbidden, NotAuthenticated } from '@framework/errors';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { providerError } from '../errors.ts';
 import { flowCookies } from '../flow/flow-cookies.ts';
-import type { FlowRecord, LinkingUser } from '../flow/flow-record.ts';
+import { isAudience, type FlowRecord, type LinkingUser } from '../flow/flow-record.ts';
 import type { OAuthHost } from '../host.ts';
 import { LINK_TOKEN, LOGIN_PARAMETER } from '../lengths.ts';
 import { redirectTarget } from '../redirect.ts';
@@ -118,6 +118,8 @@ function linkingUser(payload: unknown): LinkingUser {
   if (!isText(sub) || typeof exp !== 'number') throw new NotAuthenticated('Not authenticated');
   // A login is worth more than what a machine is allowed.
   if (property(payload, SCOPES_CLAIM) !== undefined) throw new Forbidden('A token with scopes links no identity');
-  const [sid, jti, iss, aud] = ['sid', 'jti', 'iss', 'aud'].map((name) => textOf(property(payload, name)));
+  const [sid, jti, iss] = ['sid', 'jti', 'iss'].map((name) => textOf(property(payload, name)));
+  const aud = property(payload, 'aud');
+  if (!isAudience(aud)) throw new NotAuthenticated('Not authenticated');
   return { sub, exp, sid, jti, iss, aud };
 }
