@@ -1,5 +1,6 @@
 import { copyParams, repeating, type HookContext, type NextFunction } from '@framework/core';
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
+import { copyPlain } from './copy-plain.ts';
 import type { DocDbParams } from './docdb-types.ts';
 import { isDriverError, toFrameworkError } from './driver-error.ts';
 import { follow, transactionOf, within } from './session-transaction.ts';
@@ -36,7 +37,7 @@ async function runIn<T>(session: ClientSession, work: (session: ClientSession) =
 /**
  * Around hook that makes the method call one transaction. Calls of other services inside it take part when they get
  * `context.params.docdb`. Where another transaction was in the way, the driver runs the method, and the hooks inside this one,
- * again: they must not have effects outside the database.
+ * again: they must not have effects outside the database. What they change in data and queries is undone before.
  *
  * @param client a connected client, or a function that gives one
  * @throws TypeError for what is neither
@@ -47,19 +48,21 @@ export function transactionHook(
 ): (context: HookContext, next: NextFunction) => Promise<void> {
   if (typeof client !== 'function') checkClient('transactionHook()', client);
   return repeating(async (context: HookContext, next: NextFunction) => {
-    const { params, data, http, event } = context;
+    const { params, http, event, arguments: given } = context;
     if (transactionOf(params)) return next();
+    const { docdb } = params as DocDbParams;
     const hadResult = Object.hasOwn(context, 'result');
     const attempt = async (session: ClientSession): Promise<void> => {
       // What an attempt before has left behind.
       if (!hadResult) delete context.result;
       delete context.dispatch;
-      Object.assign(context, { data, event, http: { ...http } });
-      context.params = copyParams(params, { docdb: { ...(params as DocDbParams).docdb, session } });
+      // Hooks may change data and queries in their place: the next attempt begins with what the call was made with.
+      Object.assign(context, { arguments: given.map((value) => (value === params ? value : copyPlain(value))), event, http: { ...http } });
+      const query = params.query === undefined ? {} : { query: copyPlain(params.query) };
+      context.params = copyParams(params, { ...query, docdb: { ...docdb, session } });
       await next();
     };
-    const given = (params as DocDbParams).docdb?.session;
-    if (given) return runIn(given, attempt, options);
+    if (docdb?.session) return runIn(docdb.session, attempt, options);
     return transaction(typeof client === 'function' ? await client() : client, attempt, options);
   });
 }

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { framework, type Application, type HookContext } from '@framework/core';
+import { MongoError, ObjectId } from 'mongodb';
+import { transactionHook, type DocDbService } from '../src/index.ts';
+import { startHarness, type Person, type ServiceHarness } from './harness.ts';
+
+interface Services {
+  people: DocDbService<Person, Partial<Person>>;
+}
+
+describe('a call that the driver runs again', () => {
+  let harness: ServiceHarness;
+  let app: Application<Services>;
+
+  beforeAll(async () => {
+    harness = await startHarness();
+  });
+  afterAll(() => harness.database.close());
+  beforeEach(async () => {
+    await harness.reset();
+    await harness.database.db.createCollection('people');
+    app = framework<Services>().use('people', harness.service({ multi: true }));
+  });
+
+  /** Each call with `method` is one transaction, with a hook in it, and is in the way of another one once. */
+  const twice = (method: string, hook: (context: HookContext) => void): void => {
+    let runs = 0;
+    const fail = (): void => {
+      runs += 1;
+      if (runs > 1) return;
+      const error = new MongoError('in the way');
+      error.addErrorLabel('TransientTransactionError');
+      throw error;
+    };
+    app.service('people').hooks({
+      around: { [method]: [transactionHook(harness.database.client)] },
+      before: { [method]: [hook] },
+      after: { [method]: [fail] },
+    });
+  };
+
+  it('begins with the data that it was made with, whatever hooks have changed in them', async () => {
+    const [id, tags] = [new ObjectId(), ['new']];
+    const data = { name: 'Ann', age: 5, team: { id, tags } };
+    twice('create', ({ data: given }) => {
+      const person = given as typeof data;
+      person.age *= 100;
+      person.team.tags.push('checked');
+    });
+    const made = await app.service('people').create(data);
+    expect(made).toMatchObject({ name: 'Ann', age: 500, team: { tags: ['new', 'checked'] } });
+    expect((made as unknown as typeof data).team.id).toBe(id);
+    expect(data).toEqual({ name: 'Ann', age: 5, team: { id, tags: ['new'] } });
+  });
+
+  it('begins with its query and its id too', async () => {
+    const ann = (await app.service('people').create({ name: 'Ann', age: 5 })) as Person;
+    twice('patch', (context) => {
+      const { query = {} } = context.params;
+      query.age = Number(query.age) + 1;
+      if (context.id !== 'ann') throw new Error(`nobody is called ${String(context.id)}`);
+      context.id = String(ann._id);
+    });
+    const params = { query: { age: 4 } };
+    await expect(app.service('people').patch('ann', { name: 'Anne' }, params)).resolves.toMatchObject({ name: 'Anne' });
+    expect(params).toEqual({ query: { age: 4 } });
+  });
+
+  it('takes data that contain themselves as the database does', async () => {
+    const data: Record<string, unknown> = { name: 'Ann' };
+    data.self = data;
+    twice('create', () => undefined);
+    await expect(app.service('people').create(data)).rejects.toMatchObject({ code: 400 });
+  });
+});
