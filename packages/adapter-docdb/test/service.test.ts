@@ -133,6 +133,22 @@ describe('object ids (interface 4.5)', () => {
     expect(await find({ _id: 'twelve chars' })).toEqual(['three']);
   });
 
+  it('of a name of their own are object ids where the option says so, in every call', async () => {
+    const service = harness.service({ id: 'ref', objectIds: ['ref'], multi: true });
+    const text = '507f1f77bcf86cd799439011';
+    const known = await service.create({ ref: text, name: 'Ann' });
+    const made = await service.create({ name: 'Ben' });
+    expect([known.ref, made.ref]).toEqual([new ObjectId(text), expect.any(ObjectId)]);
+    for (const id of [text, String(made.ref)]) {
+      await expect(service.get(id)).resolves.toHaveProperty('ref', new ObjectId(id));
+      await expect(service.find({ query: { ref: id } })).resolves.toHaveLength(1);
+      await expect(service.patch(id, { age: 5 })).resolves.toMatchObject({ ref: new ObjectId(id), age: 5 });
+      await expect(service.update(id, { name: 'Cem' })).resolves.toMatchObject({ ref: new ObjectId(id), name: 'Cem' });
+      await expect(service.get(id)).resolves.toMatchObject({ ref: new ObjectId(id), name: 'Cem' });
+      await expect(service.remove(id)).resolves.toHaveProperty('ref', new ObjectId(id));
+    }
+  });
+
   it('stay texts with disableObjectify', async () => {
     const service = harness.service({ disableObjectify: true });
     const made = await service.create({ name: 'a' });

@@ -43,7 +43,12 @@ export function withId(filter: CompiledFilter, id: AdapterId, options: ResolvedO
 
 /** @returns the id as the database has it */
 export function recordId(id: unknown, options: ResolvedOptions): unknown {
-  return options.disableObjectify !== true && options.id === '_id' ? toObjectId(id) : id;
+  return hasObjectIds(options) ? toObjectId(id) : id;
+}
+
+/** @returns whether the ids of records are object ids where they can be */
+export function hasObjectIds(options: ResolvedOptions): boolean {
+  return objectIdNames(options).has(options.id);
 }
 
 function objectIdNames(options: ResolvedOptions): ReadonlySet<string> {

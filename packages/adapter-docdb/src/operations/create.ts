@@ -1,5 +1,6 @@
 import { selectFields } from '@framework/query';
 import { ObjectId, type Document, type BulkWriteOptions } from 'mongodb';
+import { hasObjectIds } from '../compile/criteria.ts';
 import { selectedNames } from '../compile/projection.ts';
 import { insertDocument } from '../compile/write-data.ts';
 import type { Call } from './call.ts';
@@ -10,8 +11,7 @@ const MANY = 10_000;
 /** Inserts records: one command. What is returned is what was sent, in the same order. Of several all are stored, or none. */
 export async function createRecords(call: Call, data: Document | Document[]): Promise<Document | Document[]> {
   const { collection, driver, options, query } = call;
-  const createId = (): unknown =>
-    options.disableObjectify === true || options.id !== '_id' ? new ObjectId().toHexString() : new ObjectId();
+  const createId = (): unknown => (hasObjectIds(options) ? new ObjectId() : new ObjectId().toHexString());
   const show = (record: Document): Document => (query.select ? selectFields(record, selectedNames(query.select, options)) : record);
   // An insert compares nothing, and the database refuses a collation.
   const { collation: _collation, ...passed } = driver;

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import { recordId } from '../compile/criteria.ts';
 import { keeping } from '../compile/keep.ts';
 import { compileProjection } from '../compile/projection.ts';
 import { compileUpdate } from '../compile/write-data.ts';
@@ -27,7 +28,7 @@ export async function updateRecord(call: Call, id: AdapterId, data: Document): P
   if (change.kind === 'operators') return (await collection.findOneAndUpdate(filter, change.update, settings)) ?? missing(call, id);
   // The database keeps `_id` by itself. By a collation another id is found by texts that it is not.
   const staysOther = options.id !== '_id' && typeof id === 'string' && (await isCollated(call));
-  const document = options.id === '_id' || staysOther ? change.document : { ...change.document, [options.id]: id };
+  const document = options.id === '_id' || staysOther ? change.document : { ...change.document, [options.id]: recordId(id, options) };
   const staying = staysOther ? [...kept, options.id] : kept;
   const found =
     staying.length === 0
