@@ -29,6 +29,9 @@ export class ConfigurationSnapshot {
   }
 }
 
+/** Lists of which files of settings may say that there are none: `null` is their default. */
+const LISTS = ['authStrategies', 'parseStrategies', 'origins'] as const;
+
 /**
  * Joins settings with the defaults, at every depth as copies that are frozen: a change in one of them would be seen by nobody. As JSON they have no secrets
  * (security S16).
@@ -36,7 +39,9 @@ export class ConfigurationSnapshot {
  * @param sources settings; later ones win
  */
 export function frozenSettings(...sources: readonly (object | undefined)[]): AuthenticationConfiguration {
-  const merged = frozenCopy(mergeOptions(defaultConfiguration, ...sources));
+  const joined = mergeOptions(defaultConfiguration, ...sources);
+  for (const name of LISTS) if (joined[name] === null) joined[name] = defaultConfiguration[name];
+  const merged = frozenCopy(mergeOptions(joined));
   return Object.freeze(shownWithoutSecrets(mergeOptions(merged), merged)) as AuthenticationConfiguration;
 }
 

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { describeService } from '@framework/core';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationSnapshot } from '../../src/configuration/configuration-snapshot.ts';
 import { createApp, SECRET } from '../harness.ts';
@@ -66,4 +67,18 @@ describe('a snapshot of the configuration', () => {
     setting = undefined;
     expect(snapshot.current).not.toHaveProperty('entity');
   });
+});
+
+it('lists that are null in a file of settings are those of the defaults', async () => {
+  const none = { origins: null, parseStrategies: null } as never;
+  const { service, app } = createApp(none);
+  await app.setup();
+  expect(service.configuration).not.toHaveProperty('origins');
+  expect(service.configuration).not.toHaveProperty('parseStrategies');
+  const params = { provider: 'rest', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  await expect(service.create({ strategy: 'word', word: 'open' }, params)).resolves.toHaveProperty('accessToken');
+  expect(describeService(service)?.methods?.create).toHaveProperty('data');
+  app.set('authentication', { ...service.configuration, authStrategies: null });
+  expect(service.configuration.authStrategies).toEqual([]);
+  expect(describeService(service)?.methods?.create).not.toHaveProperty('data');
 });
