@@ -9,7 +9,7 @@ import {
 } from '@framework/core';
 import { BadRequest } from '@framework/errors';
 import { declaring } from '@framework/query';
-import type { Static, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Ajv } from 'ajv';
 import { convertId } from './hooks/convert-id.ts';
 import { validatedEach } from './hooks/each-entry.ts';
@@ -18,6 +18,7 @@ import { convertQuery } from './hooks/validate.ts';
 import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
+import type { DataOfProperties } from './record-shape/data-type.ts';
 import type { ExternalStored, ExternalType, ExternalTypes, HiddenNames } from './record-shape/external-type.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
 import { RecordChecks, type RecordId } from './record-checks.ts';
@@ -26,11 +27,6 @@ import { Populate } from './relations/populate.ts';
 import type { RelatedNames, WithRelations } from './relations/reference-types.ts';
 import type { AnySchema } from './validation/data-validator.ts';
 import type { StandardSchema } from './validation/standard-schema.ts';
-
-/** Properties that callers send: all but ids and those that are read-only. */
-type DataProperties<P extends TProperties> = {
-  [K in keyof P as K extends '_id' | 'id' ? never : P[K] extends TReadonly<TSchema> ? never : K]: P[K];
-};
 
 type RecordOfSchema<R> = R extends TSchema
   ? WithRelations<R>
@@ -43,8 +39,7 @@ type ExternalOfSchema<R, E, Q> = R extends TSchema
   : ExternalTypes<RecordOfSchema<R>, Q, never>;
 /** What of a record is stored: what may be queried and sent. */
 type StoredOfSchema<R> = R extends TSchema ? Static<R> : RecordOfSchema<R>;
-type DataOfRecord<R> =
-  R extends TObject<infer P> ? Static<TObject<DataProperties<P>>> : R extends TSchema ? Partial<Static<R>> : Record<string, unknown>;
+type DataOfRecord<R> = R extends TObject<infer P> ? DataOfProperties<P> : R extends TSchema ? Partial<Static<R>> : Record<string, unknown>;
 /** What callers send: the input of a schema that converts. */
 type Sent<S, Otherwise> = undefined extends S
   ? Otherwise

@@ -5,6 +5,7 @@ import type { REFERENCED } from '../relations/reference-types.ts';
 export declare const HIDDEN: unique symbol;
 export declare const WRITE_ONLY: unique symbol;
 export declare const RULED: unique symbol;
+export declare const READ_ONLY: unique symbol;
 
 /** A schema of what never leaves the server, and that callers do not set. */
 export interface HiddenMark {
@@ -14,6 +15,11 @@ export interface HiddenMark {
 /** A schema of what callers set and never get. */
 export interface WriteOnlyMark {
   readonly [WRITE_ONLY]?: true;
+}
+
+/** A schema of what callers get and do not set. */
+export interface ReadOnlyMark {
+  readonly [READ_ONLY]?: true;
 }
 
 /** A schema of what not every caller sees. */

@@ -1,0 +1,47 @@
+import type { Static, TArray, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
+import type { HIDDEN, READ_ONLY, WRITE_ONLY } from './external-type.ts';
+
+/** Names of properties that are not sent, as far as they are marked as such. */
+type ReadOnlyNames<P extends TProperties> = {
+  [K in keyof P]: P[K] extends TReadonly<TSchema> ? K : typeof READ_ONLY & keyof P[K] extends never ? never : K;
+}[keyof P];
+
+/** Names of properties that only the server sets, and that it may leave out. */
+type HiddenNames<P extends TProperties> = {
+  [K in keyof P]: typeof HIDDEN & keyof P[K] extends never ? never : typeof WRITE_ONLY & keyof P[K] extends never ? K : never;
+}[keyof P];
+
+/** `true` where something in a schema, at any depth, is not asked for in data. */
+type HasKept<S> =
+  S extends TArray<infer Item>
+    ? HasKept<Item>
+    : S extends TObject<infer P>
+      ? [ReadOnlyNames<P> | HiddenNames<P>] extends [never]
+        ? { [K in keyof P]: HasKept<P[K]> }[keyof P]
+        : true
+      : never;
+
+type DataValue<S, T> = [HasKept<S>] extends [never] ? T : DataParts<S, T>;
+
+type DataParts<S, T> =
+  S extends TArray<infer Item>
+    ? T extends readonly (infer Value)[]
+      ? DataValue<Item, Value>[]
+      : T
+    : S extends TObject<infer P>
+      ? T extends object
+        ? {
+            [K in keyof T as K extends ReadOnlyNames<P> | HiddenNames<P> ? never : K]: K extends keyof P ? DataValue<P[K], T[K]> : T[K];
+          } & { [K in keyof T as K extends Exclude<HiddenNames<P>, ReadOnlyNames<P>> ? K : never]?: T[K] }
+        : T
+      : T;
+
+/** Ids are given by the service. */
+type WithoutIds<P extends TProperties> = { [K in keyof P as K extends '_id' | 'id' ? never : K]: P[K] };
+
+/**
+ * What is sent of a record: all but ids and what is read-only, at any depth; what is hidden only the server sets.
+ *
+ * @typeParam P properties of the record
+ */
+export type DataOfProperties<P extends TProperties> = DataValue<TObject<WithoutIds<P>>, Static<TObject<WithoutIds<P>>>>;
