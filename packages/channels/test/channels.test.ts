@@ -1,57 +1,8 @@
 import { framework } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { describe, expect, it } from '@jest/globals';
-import { channels, realTimeOf, type CloseReason, type EventTransport, type Message, type Subscriber } from '../src/index.ts';
-
-type App = any;
-
-/** A connection whose transport writes down what it is to send. */
-class Listener implements Subscriber {
-  readonly connection: Record<string, unknown> = {};
-  readonly transport: EventTransport;
-  readonly messages: Message[] = [];
-  position = '';
-  queued = 0;
-  closed: CloseReason | undefined;
-  drained: () => void = () => undefined;
-
-  constructor() {
-    this.transport = {
-      send: (message) => {
-        this.messages.push(message);
-        this.position = message.position ?? this.position;
-      },
-      mark: (position) => {
-        this.position = position;
-      },
-    };
-  }
-
-  get texts(): unknown[] {
-    return this.messages.map(({ text }) => JSON.parse(text) as unknown);
-  }
-
-  whenDrained(callback: () => void): void {
-    this.drained = callback;
-  }
-
-  close(reason: CloseReason): void {
-    this.closed = reason;
-  }
-}
-
-function create(options = {}): App {
-  const app = framework() as App;
-  app.configure(channels(options));
-  app.use('notes', new MemoryService({ multi: true }));
-  return app;
-}
-
-function open(app: App, from?: string): Listener {
-  const listener = new Listener();
-  realTimeOf(app).hub.open(listener, from);
-  return listener;
-}
+import { channels, realTimeOf } from '../src/index.ts';
+import { create, open, type App } from './listener.ts';
 
 describe('app.channel', () => {
   it('gives a channel by name, several as one, and none without a name', () => {

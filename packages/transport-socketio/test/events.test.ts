@@ -54,6 +54,24 @@ it('an error in a listener of the application is told, ends the connection, and 
   expect((await inRoom(url, 'some')).connected).toBe(true);
 });
 
+it('an error in a listener to what goes out is told, and keeps the event from nobody', async () => {
+  const told: string[] = [];
+  const { app, url } = await startRooms((added) => {
+    added.publish(() => added.channel('everybody'));
+    added.on('listenerError', (error: Error) => told.push(error.message));
+  });
+  app.io.on('connection', (socket: { onAnyOutgoing(listener: () => void): void }) => {
+    socket.onAnyOutgoing(() => {
+      throw new Error('no such metric');
+    });
+  });
+  const sockets = await Promise.all([connect(url), connect(url)]);
+  const received = sockets.map((socket) => collect(socket, 'messages created'));
+  await app.service('messages').create({});
+  await until(() => received.every(({ length }) => length === 1));
+  expect(told).toEqual(['no such metric']);
+});
+
 it('a client that sends the event of an end, which some parsers let through, is cut off', async () => {
   const ended: unknown[] = [];
   const { app, url } = await startRooms((added) => void added.on('disconnect', (connection) => ended.push(connection)), {

@@ -1,4 +1,4 @@
-import type { EventTransport, Message, Subscriber } from './subscriber.ts';
+import type { EventTransport, Subscriber } from './subscriber.ts';
 
 /** Collects who gets what of one entry, so that each payload is made ready once for all connections of a transport. */
 export class Batch {
@@ -14,15 +14,11 @@ export class Batch {
     groups[loggedIn ? 1 : 0]?.push(subscriber);
   }
 
-  /** @param position what those are told that are logged in, or not */
-  send(name: string, position: (loggedIn: boolean) => string | undefined): void {
+  /** Calls back with each payload, and who of a transport gets it. */
+  each(send: (transport: EventTransport, text: string, loggedIn: boolean, to: readonly Subscriber[]) => void): void {
     for (const [transport, texts] of this.#byTransport) {
       for (const [text, groups] of texts) {
-        for (const [index, to] of groups.entries()) {
-          if (to.length === 0) continue;
-          const message: Message = { name, text, position: position(index === 1) };
-          transport.send(message, to);
-        }
+        for (const [index, to] of groups.entries()) if (to.length > 0) send(transport, text, index === 1, to);
       }
     }
   }

@@ -5,45 +5,39 @@ import { compareOrder, type Order } from '../log/position.ts';
 import type { ChannelsSettings } from '../settings.ts';
 import { Batch } from './batch.ts';
 import { furthestOf, offsetText, parseOffset, type Offset } from './offset.ts';
-import { Recipients, type FailedFilter } from './recipients.ts';
+import { Reaching } from './reaching.ts';
+import { Recipients } from './recipients.ts';
 import { Resumption } from './resumption.ts';
 import { Ring, type Slot } from './ring.ts';
-import type { EventTransport, Subscriber } from './subscriber.ts';
+import { Sending, type Failed } from './sending.ts';
+import type { Subscriber } from './subscriber.ts';
 import { Subscription } from './subscription.ts';
 
 /** How often connections that get no events are told a position, in the age of the window. */
 const MARKS_PER_WINDOW = 4;
-
-/** Most clients that wait for a place in the log: what they say is theirs, and may be a place that never comes. */
-const MOST_AHEAD = 1000;
-
-/** Waits for a place in the log. */
-interface Waiting {
-  readonly order: Order;
-  readonly reached: () => void;
-}
 
 /** Brings the entries of the log to the connections of this process: at once, or from the window to those that lag behind or come back. */
 export class Hub {
   readonly membership: Membership;
   readonly log: EventLog;
   readonly #settings: ChannelsSettings;
+  readonly #sending: Sending;
   readonly #recipients: Recipients;
   readonly #resumption: Resumption;
   readonly #subscriptions = new Map<object, Subscription>();
   /** Connections that are logged in; some log in before they are open. */
   readonly #loggedIn = new WeakSet<object>();
-  /** Clients that have got more elsewhere than this process has read. */
-  readonly #ahead = new Set<Waiting>();
+  readonly #reaching = new Reaching();
   #epoch: string;
   #ring: Ring;
   #marked: Order;
   #marking: NodeJS.Timeout | undefined;
 
-  /** @param failed told of filters that throw */
-  constructor(settings: ChannelsSettings, failed: FailedFilter) {
+  /** @param failed told of filters and transports that throw */
+  constructor(settings: ChannelsSettings, failed: (error: unknown, event: Failed) => void) {
     const { log, window } = settings;
     this.#settings = settings;
+    this.#sending = new Sending(failed);
     this.log = log;
     this.#epoch = log.epoch;
     this.#ring = new Ring(window, log.latest);
@@ -58,17 +52,13 @@ export class Hub {
   /** Brings an entry of the log to its connections. */
   receive(entry: EventEntry, order: Order): void {
     this.#fanOut(this.#ring.push(entry, order));
-    this.#reached(order);
+    this.#reaching.reached(order);
   }
 
   /** Notes that the log has come to a place without an entry. */
   pass(order: Order): void {
     this.#ring.pass(order);
-    this.#reached(order);
-  }
-
-  #reached(order: Order): void {
-    for (const waiting of this.#ahead) if (compareOrder(order, waiting.order) >= 0) waiting.reached();
+    this.#reaching.reached(order);
   }
 
   /**
@@ -80,19 +70,7 @@ export class Hub {
     const offset = this.log.start ? parseOffset(text) : undefined;
     if (offset?.epoch !== this.#epoch) return undefined;
     const order = furthestOf(offset);
-    if (compareOrder(order, this.#ring.last) <= 0 || this.#ahead.size >= MOST_AHEAD) return undefined;
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        order,
-        reached: () => {
-          clearTimeout(timer);
-          this.#ahead.delete(waiting);
-          resolve();
-        },
-      };
-      const timer = setTimeout(waiting.reached, this.#settings.catchUp).unref();
-      this.#ahead.add(waiting);
-    });
+    return compareOrder(order, this.#ring.last) <= 0 ? undefined : this.#reaching.wait(order, this.#settings.catchUp);
   }
 
   /** Begins a window anew: positions of before mean nothing. Connections are closed; their clients are told when they come back. */
@@ -139,10 +117,14 @@ export class Hub {
     else this.#loggedIn.delete(connection);
     const subscription = this.#subscriptions.get(connection);
     if (!subscription) return;
+    const isNews = subscription.loggedIn !== loggedIn;
     subscription.loggedIn = loggedIn;
-    if (!loggedIn || !subscription.awaitsLogin) return;
-    subscription.awaitsLogin = false;
-    if (subscription.phase === 'holding') this.#release(subscription);
+    const isBack = loggedIn && subscription.awaitsLogin;
+    if (isBack) subscription.awaitsLogin = false;
+    if (isBack && subscription.phase === 'holding') this.#release(subscription);
+    else if (isBack) this.#settleLater(subscription);
+    // It has to say the next time that it waits for its login.
+    if (isNews && subscription.phase === 'live') this.#mark([subscription]);
   }
 
   /** Takes a connection out of all channels and sends it nothing more. */
@@ -167,7 +149,7 @@ export class Hub {
     subscription.phase = 'holding';
     subscription.cursor = number;
     subscription.awaitsLogin = loggedIn && !subscription.loggedIn;
-    subscription.resume = { low: order, number, ahead: new Map(ahead), high: order, marks: new Set() };
+    subscription.resume = { low: order, number, ahead: new Map(ahead), high: order, marks: new Set(), isOver: false };
     subscription.after(this.#settings.catchUp, () => {
       this.#release(subscription);
     });
@@ -175,17 +157,39 @@ export class Hub {
 
   #release(subscription: Subscription): void {
     subscription.phase = 'behind';
-    subscription.after(this.#settings.catchUp, () => {
-      subscription.resume = undefined;
-      if (subscription.phase === 'live') this.#mark([subscription]);
-    });
+    this.#settleLater(subscription);
     this.#serve(subscription);
+  }
+
+  #settleLater(subscription: Subscription): void {
+    subscription.after(this.#settings.catchUp, () => {
+      this.#settle(subscription);
+    });
+  }
+
+  /**
+   * Ends the time in which a connection catches up, once it has what it missed. One that was logged in may still log in: as long as what it missed as that
+   * user is kept it would get it, and then it is told.
+   */
+  #settle(subscription: Subscription): void {
+    const { resume, awaitsLogin, subscriber } = subscription;
+    if (!resume) return;
+    if (!awaitsLogin) {
+      resume.isOver = true;
+      if (subscription.phase === 'live') this.#live(subscription);
+    } else if (this.#ring.numberAt(resume.low) === undefined) subscriber.close('events lost');
+    else this.#settleLater(subscription);
+  }
+
+  #live(subscription: Subscription): void {
+    subscription.caughtUp();
+    this.#mark([subscription]);
   }
 
   /** What a channel has had since the connection was cut comes when it is joined again, if that is soon. */
   #joined(connection: object): void {
     const subscription = this.#subscriptions.get(connection);
-    if (!subscription?.resume || subscription.phase === 'holding') return;
+    if (!subscription?.resume || subscription.resume.isOver || subscription.phase === 'holding') return;
     this.#resumption.joinedLate(subscription, this.#ring.last);
     // Channels are mostly joined several at a time: their entries come in one order then.
     queueMicrotask(() => {
@@ -204,7 +208,7 @@ export class Hub {
       else if (resume) this.#sendOne(subscription, slot, text);
       else batch.add(subscriber, text, loggedIn);
     });
-    batch.send(nameOf(slot), (loggedIn) => this.#position(slot.order, loggedIn));
+    this.#sending.sendAll(slot.entry, batch, nameOf(slot), (loggedIn) => this.#position(slot.order, loggedIn));
   }
 
   #fallBehind(subscription: Subscription, number: number): void {
@@ -239,8 +243,7 @@ export class Hub {
       this.#sendSlot(subscription, slot);
     }
     subscription.cursor = this.#ring.head;
-    subscription.caughtUp();
-    this.#mark([subscription]);
+    this.#live(subscription);
   }
 
   #sendSlot(subscription: Subscription, slot: Slot): void {
@@ -253,7 +256,7 @@ export class Hub {
   #sendOne(subscription: Subscription, slot: Slot, text: string): void {
     const { subscriber } = subscription;
     const position = this.#positionOf(subscription, slot.order);
-    subscriber.transport.send({ name: nameOf(slot), text, position }, [subscriber]);
+    this.#sending.send(slot.entry, { name: nameOf(slot), text, position }, subscriber);
   }
 
   /** Also while nothing comes for it a connection has to know a position that is in the window. */
@@ -265,16 +268,12 @@ export class Hub {
   };
 
   #mark(subscriptions: readonly Subscription[]): void {
-    const groups = new Map<EventTransport, Map<string, Subscriber[]>>();
-    for (const subscription of subscriptions) {
-      const position = this.#positionOf(subscription, this.#ring.last);
-      if (position === undefined) return;
-      const { subscriber } = subscription;
-      const byPosition = groups.get(subscriber.transport) ?? new Map<string, Subscriber[]>();
-      groups.set(subscriber.transport, byPosition);
-      byPosition.set(position, [...(byPosition.get(position) ?? []), subscriber]);
-    }
-    for (const [transport, byPosition] of groups) for (const [position, to] of byPosition) transport.mark(position, to);
+    const { last } = this.#ring;
+    const positions = subscriptions.flatMap((subscription): [Subscriber, string][] => {
+      const position = this.#positionOf(subscription, last);
+      return position === undefined ? [] : [[subscription.subscriber, position]];
+    });
+    this.#sending.mark(positions);
   }
 
   #position(order: Order, loggedIn: boolean): string | undefined {

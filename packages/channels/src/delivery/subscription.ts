@@ -12,6 +12,8 @@ export interface Resume {
   /** Marks of the channels that it is served now, all of them up to {@link high}. */
   marks: ReadonlySet<string>;
   high: Order;
+  /** Whether the time for that is over: it ends with what is served now. */
+  isOver: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export class Subscription {
 
   caughtUp(): void {
     this.phase = 'live';
+    if (this.resume?.isOver) this.resume = undefined;
     clearTimeout(this.#lag);
     this.#lag = undefined;
   }

@@ -27,7 +27,16 @@ export class SocketTransport implements EventTransport {
 
   #write(args: readonly string[], to: readonly Subscriber[]): void {
     const event = new EncodedEvent(args, this.#encoder);
-    for (const subscriber of to) if (subscriber instanceof SocketSubscriber) subscriber.write(event);
+    const errors: unknown[] = [];
+    for (const subscriber of to) {
+      try {
+        if (subscriber instanceof SocketSubscriber) subscriber.write(event);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    // One listener of the application to what goes out, or several.
+    if (errors.length > 0) throw errors[0];
   }
 }
 
@@ -60,8 +69,11 @@ export class SocketSubscriber implements Subscriber {
     const socket = this.#socket;
     if (!socket.connected) return;
     this.#sent += event.length;
-    for (const listener of socket.listenersAnyOutgoing()) listener.apply(socket, event.args());
-    for (const part of event.parts) socket.conn.write(part, event.options);
+    try {
+      for (const listener of socket.listenersAnyOutgoing()) listener.apply(socket, event.args());
+    } finally {
+      for (const part of event.parts) socket.conn.write(part, event.options);
+    }
   }
 
   whenDrained(callback: () => void): void {
