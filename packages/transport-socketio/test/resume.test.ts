@@ -92,6 +92,34 @@ describe("the incumbent's client", () => {
     expect(received.map(({ id }) => id)).toEqual([0, 7]);
   });
 
+  it('is told when what it missed goes while its connection is looked at', async () => {
+    let looked: Promise<void> | undefined;
+    let looking = 0;
+    const { app, url } = await startWindow({ entries: 5 });
+    app.io.use((_socket: unknown, next: () => void) => {
+      looking += 1;
+      void Promise.resolve(looked).then(next);
+    });
+    const socket = await connect(url, RECONNECTING);
+    const received = collect(socket, 'messages created');
+    await app.service('messages').create({});
+    await until(() => received.length === 1);
+    let go: () => void = () => undefined;
+    looked = new Promise((resolve) => (go = resolve));
+    const told: boolean[] = [];
+    socket.on('connect', () => told.push(socket.recovered));
+    await cut(socket, async () => {
+      await until(() => looking === 2);
+      for (let made = 0; made < 6; made++) await app.service('messages').create({});
+      looked = undefined;
+      go();
+    });
+    await until(() => told.at(-1) === false);
+    await app.service('messages').create({});
+    await until(() => received.length === 2);
+    expect(received.map(({ id }) => id)).toEqual([0, 7]);
+  });
+
   it('that says where it was is believed no more than any caller', async () => {
     const { app, url } = await startOpen();
     await app.service('messages').create({});

@@ -175,7 +175,12 @@ export class Sockets {
     socket.on('disconnect', this.#disconnected);
     const { offset } = socket.handshake.auth as { readonly offset?: unknown };
     const subscriber = new SocketSubscriber(socket, connection, this.#transport, maxBuffer);
-    this.#realTime.hub.open(subscriber, socket.recovered ? offset : undefined);
+    const isResumed = this.#realTime.hub.open(subscriber, socket.recovered ? offset : undefined);
+    if (socket.recovered && !isResumed) {
+      // What it missed has gone since its client was told that it resumes: that is told otherwise when it comes back.
+      subscriber.close('events lost');
+      return;
+    }
     try {
       this.#app.emit('connection', connection);
     } catch (error) {
