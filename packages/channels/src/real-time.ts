@@ -13,7 +13,7 @@ import type { Publishers } from './publishing/publishers.ts';
 import type { ChannelsSettings } from './settings.ts';
 import { LoginWatch } from './login-watch.ts';
 
-/** Milliseconds in which a log has to take what waits for it, and to end, when the application ends. */
+/** Milliseconds in which publishers have to answer, and a log has to take what waits for it and to end, when the application ends. */
 const END_TIME = 5000;
 
 /** What channels need of an application. */
@@ -44,6 +44,8 @@ export class RealTime {
   /** Services whose writes and events are one, by path. */
   readonly #durable = new Map<string, object>();
   #gate: Gate;
+  /** The log, once it was begun: that happens once, however many servers are set up. */
+  #begun: Promise<void> | undefined;
   readonly #attached = new WeakMap<object, Set<string>>();
 
   constructor(app: ChannelsApplication, settings: ChannelsSettings) {
@@ -96,35 +98,42 @@ export class RealTime {
    */
   async start(): Promise<void> {
     const { log } = this.settings;
+    if (this.#gate.isFailed) this.#gate = this.#closedGate();
     try {
       this.publishing.ofApplication.checkEvents(this.#events());
       for (const path of log.watched ?? []) {
         if (!this.#serviceAt(path)) throw new Error(`The log watches for '${path}' and no service is there: register it, or do not watch`);
       }
-      await log.start?.();
+      await (this.#begun ??= Promise.resolve(log.start?.()));
       for (const [path, service] of this.#durable) await log.checkService?.(path, service);
       this.#gate.open();
     } catch (error) {
       this.#gate.fail(error);
-      await log.stop?.();
+      // What was begun before goes on for those that it was begun for.
+      if (this.#gate.isFailed) await this.#endLog();
       throw error;
     }
   }
 
-  /** Ends the log, with what waits for it; of one that can not be reached nothing is waited for without end. */
+  /** Ends the log, with what waits for it; for publishers that do not answer, and a log that can not be reached, it does not wait without end. */
   async stop(): Promise<void> {
-    await this.publishing.idle;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, END_TIME);
     });
     try {
+      await Promise.race([this.publishing.idle, late]);
       await this.#gathering.end(late);
-      await Promise.race([this.settings.log.stop?.(), late]);
+      await Promise.race([this.#endLog(), late]);
     } finally {
       clearTimeout(timer);
     }
     this.#gate = this.#closedGate();
+  }
+
+  async #endLog(): Promise<void> {
+    this.#begun = undefined;
+    await this.settings.log.stop?.();
   }
 
   /** Names of the events of all services. */

@@ -275,3 +275,78 @@ it('a client that has got more elsewhere is waited for until this process has re
   own.configure(channels({ log: near.member() }));
   expect(realTimeOf(own).hub.reach('shared.9')).toBeUndefined();
 });
+
+describe('the start and the end', () => {
+  /** A log that says how often it was begun and ended. */
+  function counted(fails: () => boolean = () => false): { readonly log: EventLog; readonly told: string[] } {
+    const told: string[] = [];
+    const log = new SharedLog().member({
+      start: async () => {
+        told.push('start');
+        if (fails()) throw new Error('The log is not there yet');
+      },
+      stop: async () => void told.push('stop'),
+    });
+    return { log, told };
+  }
+
+  it('a log is begun once, also where a second server is set up', async () => {
+    const { log, told } = counted();
+    const app = create(log);
+    await Promise.all([app.setup(), app.setup()]);
+    await app.setup();
+    await app.teardown();
+    await app.setup();
+    expect(told).toEqual(['start', 'stop', 'start']);
+  });
+
+  it('an application that could not be set up takes connections in once it can', async () => {
+    let isThere = false;
+    const { log, told } = counted(() => !isThere);
+    const app = create(log);
+    await expect(app.setup()).rejects.toThrow('The log is not there yet');
+    await expect(realTimeOf(app).started).rejects.toThrow('The log is not there yet');
+    isThere = true;
+    let fails = true;
+    app.use('late', {
+      find: async () => [],
+      setup: async () => {
+        if (fails) throw new Error('The service is not ready yet');
+      },
+    });
+    await expect(app.setup()).rejects.toThrow('The service is not ready yet');
+    fails = false;
+    await app.setup();
+    await realTimeOf(app).started;
+    expect(told).toEqual(['start', 'stop', 'start']);
+  });
+
+  it('waits for publishers that do not answer no longer than for the log', async () => {
+    const real = globalThis.setTimeout;
+    jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((ring: () => void, delay: number) => real(ring, delay === 5000 ? 0 : delay)) as never);
+    const app = create(new SharedLog().member(), () => new Promise(() => undefined));
+    await app.setup();
+    for (let made = 0; made < 10; made++) app.service('notes').emit('created', {});
+    // Each of them may take half a minute.
+    await app.teardown();
+    expect(app.channels).toEqual([]);
+  });
+});
+
+it('a publisher that fails later is no failure of the process where the event can not be sent', async () => {
+  const app = create(new SharedLog().member(), async () => {
+    await Promise.resolve();
+    throw new Error('No publisher');
+  });
+  const failed: string[] = [];
+  app.on('listenerError', (error: Error) => failed.push(error.message));
+  const unhandled: unknown[] = [];
+  const listener = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', listener);
+  app.service('notes').emit('created', { count: 1n });
+  await wait(20);
+  process.off('unhandledRejection', listener);
+  expect([unhandled, failed]).toEqual([[], ['Do not know how to serialize a BigInt']]);
+});

@@ -50,13 +50,17 @@ export function socketio(...args: unknown[]): (app: object) => void {
 
 function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): void {
   const setup = app.setup.bind(app);
+  let attached = new Set<unknown>();
   app.setup = async (server, ...rest): Promise<unknown> => {
     if (!app.io) {
       app.io = createServer(app, sockets, settings);
       sockets.attach(app.io);
-      const target = settings.port ?? server;
-      if (target !== undefined) app.io.attach(target as http.Server);
+      attached = new Set([undefined]);
     }
+    // Another one where the application could not be set up with the first, or has several.
+    const target = settings.port ?? server;
+    if (!attached.has(target)) app.io.attach(target as http.Server);
+    attached.add(target);
     settings.callback?.call(app, app.io);
     return setup(server, ...rest);
   };

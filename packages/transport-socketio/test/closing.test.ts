@@ -1,7 +1,9 @@
 import { createHook } from 'node:async_hooks';
+import type { AddressInfo } from 'node:net';
 import { send } from '@framework-internal/testing/http';
+import { disconnectAll } from '@framework-internal/testing/sockets';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { call, collect, connect, memory, RECONNECTING, start, stopAll, until } from './harness.ts';
+import { call, collect, connect, memory, RECONNECTING, start, stopAll, until, type AnyApplication } from './harness.ts';
 
 afterEach(stopAll);
 
@@ -54,6 +56,28 @@ it('S44 nothing waits for a client that was polling and sends no request any mor
 });
 
 describe('an application that starts again', () => {
+  it('takes clients in, also where it could not be set up before', async () => {
+    let isThere = false;
+    let app: AnyApplication | undefined;
+    const failing = start((added) => {
+      app = added;
+      const setup = async (): Promise<void> => {
+        if (!isThere) throw new Error('The database is not there yet');
+      };
+      added.use('late', { find: async () => ['found'], setup } as never);
+    });
+    await expect(failing).rejects.toThrow('The database is not there yet');
+    isThere = true;
+    const server = await app?.listen(0, '127.0.0.1');
+    try {
+      const socket = await connect(`http://127.0.0.1:${(server?.address() as AddressInfo).port}`);
+      expect((await call(socket, 'find', 'late', {})).result).toEqual(['found']);
+    } finally {
+      disconnectAll();
+      await app?.close({ timeout: 1000 });
+    }
+  });
+
   it('takes its clients back', async () => {
     const { app, url } = await start((added) => {
       added.use('messages', memory());

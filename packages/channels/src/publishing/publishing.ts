@@ -77,8 +77,10 @@ export class Publishing {
     const before = this.#waiting.get(emitted.path);
     const ask = (): Published | Promise<Published> => this.#ask(publisher, emitted);
     const first = before ? undefined : { asked: ask() };
-    // The record may be changed by then.
     if (first && !isThenable(first.asked)) return this.#append(emitted, first.asked, () => textOf(emitted));
+    // What cannot be text is told of at once, and the answer is waited for by nobody then.
+    Promise.resolve(first?.asked).catch(ignore);
+    // The record may be changed by then.
     const text = textOf(emitted);
     const handed = (before ?? Promise.resolve()).then(async () => {
       const published = await this.#within(first ? first.asked : ask(), emitted);
