@@ -48,6 +48,8 @@ export class StreamReader {
   readonly #stream: Stream;
   readonly #listener: StreamListener;
   #place: StreamId = [0, 0];
+  /** Whether the place is that of an entry that was told. */
+  #isTold = false;
   /** The stream has to reach back to here, or something is missed. */
   #anchor: StreamId = [0, 0];
   #epoch = '';
@@ -123,6 +125,7 @@ export class StreamReader {
           if (epoch !== this.#epoch) this.#beginAt(entry.id, epoch);
           this.#listener.entry(entry);
           this.#place = entry.id;
+          this.#isTold = true;
           this.#anchor = entry.id;
         }
       } catch (error) {
@@ -160,14 +163,23 @@ export class StreamReader {
     const epoch = await this.#listener.epoch(this.#ask);
     const oldest = await this.#oldest();
     const newest = entriesOf(await this.#ask(['XREVRANGE', this.#stream.key, '+', '-', 'COUNT', '1']))[0];
-    // A Redis that comes up with an older state has forgotten what it had told.
-    const hasForgotten = epoch === this.#epoch && newest !== undefined && compareIds(newest.id, this.#place) < 0;
+    const hasForgotten = epoch === this.#epoch && newest !== undefined && (await this.#isForgotten(oldest, newest));
     if (epoch === this.#epoch && !hasForgotten && oldest !== undefined && compareIds(oldest, this.#anchor) <= 0) return;
     const now = hasForgotten ? await this.#listener.forgot(this.#ask, epoch) : epoch;
     if (!this.#stopped) this.#beginAt(newest?.id ?? [0, 0], now);
   }
 
+  /** A Redis that comes up with an older state has forgotten what it had told, also where it has got something new since. */
+  async #isForgotten(oldest: StreamId | undefined, newest: StreamEntry): Promise<boolean> {
+    if (compareIds(newest.id, this.#place) < 0) return true;
+    // What is in front of the oldest was removed because it is old.
+    if (!this.#isTold || oldest === undefined || compareIds(oldest, this.#place) > 0) return false;
+    const place = idText(this.#place);
+    return entriesOf(await this.#ask(['XRANGE', this.#stream.key, place, place])).length === 0;
+  }
+
   #beginAt(place: StreamId, epoch: string): void {
+    this.#isTold = false;
     this.#place = place;
     this.#anchor = place;
     this.#epoch = epoch;

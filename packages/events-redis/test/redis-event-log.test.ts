@@ -381,6 +381,36 @@ const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a
     between.stop();
   });
 
+  it('that Redis has forgotten are told to be lost also where something new was stored since', async () => {
+    const [one] = await startTwo();
+    const networks = await Promise.all([startNetwork(redis.port), startNetwork(redis.port)]);
+    const [read, unread] = networks;
+    const has = await start(read.url.replace('http', 'redis'), name);
+    const hasNot = await start(unread.url.replace('http', 'redis'), name);
+    const listeners = [one.open(), has.open(), hasNot.open()];
+    one.create(0);
+    await until(() => listeners.every((each) => each?.numbers.length === 1));
+    const client = await createClient({ url: redis.url }).connect();
+    // Another server takes over that never had the second one.
+    await unread.cut(async () => {
+      one.create(1);
+      await until(() => listeners[1]?.numbers.length === 2);
+      await read.cut(async () => {
+        const newest = (await client.xRevRange(name, '+', '-', { COUNT: 1 }))?.[0];
+        await client.xDel(name, String(newest?.id));
+        one.create(2);
+        await until(() => listeners[0]?.numbers.length === 3);
+      });
+    });
+    client.destroy();
+    await until(() => listeners.every((each) => each?.closed));
+    expect(listeners[2]?.numbers).not.toContain(1);
+    for (const network of networks) {
+      await processes.pop()?.stop();
+      network.stop();
+    }
+  });
+
   it('of a Redis that was killed and knows nothing any more are told to be lost, and go on', async () => {
     const mortal = await startRedis();
     const [one, two] = [await start(mortal.url, 'mortal'), await start(mortal.url, 'mortal')];
