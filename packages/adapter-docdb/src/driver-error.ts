@@ -12,6 +12,7 @@ import {
 
 interface DriverError extends Error {
   readonly code?: unknown;
+  readonly errorResponse?: unknown;
   readonly keyPattern?: Record<string, unknown>;
   readonly errorLabelSet?: ReadonlySet<string>;
   hasErrorLabel?(label: string): boolean;
@@ -57,9 +58,15 @@ export function toFrameworkError(error: unknown): FrameworkError {
 /** {@link toFrameworkError} for a certain call. */
 function toldError(error: unknown, call: DriverCall): FrameworkError {
   if (isFrameworkError(error)) return error;
-  const converted = convertDriverError(Object(error) as DriverError, call);
+  const converted = convertDriverError(ofDriver(error), call);
   Object.defineProperty(converted, 'cause', { value: error, configurable: true });
   return converted;
+}
+
+/** What keeps several documents from being sent at all, the driver tells within an error that says nothing of it. */
+function ofDriver(error: unknown): DriverError {
+  const told = Object(error) as DriverError;
+  return told.name === 'MongoBulkWriteError' && told.errorResponse instanceof Error ? told.errorResponse : told;
 }
 
 function convertDriverError(error: DriverError, { inTransaction, writes, mayName }: DriverCall): FrameworkError {
@@ -93,8 +100,6 @@ function convertDriverError(error: DriverError, { inTransaction, writes, mayName
 /** Whether a command was sent, or begun to be, and no answer came. */
 function isUnanswered(error: DriverError): boolean {
   const { name, code } = error;
-  // A command of several that was cut off has nothing but the label of its network error.
-  if (name === 'MongoBulkWriteError') return code === undefined && hasLabel(error, 'RetryableWriteError');
   return BROKEN.has(code) || ['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoOperationTimeoutError'].includes(name);
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Document } from 'mongodb';
+import { MongoClient, type Document, type MongoClientOptions } from 'mongodb';
 import { framework } from '@framework/core';
+import { freePort } from '@framework-internal/testing/free-port';
+import { DocDbService } from '../src/index.ts';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
 describe('create of several records, one of which is refused', () => {
@@ -87,5 +89,23 @@ describe('create of several records, one of which is refused', () => {
     await session.endSession();
     expect(harness.commands.map((command) => Object.keys(command)[0])).toEqual(['insert', 'insert']);
     expect(await stored()).toEqual(before);
+  });
+});
+
+describe('create of several records without a database', () => {
+  let clients: MongoClient[] = [];
+  afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+  function connectTo(uri: string, options: MongoClientOptions): DocDbService<any> {
+    const client = new MongoClient(uri, options);
+    clients = [...clients, client];
+    return new DocDbService({ Model: client.db('none').collection('people'), multi: true });
+  }
+
+  it('can be tried again, as that of one can', async () => {
+    const port = await freePort();
+    const service = connectTo(`mongodb://127.0.0.1:${String(port)}`, { serverSelectionTimeoutMS: 50 });
+    for (const data of [{ name: 'one' }, [{ name: 'one' }, { name: 'two' }]])
+      await expect(service.create(data)).rejects.toMatchObject({ code: 503, data: { retryAfter: 5 } });
   });
 });
