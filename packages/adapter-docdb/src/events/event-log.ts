@@ -18,6 +18,7 @@ import {
 } from './event-log-types.ts';
 import { prepareDurable } from './durable-collection.ts';
 import { documentsOf } from './log-documents.ts';
+import { storeDocuments } from './store-documents.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
 const START_TIME = 30_000;
@@ -34,6 +35,8 @@ export class DocDbEventLog {
   #reader: DocDbLogReader | undefined;
   #epoch = '';
   #stop: (() => Promise<void>) | undefined;
+  /** Ends what is stored; another one for each start. */
+  #ending = new AbortController();
   /** Marks of this process that it has not read yet. */
   readonly #marks = new Map<string, () => void>();
 
@@ -73,6 +76,7 @@ export class DocDbEventLog {
    * @throws Error for a database that has no change streams, for a collection that holds something else, and what the database fails with
    */
   async start(): Promise<void> {
+    this.#ending = new AbortController();
     const db = await (typeof this.#source === 'function' ? this.#source() : this.#source);
     await refuseForeignDocuments(db, this.#settings.collection);
     this.#db = db;
@@ -97,19 +101,20 @@ export class DocDbEventLog {
     await this.#caughtUp();
   }
 
-  /** Tells no more entries. */
+  /** Tells no more entries, and does not try again to store any. */
   async stop(): Promise<void> {
+    this.#ending.abort();
     await this.#stop?.();
     this.#stop = undefined;
   }
 
   /**
-   * Adds entries.
+   * Adds entries; tried again while the database can not be reached.
    *
-   * @throws what keeps the database from storing them, as a rejection
+   * @throws what the database refuses them with, as a rejection, and what it can not be reached by once the log or its client has ended
    */
-  append(entries: readonly LogEntry[]): Promise<void> {
-    return this.#insert(entries);
+  async append(entries: readonly LogEntry[]): Promise<void> {
+    if (entries.length > 0) await storeDocuments(this.#documents(), documentsOf(entries), this.#ending.signal);
   }
 
   /**
@@ -138,7 +143,7 @@ export class DocDbEventLog {
       const params = context.params as DocDbParams;
       const transaction = transactionOf(params);
       const entries = await work();
-      const insert = (): Promise<void> => this.#insert(entries, params.docdb);
+      const insert = (): Promise<void> => this.#insertIn(params.docdb?.session, entries);
       // Behind the other calls of the transaction, and not once that has ended: it would tell of what is undone.
       await (transaction?.inTurn(insert) ?? insert());
     });
@@ -153,11 +158,10 @@ export class DocDbEventLog {
     return prepareDurable(path, service, this.#database().client);
   }
 
-  async #insert(entries: readonly LogEntry[], { session }: { readonly session?: ClientSession } = {}): Promise<void> {
-    const documents = documentsOf(entries);
-    if (documents.length === 0) return;
+  async #insertIn(session: ClientSession | undefined, entries: readonly LogEntry[]): Promise<void> {
+    if (entries.length === 0) return;
     const log = this.#documents();
-    await log.insertMany(documents, { ...ownOptions(log), ...(session && { session }) });
+    await log.insertMany(documentsOf(entries), { ...ownOptions(log), ...(session && { session }) });
   }
 
   /** @returns time of the database that entries are told from: so many milliseconds ago */

@@ -219,3 +219,30 @@ describe('a log that can not be started', () => {
     expect([read.lines, commands.slice(asked)]).toEqual([['lost'], ['ping']]);
   });
 });
+
+describe('entries of a database that can not take them', () => {
+  it('are stored when it can, once and in their order', async () => {
+    await read.log.start();
+    for (let tried = 0; tried < 5; tried++) refuse('insert', 262, 'too busy');
+    await read.log.append([entry('a'), entry('b')]);
+    // What was stored without an answer is not stored again.
+    let unanswered = 5;
+    answer = ({ insert }, given) => (insert === 'events' && unanswered-- > 0 ? { ok: 0, code: 262, errmsg: 'too busy' } : given);
+    await read.log.append([entry('c'.repeat(3_000_000)), entry('d')]);
+    await told(read, 'entry d');
+    expect(linesOf('entry').map((line) => line.slice(0, 7))).toEqual(['entry a', 'entry b', 'entry c', 'entry d']);
+    expect(await database.db.collection('events').countDocuments({ 'entries.0': { $exists: true } })).toBe(3);
+  });
+
+  it('are given up where it refuses them, and once the log has ended', async () => {
+    await read.log.start();
+    refuse('insert', 13, 'no right');
+    await expect(read.log.append([entry('a')])).rejects.toThrow('no right');
+    for (let tried = 0; tried < 50; tried++) refuse('insert', 262, 'too busy');
+    const late = read.log.append([entry('b')]);
+    const failed = expect(late).rejects.toThrow('too busy');
+    await until(() => refusals.length < 48);
+    await read.log.stop();
+    await failed;
+  });
+});
