@@ -158,6 +158,58 @@ describe('the stages of a plan', () => {
     expect(computed).toMatchObject({ stage: 'PROJECTION_DEFAULT', inputStage: { stage: 'COLLSCAN' } });
   });
 
+  describe('of what the keys of an index hold', () => {
+    const stages = async (find: Document): Promise<unknown[]> => {
+      const told = await harness.db.command({ explain: { find: 'items', ...find }, verbosity: 'executionStats' });
+      return [
+        listed(told.queryPlanner.winningPlan as Document)
+          .flat()
+          .join(),
+        told.executionStats.totalDocsExamined,
+      ];
+    };
+    const both = { b: 1, c: 1, _id: 0 };
+
+    it.each<[Document]>([
+      [{ filter: { a: 1 }, projection: { a: 1, _id: 0 } }],
+      [{ filter: { b: { $gt: 3, $lt: 7 } }, projection: both }],
+      [{ filter: { b: 3, c: /3/ }, projection: { c: true, _id: false } }],
+      [{ filter: { $and: [{ b: { $gt: 1 } }, { b: { $mod: [2, 0] } }] }, projection: both }],
+      [{ filter: {}, projection: both, hint: 'both' }],
+      [{ filter: { _id: { $in: [1, 2] } }, projection: { _id: 1 } }],
+      [{ filter: { _id: 1 }, projection: { _id: 1 }, hint: '_id_' }],
+    ])('do not ask for documents: %j', async (find) => {
+      expect(await stages(find)).toEqual(['PROJECTION_COVERED,IXSCAN', 0]);
+    });
+
+    it('sort by the keys, and show paths of them', async () => {
+      expect(await stages({ filter: { b: { $gt: 3 } }, projection: both, sort: { c: 1 } })).toEqual(['PROJECTION_COVERED,SORT,IXSCAN', 0]);
+      const [plan] = await stagesOf({ filter: { b: { $gt: 3 } }, projection: both, sort: { c: 1 } });
+      expect(plan.inputStage).toMatchObject({ stage: 'SORT', type: 'default' });
+      await items.createIndex({ 'x.y': 1 });
+      expect(await stages({ filter: { 'x.y': { $gt: 3 } }, projection: { 'x.y': 1, _id: 0 } })).toEqual(['PROJECTION_DEFAULT,IXSCAN', 0]);
+    });
+
+    it('look at documents for what is not in the keys', async () => {
+      await items.createIndexes([
+        { key: { d: 'hashed' }, name: 'hashed' },
+        { key: { x: 1 }, name: 'collated', collation: { locale: 'en', strength: 2 } },
+      ]);
+      await items.insertMany([{ b: null }, { b: -1, c: 'x', x: 'text' }, { b: -2, x: 5 }]);
+      const fetched = ['PROJECTION_SIMPLE,FETCH,IXSCAN', 1];
+      expect(await stages({ filter: { a: 1 }, projection: { a: 1 } })).toEqual(['PROJECTION_SIMPLE,FETCH,IXSCAN', 5]);
+      expect(await stages({ filter: { b: 3 }, projection: { b: 1, d: 1, _id: 0 } })).toEqual(fetched);
+      expect(await stages({ filter: { b: 3, d: 0 }, projection: both })).toEqual(fetched);
+      expect(await stages({ filter: { b: 3, c: { $exists: true } }, projection: both })).toEqual(fetched);
+      expect(await stages({ filter: { d: 2 }, projection: { d: 1, _id: 0 } })).toEqual(['PROJECTION_SIMPLE,FETCH,IXSCAN', 3]);
+      const collation = { locale: 'en', strength: 2 };
+      expect(await stages({ filter: { x: 'text' }, projection: { x: 1, _id: 0 }, collation })).toEqual(fetched);
+      expect(await stages({ filter: { x: 5 }, projection: { x: 1, _id: 0 }, collation })).toEqual(['PROJECTION_COVERED,IXSCAN', 0]);
+      await items.insertOne({ b: [50, 51] });
+      expect(await stages({ filter: { b: 3 }, projection: both })).toEqual(fetched);
+    });
+  });
+
   it('say which keys of which index are read', async () => {
     const [plan, done] = await stagesOf({ filter: { b: { $in: [5, 3] }, c: { $lt: 'x' } } });
     const scan = {

@@ -9,6 +9,7 @@ import { type CollectionQuery, findSteps, type FindStats, rejectedPlans, statsOf
 import type { Reader } from '../storage/reader.ts';
 import { aggregate, preparePipeline } from './aggregate.ts';
 import { type Command, type CommandContext, documentField, listField } from './command.ts';
+import { isCovered } from './covered-plan.ts';
 import { explainedPlan, workFields } from './explained-plan.ts';
 import { SOURCELESS } from './leading-query.ts';
 import { collectionIn, readingOf } from './query-command.ts';
@@ -181,6 +182,8 @@ function explanation(
   let nReturned = 0;
   if (collection && verbosity !== 'queryPlanner')
     for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
+  // Values are read of documents here, where a server takes them from the keys.
+  if (collection && isCovered(stats.plan, collection, query)) stats.docsExamined = 0;
   const express = name === 'find' || name === 'aggregate';
   const told = { plan: stats.plan, collection, query, express };
   const rejected = collection ? rejectedPlans(collection, query, stats.plan).map((plan) => explainedPlan({ ...told, plan })) : [];

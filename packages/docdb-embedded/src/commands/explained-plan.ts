@@ -6,6 +6,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { CollectionQuery, FindStats } from '../storage/find-documents.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Plan } from '../storage/plan.ts';
+import { isCovered } from './covered-plan.ts';
 import { boundsOf } from './explained-bounds.ts';
 
 /** What a plan did when it was tried. */
@@ -38,7 +39,8 @@ export function explainedPlan(told: ExplainedPlan): Doc {
   const { plan, query, counts } = told;
   const { sort, skip, limit, projection } = query;
   const isId = isSearchOfId(told);
-  const kind = projectionStage(projection);
+  const covered = told.collection !== undefined && isCovered(plan, told.collection, query);
+  const kind = projectionStage(projection, covered);
   if (told.express && isId && skip === 0 && kind !== 'PROJECTION_DEFAULT') return expressStage(told);
   const isSorted = isId || sort.length === 0 || (plan.kind === 'index' && plan.sorted);
   const most = skip + limit;
@@ -47,7 +49,7 @@ export function explainedPlan(told: ExplainedPlan): Doc {
   const returned = counts?.nReturned ?? 0;
   const done = (advanced: number, needTime: number, isStopped = stopped): Doc =>
     counts ? workFields({ advanced, needTime, stopped: isStopped }, counts) : {};
-  let stage = accessStage(told, isId, stopped);
+  let stage = accessStage(told, { isId, stopped, covered });
   if (!isSorted)
     stage = {
       stage: 'SORT',
@@ -55,7 +57,7 @@ export function explainedPlan(told: ExplainedPlan): Doc {
       sortPattern: sortPattern(query),
       memLimit: limitOf({ allowDiskUse: query.allowDiskUse !== false }),
       ...(most < Infinity ? { limitAmount: most } : {}),
-      type: sort.some(({ textScore }) => textScore) ? 'default' : 'simple',
+      type: covered || sort.some(({ textScore }) => textScore) ? 'default' : 'simple',
       inputStage: stage,
     };
   if (skip > 0) stage = { stage: 'SKIP', ...done(returned, Math.min(skip, found)), skipAmount: skip, inputStage: stage };
@@ -90,7 +92,8 @@ export function workFields({ advanced, needTime, stopped }: Work, { milliseconds
 }
 
 /** @returns whether a query asks for one id and nothing else */
-function isSearchOfId({ plan, query: { filter } }: ExplainedPlan): boolean {
+function isSearchOfId({ plan, query: { filter, hint } }: ExplainedPlan): boolean {
+  if (hint !== undefined && hint !== null) return false;
   return plan.kind === 'id' && plan.ids.length === 1 && Object.keys(filter).join() === '_id' && equality(filter._id) !== undefined;
 }
 
@@ -101,8 +104,16 @@ function expressStage({ collection, counts }: ExplainedPlan): Doc {
     : { stage: 'EXPRESS_IXSCAN', keyPattern: '{ _id: 1 }', indexName: '_id_', ...did };
 }
 
+/** How a plan is gone through. */
+interface Access {
+  readonly isId: boolean;
+  readonly stopped: boolean;
+  /** Whether the keys alone are enough. */
+  readonly covered: boolean;
+}
+
 /** How documents are found. */
-function accessStage(told: ExplainedPlan, isId: boolean, stopped: boolean): Doc {
+function accessStage(told: ExplainedPlan, { isId, stopped, covered }: Access): Doc {
   const { plan, collection, query, counts } = told;
   if (!collection) return { stage: 'EOF', ...(counts ? workFields({ advanced: 0, needTime: 0, stopped: false }, counts) : {}) };
   const { filter } = query;
@@ -121,29 +132,25 @@ function accessStage(told: ExplainedPlan, isId: boolean, stopped: boolean): Doc 
   const ranges = plan.kind === 'id' ? plan.ids.map((id) => ({ equal: [id], low: undefined, high: undefined })) : plan.ranges;
   const { spec } = index;
   const all = counts?.keysExamined ?? 0;
-  return {
-    stage: 'FETCH',
-    ...shown(plan.kind === 'id' ? without(filter, ['_id']) : restOf(filter, plan)),
-    ...done(all, counts?.matched ?? 0),
-    ...examined,
-    inputStage: {
-      stage: 'IXSCAN',
-      ...done(all, all),
-      keyPattern: spec.key,
-      indexName: index.name,
-      ...(spec.collation === undefined ? {} : { collation: spec.collation }),
-      isMultiKey: index.facts.multikey,
-      ...multiKeyPaths(index),
-      isUnique: index.unique,
-      isSparse: index.sparse,
-      isPartial: index.partial !== undefined,
-      indexVersion: 2,
-      direction,
-      ...(index.isDerived ? {} : { indexBounds: boundsOf(index, ranges, direction === 'backward') }),
-      ...keys,
-      ...(counts ? { seeks: ranges.length } : {}),
-    },
+  const rest = shown(plan.kind === 'id' ? without(filter, ['_id']) : restOf(filter, plan));
+  const scan = {
+    keyPattern: spec.key,
+    indexName: index.name,
+    ...(spec.collation === undefined ? {} : { collation: spec.collation }),
+    isMultiKey: index.facts.multikey,
+    ...multiKeyPaths(index),
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    isPartial: index.partial !== undefined,
+    indexVersion: 2,
+    direction,
+    ...(index.isDerived ? {} : { indexBounds: boundsOf(index, ranges, direction === 'backward') }),
+    ...keys,
+    ...(counts ? { seeks: ranges.length } : {}),
   };
+  if (covered) return { stage: 'IXSCAN', ...rest, ...done(all, counts?.matched ?? 0), ...scan };
+  const inputStage = { stage: 'IXSCAN', ...done(all, all), ...scan };
+  return { stage: 'FETCH', ...rest, ...done(all, counts?.matched ?? 0), ...examined, inputStage };
 }
 
 /** Which of several fields, or which part of a path, holds lists is not known: then nothing is told, as of indexes of old servers. */
@@ -188,9 +195,10 @@ function sortPattern({ sort }: CollectionQuery): Doc {
 }
 
 /** @returns the stage that shows a part of documents; whole fields are simple */
-function projectionStage(projection: Doc | undefined): string | undefined {
+function projectionStage(projection: Doc | undefined, covered: boolean): string | undefined {
   const names = Object.keys(projection ?? {});
   if (!projection || names.length === 0) return undefined;
   const isSimple = names.every((name) => !name.includes('.') && (isNumber(projection[name]) || typeof projection[name] === 'boolean'));
-  return isSimple ? 'PROJECTION_SIMPLE' : 'PROJECTION_DEFAULT';
+  if (!isSimple) return 'PROJECTION_DEFAULT';
+  return covered ? 'PROJECTION_COVERED' : 'PROJECTION_SIMPLE';
 }
