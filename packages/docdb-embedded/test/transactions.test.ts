@@ -19,6 +19,39 @@ beforeEach(async () => {
 });
 
 describe('transactions', () => {
+  it.each([{ ping: 1 }, { count: 'accounts' }, { drop: 'accounts' }, { listCollections: 1 }, { explain: { find: 'accounts' } }])(
+    'have no command %j, at their beginning with a read concern or later',
+    async (command) => {
+      const session = harness.client.startSession();
+      session.startTransaction({ readConcern: new ReadConcern('snapshot') });
+      await expect(harness.db.command(command, { session })).rejects.toMatchObject({ code: 263 });
+      await session.abortTransaction();
+      session.startTransaction({ readConcern: new ReadConcern('snapshot') });
+      await accounts.insertOne({ n: 2 }, { session });
+      await expect(harness.db.command({ ...command, stmtId: 1 }, { session })).rejects.toMatchObject({ code: 263 });
+      await session.commitTransaction();
+      expect(await accounts.countDocuments({ n: 2 })).toBe(1);
+      await session.endSession();
+    },
+  );
+
+  it.each([
+    [{ insert: 'system.js', documents: [{ _id: 2 }] }, 50791],
+    [{ update: 'system.js', updates: [{ q: {}, u: { $set: { a: 1 } } }] }, 50791],
+    [{ delete: 'system.js', deletes: [{ q: {}, limit: 1 }] }, 50791],
+    [{ findAndModify: 'system.js', query: {}, remove: true }, 50781],
+    [{ find: 'system.views' }, 51071],
+    [{ aggregate: 'system.views', pipeline: [], cursor: {} }, 51071],
+  ])('leave collections of the system alone: %j', async (command, code) => {
+    await harness.db.collection<{ _id: number }>('system.js').replaceOne({ _id: 1 }, { a: 0 }, { upsert: true });
+    const session = harness.client.startSession();
+    session.startTransaction();
+    await expect(harness.db.command(command, { session })).rejects.toMatchObject({ code });
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 251 });
+    await session.endSession();
+    expect(await harness.db.collection('system.js').find().toArray()).toEqual([{ _id: 1, a: 0 }]);
+  });
+
   it('take effect as a whole or not at all', async () => {
     const session = harness.client.startSession();
     session.startTransaction();

@@ -12,7 +12,7 @@ import { Operation, overTime } from './operation.ts';
 import { targetOf } from './operations.ts';
 import { commands, type RegisteredCommand, retryableCommands } from './registry.ts';
 import { retriedStatements } from './retried-statements.ts';
-import { checkInTransaction, sessionOptions, type SessionOptions } from './session-options.ts';
+import { checkInTransaction, checkTransactional, sessionOptions, type SessionOptions } from './session-options.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
 export type Answer = Doc | undefined;
@@ -128,7 +128,9 @@ function contextOf(
   const database = command.$db;
   if (typeof database !== 'string') throw new DocDbError(40571, 'OP_MSG requests require a $db argument');
   checkDatabaseName(database);
-  server.security.authorize(connection, knownCommand(name).declared, command, name, database);
+  const { declared } = knownCommand(name);
+  if (options.transaction !== 'none') checkTransactional(name);
+  server.security.authorize(connection, declared, command, name, database);
   if (options.transaction !== 'none') checkInTransaction(command, name, database, options.transaction === 'begins');
   if (isNumber(command.maxTimeMS) && toNumber(command.maxTimeMS) > 0 && server.failPoints.hit('maxTimeAlwaysTimeOut')) throw overTime();
   const operation = new Operation(timeLimitOf(command, name));

@@ -58,13 +58,35 @@ function databasesOf({ nsInfo, collection }: Doc, name: string, database: string
   );
 }
 
-/** @throws DocDbError (72, 263) for a command that a transaction does not have, or not there */
+/** @throws DocDbError (263) for a command that a transaction does not have, whatever else it asks for */
+export function checkTransactional(name: string): void {
+  if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
+}
+
+/** Commands that write to the collection that they name, and the code with which they are refused for one of the system. */
+const WRITES: ReadonlyMap<string, number> = new Map([
+  ['insert', 50791],
+  ['update', 50791],
+  ['delete', 50791],
+  ['findAndModify', 50781],
+  ['findandmodify', 50781],
+]);
+
+/** @throws DocDbError (50781, 50791, 51071) for a collection of the system that a transaction would write to, or the one of views */
+function checkSystem(name: string, target: Value): void {
+  if (typeof target !== 'string' || !target.startsWith('system.')) return;
+  const code = WRITES.get(name);
+  if (code !== undefined) throw new DocDbError(code, `Cannot write to the system collection '${target}' within a transaction.`);
+  if (target === 'system.views') throw new DocDbError(51071, 'Cannot read from system.views within a transaction.');
+}
+
+/** @throws DocDbError (72, 263, 50781, 50791, 51071) for what a transaction does not have, or not there */
 export function checkInTransaction(command: Doc, name: string, database: string, begins: boolean): void {
   const { readConcern, writeConcern } = command;
   const ends = name === 'commitTransaction' || name === 'abortTransaction';
-  if (!transactionCommands.has(name)) throw new DocDbError(263, `Cannot run '${name}' in a multi-document transaction.`);
   const outside = databasesOf(command, name, database).find((one) => OWN_DATABASES.has(one));
   if (outside !== undefined) throw new DocDbError(263, `Cannot run command against the '${outside}' database in a transaction.`);
+  checkSystem(name, command[name]);
   if (begins && name === 'killCursors')
     throw new DocDbError(263, 'Cannot run killCursors as the first operation in a multi-document transaction.');
   if (!ends && isDocument(writeConcern)) throw invalid('writeConcern is not allowed within a multi-statement transaction');

@@ -104,6 +104,7 @@ const common: Fields = {
   txnNumber: number(),
   autocommit: bool(),
   startTransaction: bool(),
+  stmtId: number({ effect: 'without effect' }),
   comment: anything({ effect: 'without effect' }),
   maxTimeMS: whole(0, 2_147_483_647),
   maxTimeMSOpOnly: anything({ effect: 'without effect' }),
