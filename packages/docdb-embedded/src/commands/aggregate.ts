@@ -193,7 +193,8 @@ function resolveView(
 ): { readonly collection: Collection | undefined; readonly pipeline: readonly Value[] } {
   let collection = named;
   let pipeline = given;
-  for (let depth = 0; collection?.isView === true; depth++) {
+  for (let depth = 1; collection?.isView === true; depth++) {
+    // As many views as that can be made, and not be followed to the end.
     if (depth === MAX_VIEWS) throw new DocDbError(165, `View depth too deep or view cycle detected; maximum depth is ${String(MAX_VIEWS)}`);
     const { viewOn, pipeline: own } = collection.options;
     if (Array.isArray(own)) pipeline = [...(own as Value[]), ...pipeline];

@@ -201,6 +201,7 @@ export const validate: Command = async (context) => {
   try {
     const collection = reading.reader.collection(ns);
     if (!collection) throw new DocDbError(26, `Collection '${ns}' does not exist to validate.`);
+    if (collection.isView) throw new DocDbError(166, `Cannot validate a view: ${ns} keeps no documents`);
     const errors: string[] = [];
     const wanted = new Map<IndexDefinition, number>();
     let count = 0;

@@ -13,7 +13,7 @@ import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
 import type { CommandContext } from './command.ts';
 import { collectionNow } from './query-command.ts';
-import { MAX_VIEWS } from './leading-query.ts';
+import { checkViewDepth, namesIn } from './view-depth.ts';
 
 /** Options of a collection, in the order in which they are shown. */
 export const OPTIONS: readonly string[] = [
@@ -76,7 +76,11 @@ export function checkView(context: CommandContext, ns: string, options: Doc): vo
   }
   compilePipeline(stages, { host: { ...NO_COLLECTIONS, ns: source }, scope: commandScope(undefined, {}), depth: -1 });
   const names = [String(viewOn), ...namesIn(stages)];
-  checkDepth(context, ns, names, 1);
+  const prefix = `${context.database}.`;
+  const others = (context.transaction?.reader ?? context.server.store.newest)
+    .collections()
+    .filter(({ ns: other }) => other.startsWith(prefix));
+  checkViewDepth(ns.slice(prefix.length), names, others);
   const collator = options.collation === undefined ? undefined : collatorFor(options.collation);
   for (const name of names) checkViewCollation(collectionNow(context, `${context.database}.${name}`), collator);
 }
@@ -89,29 +93,6 @@ export function checkViewCollation(view: Collection | undefined, collator: Colla
 
 /** Stages that begin a pipeline on a database. */
 const OF_DATABASES: ReadonlySet<string> = new Set(['$documents', '$currentOp', '$listSessions', '$listLocalSessions']);
-
-/** Collections that stages read. */
-function namesIn(stages: readonly Value[]): string[] {
-  return stages.filter(isDocument).flatMap((stage) => {
-    const [operand] = Object.values(stage);
-    if (typeof operand === 'string') return '$unionWith' in stage ? [operand] : [];
-    if (!isDocument(operand)) return [];
-    const own = [operand.from, operand.coll].filter((name) => typeof name === 'string');
-    const branches = '$facet' in stage ? Object.values(operand) : [operand.pipeline];
-    return [...own, ...branches.flatMap((branch) => (Array.isArray(branch) ? namesIn(branch) : []))];
-  });
-}
-
-/** @throws DocDbError (5, 165) for views that lead back to where they begin, or too deep */
-function checkDepth(context: CommandContext, ns: string, names: readonly string[], depth: number): void {
-  if (depth > MAX_VIEWS) throw new DocDbError(165, `View depth limit exceeded; maximum depth is ${String(MAX_VIEWS)}`);
-  for (const name of new Set(names)) {
-    const next = `${context.database}.${name}`;
-    if (next === ns) throw new DocDbError(5, `View cycle detected: ${ns}`);
-    const { viewOn, pipeline } = collectionNow(context, next)?.options ?? {};
-    if (typeof viewOn === 'string') checkDepth(context, ns, [viewOn, ...namesIn(Array.isArray(pipeline) ? pipeline : [])], depth + 1);
-  }
-}
 
 /** @throws DocDbError (72, and those of {@link checkView}) for a change that its collection or view can not have */
 export function checkViewChange(context: CommandContext, ns: string, changes: Doc): void {

@@ -5,6 +5,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { checkStage } from '../declarations/stages.ts';
 import { DocDbError } from '../errors.ts';
 import { hasNear } from '../geo/near.ts';
+import { filterNames } from '../query/filter-fields.ts';
 import type { Collection } from '../storage/collection.ts';
 import { countSteps } from '../storage/count-documents.ts';
 import { type CollectionQuery, findSteps, statsOf } from '../storage/find-documents.ts';
@@ -49,10 +50,11 @@ export interface LeadingQuery {
 export function leadingQuery(
   context: CommandContext,
   reader: Reader,
-  pipeline: readonly Value[],
+  given: readonly Value[],
   collection: Collection | undefined,
   collator: Collator | undefined,
 ): LeadingQuery {
+  const pipeline = matchingOnce(given);
   const [first, second, third] = pipeline as readonly (Doc | undefined)[];
   if ((first && SOURCELESS.has(Object.keys(first)[0] ?? '')) || !collection) return { rest: pipeline, query: undefined, steps: nothing };
   if (isDocument(first) && '$geoNear' in first) return nearestFirst(context, reader, pipeline, collection, collator);
@@ -108,6 +110,20 @@ export function leadingQuery(
       }
     },
   };
+}
+
+/** Filters that follow one another are one: those of a view, and what is asked of it, find documents together. */
+function matchingOnce(pipeline: readonly Value[]): readonly Value[] {
+  const filters: Doc[] = [];
+  for (const stage of pipeline) {
+    if (!isDocument(stage) || !isDocument(stage.$match) || Object.keys(stage).length !== 1) break;
+    // A search by words or by place is told where it stands.
+    if (filters.length > 0 && filterNames(stage.$match) === undefined) break;
+    filters.push(stage.$match);
+  }
+  const some = filters.filter((filter) => Object.keys(filter).length > 0);
+  const [only = {}] = some;
+  return filters.length < 2 ? pipeline : [{ $match: some.length < 2 ? only : { $and: some } }, ...pipeline.slice(filters.length)];
 }
 
 /** The nearest documents, with how far away they are. */

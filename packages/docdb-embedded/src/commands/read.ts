@@ -168,6 +168,8 @@ export function viewStages(command: Doc): Doc[] {
   for (const name of NOT_OF_VIEWS)
     if (isDocument(command[name]) ? Object.keys(command[name]).length > 0 : isOn(command[name]))
       throw new DocDbError(168, `Option ${name} not supported in aggregation: a view is one`);
+  if ('$natural' in documentField(command, 'sort'))
+    throw new DocDbError(168, 'Sort option $natural not supported in aggregation: a view is one');
   const stages: Doc[] = [{ $match: documentField(command, 'filter') }];
   if (Object.keys(documentField(command, 'sort')).length > 0) stages.push({ $sort: command.sort });
   const skip = countField(command, 'skip') ?? 0;
