@@ -9,10 +9,12 @@ import { isTrue } from './truth.ts';
  * Compiles a filter whose `$expr` may use variables.
  *
  * @param vars values of the variables
+ * @param text what a search for words finds, where it is one of several branches
  */
-export function filterWith(filter: Doc, scope: ExpressionScope, vars: Vars): Predicate {
+export function filterWith(filter: Doc, scope: ExpressionScope, vars: Vars, text?: Predicate): Predicate {
   return compileFilter(filter, {
     collator: scope.collator,
+    text,
     expression: (expression) => {
       const evaluate = compileExpression(expression, scope);
       const exactly = scope.collator && listedExactly(expression);

@@ -110,7 +110,9 @@ export function readMeta(name: Value, doc: Value): Value {
   const key = typeof name === 'string' && Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (!key) return undefined;
   const metadata = metadataOf(doc);
-  if (metadata?.[key] === undefined && MAY_BE_MISSING.has(name)) return undefined;
+  // What another branch than the search found has no score of it.
+  const isKnown = metadata !== undefined && key in metadata;
+  if (metadata?.[key] === undefined && (isKnown || MAY_BE_MISSING.has(name))) return undefined;
   if (metadata?.[key] === undefined) throw new DocDbError(40218, `query requires ${String(name)} metadata, but it is not available`);
   return metadata[key];
 }

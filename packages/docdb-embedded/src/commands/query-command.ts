@@ -14,7 +14,9 @@ import { parseSort, type SortKey } from '../query/sort.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import { equality } from '../query/any-of.ts';
 import { compileText, type TextRules } from '../query/text.ts';
+import { type TextBranch, textUnderOr } from '../query/text-under-or.ts';
 import type { Collection } from '../storage/collection.ts';
+import { isSearchable } from '../storage/searchable.ts';
 import { isMeant } from '../storage/plan.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { CommandContext } from './command.ts';
@@ -51,6 +53,9 @@ export function compileCommandFilter(
   const scope = now === null ? { ...own, now } : own;
   const { near, rest: nearer } = splitNear(filter);
   const { text, rest } = splitText(nearer);
+  const branch = text || near ? undefined : textUnderOr(rest);
+  if (branch)
+    return { filter: rest, collator: scope.collator, scope, vars, order: [], ...withWords(rest, branch, collection, scope, vars) };
   const match = filterWith(rest, scope, vars);
   const base = { filter: rest, collator: scope.collator, scope, vars, order: [] };
   if (near && text) throw badValue('text and geoNear not allowed in same query');
@@ -59,15 +64,37 @@ export function compileCommandFilter(
   const index = textIndexOf(collection);
   checkPrefix(index.spec.key, rest);
   const search = compileText(text, index.text);
-  // A search that no document can pass is not asked twice for the same document.
+  const score = onceOf(search.score);
+  const within = search.words && index.ready && !index.partial ? wordSearch(index, search.words) : undefined;
+  return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score, within };
+}
+
+/** A search that no document can pass is not asked twice for the same document. */
+function onceOf(score: (doc: Doc) => number): (doc: Doc) => number {
   const scores = new WeakMap<Doc, number>();
-  const score = (doc: Doc): number => {
-    const known = scores.get(doc) ?? search.score(doc);
+  return (doc) => {
+    const known = scores.get(doc) ?? score(doc);
     scores.set(doc, known);
     return known;
   };
-  const within = search.words && index.ready && !index.partial ? wordSearch(index, search.words) : undefined;
-  return { ...base, predicate: (doc) => match(doc) && score(doc) > 0, score, within };
+}
+
+/** A search for words is one of several branches; what the others find has no score. */
+function withWords(
+  filter: Doc,
+  { text, beside, around, others }: TextBranch,
+  collection: Collection | undefined,
+  scope: ExpressionScope,
+  vars: Vars,
+): Pick<CompiledFilter, 'predicate' | 'score'> {
+  const index = textIndexOf(collection);
+  checkPrefix(index.spec.key, { ...around, ...beside });
+  if (!others.every((other) => isSearchable(collection, other)))
+    throw new DocDbError(291, 'Failed to produce a solution for TEXT under OR: other branches of it would read all documents');
+  const score = onceOf(compileText(text, index.text).score);
+  const matchBeside = filterWith(beside, scope, vars);
+  const predicate = filterWith(filter, scope, vars, (doc) => score(doc) > 0);
+  return { predicate, score: (doc) => (matchBeside(doc) ? score(doc) : 0) };
 }
 
 /**
@@ -85,6 +112,7 @@ export function sortOf(sort: Doc | undefined, { score }: CompiledFilter): SortKe
 export function described({ score, order }: CompiledFilter, doc: Doc, found: Doc = doc): Doc {
   if (!score) return doc;
   const value = toDouble(score(found));
+  if (order.length === 0 && Number(value) === 0) return withMetadata(doc, { textScore: undefined });
   return withMetadata(doc, order.length > 0 ? { geoNearDistance: value } : { textScore: value });
 }
 

@@ -17,6 +17,8 @@ export interface FilterContext {
   readonly collator?: Collator | undefined;
   /** Compiles the aggregation expression of `$expr`. */
   readonly expression?: ((expression: Value) => (doc: Doc) => boolean) | undefined;
+  /** What a search for words finds, where it is one of several branches. */
+  readonly text?: Predicate | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
     case '$and':
       return all(branches(name, operand, context));
     case '$or': {
-      if (Array.isArray(operand) && operand.some((branch) => isDocument(branch) && '$text' in branch))
+      if (!context.text && Array.isArray(operand) && operand.some((branch) => isDocument(branch) && '$text' in branch))
         throw new DocDbError(291, 'Failed to produce a solution for TEXT under OR: other branches of it would read all documents');
       const tests = branches(name, operand, context);
       return anyOf(operand as Doc[], tests, context.collator);
@@ -69,9 +71,9 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
       if (!isDocument(operand)) throw new DocDbError(14, '$jsonSchema must be an object');
       return compileSchema(operand);
     case '$alwaysTrue':
-      return () => true;
     case '$alwaysFalse':
-      return () => false;
+      if (!isNumber(operand) || toNumber(operand) !== 1) throw new DocDbError(9, `${name} must be an integer value of 1`);
+      return () => name === '$alwaysTrue';
     case '$sampleRate':
       return sampleTest(operand);
     case '$ref':
@@ -82,6 +84,7 @@ function topLevel(name: string, operand: Value, context: FilterContext): Predica
     case '$where':
       throw new DocDbError(2, '$where is not supported by this database: it would run code of the caller');
     case '$text':
+      if (context.text) return context.text;
       throw new DocDbError(2, '$text is only allowed at the top level of a find filter or of the first $match');
     default:
       throw badValue(

@@ -38,6 +38,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
   const root = new Map<string, Node>();
   let mode: 'include' | 'exclude' | undefined;
   let idAction: boolean | undefined;
+  let onlyMetadata = false;
   const computed: [string[], (doc: Doc) => Value][] = [];
   const matched: [string, ArrayOperator['of']][] = [];
 
@@ -65,7 +66,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
     }
     const special = isDocument(value) && context.stage !== true ? arrayOperator(value, context) : undefined;
     if (special) {
-      if (special.includes && positionals.includes(`${name}.$`))
+      if (special.includes && positionals.length > 0)
         throw new DocDbError(31255, `Cannot use positional projection together with $elemMatch: ${name}`);
       insert(root, name.split('.'), { kind: 'value', of: special.of });
       if (special.includes) matched.push([name, special.of]);
@@ -74,10 +75,11 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
       if (mode === 'exclude' && !isMeta)
         throw new DocDbError(isDocument(value) ? 31252 : 31310, 'Cannot use an expression other than $meta in an exclusion projection');
       if (!isMeta) mode = 'include';
+      else onlyMetadata = context.stage === true;
       computed.push([name.split('.'), context.compute(value)]);
     }
   }
-  if (matched.length > 0) mode ??= 'include';
+  if (matched.length > 0 || onlyMetadata) mode ??= 'include';
   // What $elemMatch chooses comes behind the fields that are only shown.
   if (mode === 'include')
     for (const [name, of] of matched)

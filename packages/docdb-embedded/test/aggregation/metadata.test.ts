@@ -35,6 +35,19 @@ describe('what a search finds out', () => {
     expect(found.map(({ score }) => score > 1)).toEqual([true, true, true, false, false, false]);
   });
 
+  it('is all that a stage shows which asks for nothing else', async () => {
+    await harness.db.collection('rows').createIndex({ b: 1 });
+    const found = { $match: { b: 'x' } };
+    const shown = (projection: Document): Promise<Document[]> =>
+      run([found, { $project: { ...projection, key: { $meta: 'indexKey' } } }], { hint: 'b_1' });
+    expect(await shown({})).toEqual([{ _id: 1, key: { b: 'x' } }]);
+    expect(await shown({ _id: 0 })).toEqual([{ key: { b: 'x' } }]);
+    expect(await shown({ _id: 0, a: 0 })).toEqual([{ b: 'x', key: { b: 'x' } }]);
+    const find = (projection: Document): Promise<unknown> =>
+      harness.db.collection('rows').findOne({ b: 'x' }, { projection: { ...projection, key: { $meta: 'indexKey' } }, hint: 'b_1' });
+    expect(await find({ _id: 0 })).toEqual({ a: [3, 1], b: 'x', key: { b: 'x' } });
+  });
+
   it('stays with what takes the place of a document', async () => {
     const rows = await run([{ $sort: { _id: -1 } }, { $replaceRoot: { newRoot: { b: '$b' } } }, { $project: { _id: 1, key } }]);
     expect(rows).toMatchObject([{ key: [3] }, { key: [2] }, { key: [1] }]);

@@ -78,6 +78,12 @@ describe('what a server refuses is refused', () => {
     expect(await codeOf({ find: 'c', filter, sort: { _id: 1 } })).toBe('accepted');
   });
 
+  it.each(['$alwaysTrue', '$alwaysFalse'])('%s with anything but 1', async (name) => {
+    expect(await codeOf({ find: 'c', filter: { [name]: 0 } })).toBe(9);
+    expect(await codeOf({ find: 'c', filter: { [name]: '1' } })).toBe(9);
+    expect(await codeOf({ find: 'c', filter: { [name]: 1 } })).toBe('accepted');
+  });
+
   it('constants of a bulkWrite that no pipeline takes', async () => {
     const update = { update: 0, filter: { _id: 1 }, updateMods: { $set: { a: 1 } }, constants: { x: 1 } };
     const reply = await harness.client.db('admin').command({ bulkWrite: 1, nsInfo: [{ ns: 'test.c' }], ops: [update] });

@@ -72,4 +72,10 @@ describe('the place of the element that a filter matched', () => {
     expect(await failure(shown('i.$'))).toBe(51247);
     expect(await failure(shown('.$'))).toBe(5392900);
   });
+
+  it('is not shown beside an element that a projection chooses itself', async () => {
+    await items().insertOne({ a: [1, 2], b: [{ c: 1 }] });
+    const projection = { 'a.$': 1, b: { $elemMatch: { c: 1 } } };
+    expect(await failure(items().findOne({ a: 2 }, { projection }))).toBe(31255);
+  });
 });

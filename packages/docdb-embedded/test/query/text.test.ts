@@ -86,3 +86,59 @@ describe('an order by the score of a search', () => {
     await expect(harness.db.command({ find: 'again', filter: { $text: { $search: 'coffee' } }, sort })).rejects.toMatchObject({ code: 9 });
   });
 });
+
+describe('a search that is one of several branches', () => {
+  const find = (filter: Document, options = {}): Promise<Document[]> => harness.db.collection('branches').find(filter, options).toArray();
+  const ids = async (filter: Document): Promise<unknown[]> => (await find(filter, { sort: { _id: 1 } })).map(({ _id }) => _id as unknown);
+  const dave = { $text: { $search: 'dave' } };
+
+  beforeAll(async () => {
+    const branches = harness.db.collection('branches');
+    await branches.createIndexes([{ key: { pre: 1, names: 'text' } }, { key: { other: 1 } }, { key: { place: '2dsphere' } }]);
+    await branches.insertMany([
+      { _id: 0 as never, pre: 3, names: 'david dave', other: 'foo' },
+      { _id: 1 as never, pre: 5, names: 'david dave', other: 'foo' },
+      { _id: 2 as never, pre: 4, names: 'joseph joe joey', other: 'bar' },
+      { _id: 3 as never, pre: 3, names: 'dave', other: 'bar', place: [0, 0] },
+    ]);
+  });
+
+  it('finds beside what the others find', async () => {
+    expect(await ids({ $or: [{ ...dave, pre: 3 }, { other: 'bar' }] })).toEqual([0, 2, 3]);
+    expect(await ids({ $or: [{ ...dave, pre: 3 }, { other: /^b/ }], names: /a/ })).toEqual([0, 3]);
+    expect(await ids({ pre: 3, $or: [{ $and: [dave, { other: 'foo' }] }, { _id: 3 }] })).toEqual([0, 3]);
+    expect(await ids({ $and: [{ $or: [{ ...dave, pre: 5 }, { $or: [{ other: 'x' }, { other: 'bar' }] }] }, { _id: { $gt: 0 } }] })).toEqual(
+      [1, 2, 3],
+    );
+    const within = { $geoWithin: { $centerSphere: [[0, 0], 0.1] } };
+    expect(await ids({ $or: [{ ...dave, pre: 5 }, { place: within }] })).toEqual([1, 3]);
+  });
+
+  it('has a score where it finds something itself', async () => {
+    const projection = { score: { $meta: 'textScore' }, _id: 1 };
+    const found = await find(
+      { $or: [{ ...dave, pre: 3 }, { other: 'bar' }] },
+      { projection, sort: { score: { $meta: 'textScore' }, _id: 1 } },
+    );
+    expect(found).toEqual([{ _id: 3, score: 1.1 }, { _id: 0, score: 0.75 }, { _id: 2 }]);
+  });
+
+  it.each<[string, Document, number]>([
+    ['a branch that no index finds', { $or: [{ ...dave, pre: 3 }, { none: 1 }] }, 291],
+    ['a branch that no index decides', { $or: [{ ...dave, pre: 3 }, { other: { $size: 1 } }] }, 291],
+    ['a branch without the fields in front', { $or: [dave, { other: 'bar' }] }, 291],
+    [
+      'a second search',
+      {
+        $or: [
+          { ...dave, pre: 3 },
+          { $text: { $search: 'joe' }, pre: 4 },
+        ],
+      },
+      2,
+    ],
+    ['a search under a negation', { $nor: [{ ...dave, pre: 3 }] }, 2],
+  ])('is refused with %s', async (_what, filter, code) => {
+    await expect(find(filter)).rejects.toMatchObject({ code });
+  });
+});
