@@ -190,6 +190,18 @@ describe('databases', () => {
     const names = (databases as Document[]).map(({ name }) => name as string);
     expect(names).toEqual(expect.arrayContaining(['admin', 'config', 'local']));
   });
+
+  it('with a collection or a view are not empty, though there are no documents', async () => {
+    await run({ create: 'source' });
+    await harness.client.db('views').command({ create: 'view', viewOn: 'none' });
+    const { databases } = await admin({ listDatabases: 1, filter: { name: /^(test|views)$/ } });
+    await harness.client.db('views').dropDatabase();
+    expect(databases).toHaveLength(2);
+    for (const row of databases as Document[]) {
+      expect(row).toMatchObject({ empty: false });
+      expect(row.sizeOnDisk).toBeGreaterThan(0);
+    }
+  });
 });
 
 describe('flags', () => {

@@ -141,13 +141,14 @@ export const listDatabases: Command = (context) => {
   const reading = server.store.read();
   for (const collection of reading.reader.collections()) {
     const name = collection.ns.slice(0, collection.ns.indexOf('.'));
-    sizes.set(name, (sizes.get(name) ?? 0) + (nameOnly ? 0 : reading.reader.sizeOf(collection).bytes));
+    const size = nameOnly || collection.options.viewOn !== undefined ? 0 : reading.reader.sizeOf(collection).bytes;
+    sizes.set(name, (sizes.get(name) ?? 0) + Math.max(PAGE, Math.ceil(size / PAGE) * PAGE));
   }
   reading.release();
   const filter = filterWith(documentField(command, 'filter'), commandScope(undefined, {}), {});
   const databases = [...sizes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, size]): Doc => (nameOnly ? { name } : { name, sizeOnDisk: BigInt(Math.ceil(size / PAGE) * PAGE), empty: size === 0 }))
+    .map(([name, size]): Doc => (nameOnly ? { name } : { name, sizeOnDisk: BigInt(size), empty: false }))
     .filter(filter)
     .filter(({ name }) => seesAll || server.security.may(connection, { action: 'listCollections', db: name as string, collection: '' }));
   if (nameOnly) return { databases };
