@@ -286,6 +286,37 @@ describe('a stream with all kinds of events', () => {
     ]);
   });
 
+  it('tells of operators the paths that they name, with whole values, and of a list that grows its new elements', async () => {
+    const document = { _id: 2, list: [1], other: [1, 2], o: { a: 1, b: 2 }, none: [], n: 1, rows: [{ v: 1 }, { v: 2 }] };
+    await harness.db.collection<Document & { _id: number }>('items').insertOne(document);
+    const stream = await watch('items', { showExpandedEvents: true });
+    const updates: Document[] = [
+      { $push: { list: 2, none: 'first' } },
+      { $push: { list: { $each: [3, 4], $slice: 9 } } },
+      { $push: { list: { $each: [0], $position: 0 }, other: { $each: [3], $slice: -2 } } },
+      { $push: { list: { $each: [5], $sort: 1 }, other: { $each: [4], $position: 9 } } },
+      { $addToSet: { other: 7 }, $pop: { list: 1 } },
+      { $set: { o: { a: 1, c: 3 }, n: 1, 'new.deep.field': 1, 'new.deep.next': 2 } },
+      { $set: { 'other.5': 'far' }, $unset: { 'rows.0': '', gone: '', 'o.c': '' }, $rename: { n: 'renamed' } },
+      { $set: { 'rows.$[row].v': 3 }, $inc: { 'o.a': 1 } },
+    ];
+    for (const [at, update] of updates.entries())
+      await items().updateOne({ _id: 2 }, update, at === 7 ? { arrayFilters: [{ 'row.v': 2 }] } : {});
+    const shown = (await next(stream)).map(({ updateDescription }) => updateDescription as Document);
+    expect(shown.map(({ updatedFields }) => updatedFields as Document)).toEqual([
+      { 'list.1': 2, none: ['first'] },
+      { 'list.2': 3, 'list.3': 4 },
+      { list: [0, 1, 2, 3, 4], other: [2, 3] },
+      { list: [0, 1, 2, 3, 4, 5], 'other.2': 4 },
+      { other: [2, 3, 4, 7], list: [0, 1, 2, 3, 4] },
+      { o: { a: 1, c: 3 }, new: { deep: { field: 1, next: 2 } } },
+      { 'other.5': 'far', 'rows.0': null, renamed: 1 },
+      { 'rows.1.v': 3, 'o.a': 2 },
+    ]);
+    expect(shown.map(({ removedFields }) => removedFields as string[])).toEqual([[], [], [], [], [], [], ['n', 'o.c'], []]);
+    expect(shown.every(({ truncatedArrays }) => (truncatedArrays as Document[]).length === 0)).toBe(true);
+  });
+
   it('tells what was changed of fields whose names all objects of JavaScript have', async () => {
     await harness.db.collection<Document & { _id: number }>('items').insertOne({ _id: 2, toString: 1, valueOf: 1 });
     const stream = await watch();

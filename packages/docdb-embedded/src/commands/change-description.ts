@@ -1,10 +1,16 @@
 import { identical } from '../bson/identical.ts';
 import { type Doc, isDocument, setOwn, type Value } from '../bson/values.ts';
+import { readPath } from '../query/path-values.ts';
 
-/** @returns what an update changed, as change streams describe it */
-export function updateDescription(before: Doc, after: Doc, expanded: boolean): Doc {
+/**
+ * What an update changed, as change streams describe it.
+ *
+ * @param paths what its operators may have changed; without them the documents are compared
+ */
+export function updateDescription(before: Doc, after: Doc, paths: readonly string[] | undefined, expanded: boolean): Doc {
   const description: Description = { updatedFields: {}, removedFields: [], truncatedArrays: [], disambiguatedPaths: {} };
-  diffDocuments(before, after, [], description);
+  if (paths) for (const path of paths) describePath(before, after, path.split('.'), description);
+  else diffDocuments(before, after, [], description);
   const { disambiguatedPaths, ...shown } = description;
   return expanded ? { ...shown, disambiguatedPaths } : shown;
 }
@@ -26,6 +32,19 @@ function described(path: Path, { disambiguatedPaths }: Description): string {
   const isAmbiguous = path.some((part) => typeof part === 'string' && (part.includes('.') || /^\d+$/.test(part)));
   if (isAmbiguous) setOwn(disambiguatedPaths, text, path);
   return text;
+}
+
+/** The whole value at a path, or where the way to it begins that was not there before. */
+function describePath(before: Doc, after: Doc, names: readonly string[], out: Description): void {
+  const path: (string | number)[] = [];
+  let [old, present]: Value[] = [before, after];
+  for (const name of names) {
+    path.push(Array.isArray(present) ? Number(name) : name);
+    [old, present] = [readPath(old, [name]), readPath(present, [name])];
+    if (old === undefined || present === undefined) break;
+  }
+  if (present !== undefined && (old === undefined || !identical(old, present))) setOwn(out.updatedFields, described(path, out), present);
+  if (present === undefined && old !== undefined) out.removedFields.push(described(path, out));
 }
 
 function diffDocuments(before: Doc, after: Doc, path: Path, out: Description): void {

@@ -79,7 +79,12 @@ function detailsOf(entry: LogEntry, spec: Doc): Doc {
   if (kind === 'update')
     return {
       documentKey: { _id: entry.id },
-      updateDescription: updateDescription(imageOf(entry.before) ?? {}, imageOf(entry.after) ?? {}, expanded),
+      updateDescription: updateDescription(
+        imageOf(entry.before) ?? {},
+        imageOf(entry.after) ?? {},
+        details.paths as string[] | undefined,
+        expanded,
+      ),
     };
   if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
   if (kind === 'create') return { operationDescription: details.options ?? {} };

@@ -137,7 +137,7 @@ async function merge(
       const collection = known ?? writer.collectionFor(ns, undefined);
       const written = withTimes(existing ? withIdFirst(next) : withId(next));
       checkValidator(context, collection, written, existing?.doc);
-      if (existing) writer.replace(collection, existing, written, rules.matched === 'replace' ? 'replace' : 'update', undefined);
+      if (existing) writer.replace(collection, existing, written, { kind: rules.matched === 'replace' ? 'replace' : 'update' }, undefined);
       else writer.insert(collection, written, undefined);
     };
     // A document that is there already keeps the others of its step from nothing.

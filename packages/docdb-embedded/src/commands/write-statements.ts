@@ -122,7 +122,13 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
     const same = !(change.replacement && isDocument(statement.update) && !('_id' in statement.update)) && identical(before, after);
     if (!same) {
       checkDocument(after, collection, context, before);
-      writer.replace(collection, target, after, change.replacement ? 'replace' : 'update', transaction);
+      writer.replace(
+        collection,
+        target,
+        after,
+        { kind: change.replacement ? 'replace' : 'update', paths: change.paths?.(before) },
+        transaction,
+      );
     }
     report({ matched: 1, modified: same ? 0 : 1, upserted: undefined, before, after });
   };

@@ -19,6 +19,13 @@ interface Prepared extends Candidate {
   readonly bytes: Buffer | undefined;
 }
 
+/** What kind of change it is that puts a document in the place of another. */
+interface Replacement {
+  readonly kind: 'update' | 'replace';
+  /** What may be different, where the operators of an update say it. */
+  readonly paths?: readonly string[] | undefined;
+}
+
 /**
  * Writes documents, within one work of {@link Store.write}. Each document is prepared first, and nothing of
  * it is written when something about it is wrong.
@@ -75,11 +82,11 @@ export class Writer {
    * @param before the document as the writer has read it
    * @throws DocDbError (11000, 112, 171, 10334, …), WaitFor
    */
-  replace(collection: Collection, before: Stored, doc: Doc, kind: 'update' | 'replace', transaction: Transaction | undefined): void {
+  replace(collection: Collection, before: Stored, doc: Doc, how: Replacement, transaction: Transaction | undefined): void {
     this.#claimDocument(collection, before, transaction);
     const prepared = this.#prepare(collection, before.record, before, doc);
     this.uniqueKeys.check(prepared, transaction);
-    this.#carryOut(prepared, kind, transaction);
+    this.#carryOut(prepared, how.kind, transaction, how.paths && { paths: [...how.paths] });
   }
 
   /**
@@ -115,11 +122,11 @@ export class Writer {
     return { collection, record, before, after, bytes };
   }
 
-  #carryOut(prepared: Prepared, kind: Change['kind'], transaction: Transaction | undefined): void {
+  #carryOut(prepared: Prepared, kind: Change['kind'], transaction: Transaction | undefined, details?: Doc): void {
     const { collection, before, after, bytes, record } = prepared;
     const id = (after ?? before?.doc)?._id;
     const images = collection.keepsImages ? { images: true } : {};
-    const change: Change = { kind, ns: collection.ns, uuid: collection.uuid, id, after: bytes, before: before?.bytes, ...images };
+    const change: Change = { kind, ns: collection.ns, uuid: collection.uuid, id, after: bytes, before: before?.bytes, ...images, details };
     if (!transaction) {
       this.#apply(prepared);
       this.publish(change);

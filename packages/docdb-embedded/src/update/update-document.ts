@@ -6,6 +6,7 @@ import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { positionFinder } from '../query/matched-position.ts';
 import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
+import { changedPaths } from './changed-paths.ts';
 import { type Change, fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
 import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
 import { withId, withTimes } from './whole-document.ts';
@@ -28,6 +29,8 @@ export interface Update {
   readonly replacement: boolean;
   /** @returns the new document; the old one stays as it is */
   readonly apply: (doc: Doc, inserting: boolean) => Doc;
+  /** @returns what operators may change in a document that is there; of other updates nothing is known */
+  readonly paths?: (doc: Doc) => readonly string[];
 }
 
 /**
@@ -95,6 +98,7 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
   );
   return {
     replacement: false,
+    paths: (doc) => ordered.flatMap((change) => changedPaths(doc, change, positions)),
     apply: (doc, inserting) => {
       // A new document may have any names.
       if (operatorLike && !inserting) throw notForStorage(operatorLike.path.join('.'));
