@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Long, ReadConcern, UUID, type Collection } from 'mongodb';
+import { Long, ReadConcern, UUID, type ClientSession, type Collection } from 'mongodb';
 import { start, type Harness } from './harness.ts';
 import { WireClient } from './wire-client.ts';
 
@@ -207,6 +207,53 @@ describe('transactions', () => {
     });
     expect(await made.find().toArray()).toEqual([{ _id: 'm' }]);
     expect(await accounts.countDocuments()).toBe(2);
+  });
+
+  const ONES: readonly (readonly [string, (options: { session?: ClientSession }) => Promise<unknown>])[] = [
+    ['a creation', (options) => harness.db.createCollection('made', options)],
+    ['an insertion', (options) => harness.db.collection('made').insertOne({ by: 1 }, options)],
+  ];
+  const PAIRS = ONES.flatMap(([one, make]) => ONES.map(([other, makeToo]) => [`${one} and ${other}`, make, makeToo] as const));
+
+  it.each(PAIRS)('make a collection of one name beside each other by %s: who commits first has it', async (_how, make, makeToo) => {
+    const made = harness.db.collection('made');
+    await made.drop();
+    const [first, second] = [harness.client.startSession(), harness.client.startSession()];
+    first.startTransaction();
+    second.startTransaction();
+    await make({ session: first });
+    await makeToo({ session: second });
+    await made.insertOne({ _id: 'second' as never }, { session: second });
+    await second.commitTransaction();
+    await expect(first.commitTransaction()).rejects.toMatchObject({ code: 112, errorLabels: ['TransientTransactionError'] });
+    expect(await made.countDocuments({ _id: 'second' as never })).toBe(1);
+    await first.endSession();
+    await second.endSession();
+  });
+
+  it.each(ONES)('do not make who is outside wait with %s of a name that they make', async (_how, make) => {
+    const made = harness.db.collection('made');
+    await made.drop();
+    const session = harness.client.startSession();
+    session.startTransaction();
+    await made.insertOne({ _id: 'inside' as never }, { session });
+    await make({});
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 112 });
+    expect(await made.countDocuments({ _id: 'inside' as never })).toBe(0);
+    await session.endSession();
+  });
+
+  it('make a collection that has been made since they began, and can not commit that', async () => {
+    const made = harness.db.collection('made');
+    await made.drop();
+    const session = harness.client.startSession();
+    session.startTransaction();
+    await accounts.findOne({}, { session });
+    await made.insertOne({ _id: 'outside' as never });
+    await harness.db.createCollection('made', { session });
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 112 });
+    expect(await made.find().toArray()).toEqual([{ _id: 'outside' }]);
+    await session.endSession();
   });
 
   it('keep the name of a database that they make from one in another case', async () => {

@@ -1,6 +1,6 @@
 import { UUID } from 'bson';
 import { type Doc, isDocument } from '../bson/values.ts';
-import { abortedTransaction, DocDbError } from '../errors.ts';
+import { abortedTransaction, DocDbError, writeConflict } from '../errors.ts';
 import type { Command, CommandContext, ServerState } from './command.ts';
 import type { Operation } from './operation.ts';
 
@@ -15,6 +15,10 @@ export const commitTransaction: Command = async (context) => {
     await server.store.write((writer) => {
       // It may have been too long.
       if (transaction.state !== 'open') throw abortedTransaction(transaction.number);
+      if (writer.isOvertaken(transaction)) {
+        server.store.end(transaction, 'aborted');
+        throw writeConflict();
+      }
       writer.commit(transaction, session?.lsid ?? {});
       if (session) writer.keepReply(session.key, { number: transaction.number, next: 0, answer: {}, done: true, committed: true });
       // From here on it has happened: later writers see it, and need not wait.

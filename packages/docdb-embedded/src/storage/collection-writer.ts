@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Doc } from '../bson/values.ts';
-import { Outdated } from '../errors.ts';
-import type { Transaction } from '../transactions/transaction.ts';
+import { type Transaction, WaitFor } from '../transactions/transaction.ts';
 import { forgetCollection, saveCollection } from './catalogue.ts';
 import type { Change } from './change.ts';
 import type { CollectionSizes } from './collection-sizes.ts';
@@ -33,15 +32,13 @@ export class CollectionWriter {
   }
 
   /**
-   * Makes a collection.
+   * Makes a collection. Transactions make theirs beside each other, and beside writers outside: who commits first has the name.
    *
-   * @throws DocDbError (73, 112, 13297), WaitFor
+   * @throws DocDbError (73, 13297)
    */
   create(ns: string, options: Doc, transaction: Transaction | undefined, published = true): Collection {
     checkNamespace(ns);
-    this.#claimName(ns, transaction);
-    // It was made since the transaction began.
-    if (transaction && this.#store.newest.collection(ns)) throw new Outdated();
+    this.#checkName(ns);
     const ids = new IndexDefinition(this.#store.nextNumber(), idIndexSpec(options));
     const collection = new Collection(this.#store.nextNumber(), ns, randomUUID(), options, [ids]);
     const change: Change = { kind: 'create', ns, uuid: collection.uuid, details: { options } };
@@ -86,7 +83,8 @@ export class CollectionWriter {
    * @throws DocDbError (13297), WaitFor while a transaction uses one of them, or makes one of that name
    */
   rename(collection: Collection, ns: string, target: Collection | undefined): void {
-    this.#claimName(ns, undefined);
+    this.#checkName(ns);
+    for (const transaction of this.#store.openTransactions) if (transaction.created.has(ns)) throw new WaitFor(transaction);
     this.#store.lock(collection);
     if (target) this.drop(target, false);
     const dot = ns.indexOf('.');
@@ -95,11 +93,10 @@ export class CollectionWriter {
     this.modify(collection, { ns }, { kind: 'rename', ns: collection.ns, uuid: collection.uuid, details });
   }
 
-  /** Open transactions have the names of what they make, and of its databases. */
-  #claimName(ns: string, transaction: Transaction | undefined): void {
+  /** Open transactions have the names of the databases that they make. */
+  #checkName(ns: string): void {
     const unseen = [...this.#store.openTransactions].flatMap(({ created }) => [...created.values()]);
     checkDatabaseCase(ns, [...this.#store.newest.collections(), ...unseen]);
-    this.#store.claims.take(`c${ns}`, 0, transaction);
   }
 
   /** Removes the content of an index that no collection has any more. */

@@ -216,13 +216,22 @@ export class Writer {
   /**
    * The collection of a name; it is made when there is none.
    *
-   * @throws DocDbError (73, 112, 246), WaitFor
+   * @throws DocDbError (73, 112, 246)
    */
   collectionFor(ns: string, transaction: Transaction | undefined): Collection {
     const known = (transaction?.reader ?? this.reader).collection(ns);
-    if (!known) return this.collections.create(ns, {}, transaction);
-    this.#enter(known, transaction);
-    return known;
+    if (known) {
+      this.#enter(known, transaction);
+      return known;
+    }
+    // It was made since the transaction began.
+    if (transaction && this.reader.collection(ns)) throw new Outdated();
+    return this.collections.create(ns, {}, transaction);
+  }
+
+  /** @returns whether somebody else has made a collection of a name that a transaction gives one, too */
+  isOvertaken({ created }: Transaction): boolean {
+    return [...created.keys()].some((ns) => this.reader.collection(ns));
   }
 
   /** Writes everything that a transaction has changed, at once. */

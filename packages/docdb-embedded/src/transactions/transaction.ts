@@ -107,7 +107,7 @@ interface Claim {
   readonly records: Set<number>;
 }
 
-/** Documents, unique keys and names that open transactions have changed: the first writer has them. */
+/** Documents and unique keys that open transactions have changed: the first writer has them. */
 export class Claims {
   readonly #claims = new Map<string, Claim>();
 
