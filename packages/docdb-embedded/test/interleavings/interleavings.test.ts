@@ -20,7 +20,7 @@ import { Sessions } from '../../src/transactions/sessions.ts';
 import { SnapshotReads } from '../../src/transactions/snapshot-reads.ts';
 import { Blocked, Model, type Outcome, type Step } from './model.ts';
 
-const SEED = Number(process.env.INTERLEAVING_SEED ?? 20261121);
+const SEED = Number(process.env.INTERLEAVING_SEED ?? 20261122);
 /** Orders that are tried; more by a command of their own (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.INTERLEAVINGS ?? 500);
 const STEPS = 14;
@@ -299,6 +299,7 @@ const VARIETY = [
   'retry',
   'retry beside the first attempt',
   'commit',
+  'commit: 112',
 ];
 
 function isRetryable(step: Step): boolean {

@@ -173,8 +173,9 @@ export class Model {
     return view;
   }
 
-  /** First writer wins: a transaction fails, another write waits. */
+  /** First writer wins: a transaction fails, another write waits. Nobody else is in a collection that a transaction has made. */
   #free(claim: string, transaction: ModelTransaction | undefined): void {
+    if (transaction?.made === true) return;
     for (const [session, other] of this.#open) {
       if (other === transaction || !other.claims.has(claim)) continue;
       if (transaction) throw new Refused(112);
@@ -184,12 +185,15 @@ export class Model {
 
   #take(claim: string, transaction: ModelTransaction | undefined): void {
     this.#free(claim, transaction);
-    transaction?.claims.add(claim);
+    this.#claim(claim, transaction);
+  }
+
+  #claim(claim: string, transaction: ModelTransaction | undefined): void {
+    if (transaction && !transaction.made) transaction.claims.add(claim);
   }
 
   #make(transaction: ModelTransaction | undefined): void {
     if (transaction ? transaction.collection !== 0 || transaction.made : this.#collection !== 0) return;
-    this.#take('name', transaction);
     if (transaction) {
       if (this.#collection !== 0) throw new Refused(112);
       transaction.made = true;
@@ -248,14 +252,14 @@ export class Model {
     this.#enter(transaction);
     const mine = transaction?.claims.has(`d${String(id)}`) === true;
     this.#take(`d${String(id)}`, transaction);
-    if (transaction && !mine && this.docs.get(id)?.version !== doc.version) throw new Refused(112);
+    if (transaction && !transaction.made && !mine && this.docs.get(id)?.version !== doc.version) throw new Refused(112);
   }
 
   #insert(id: number, doc: { u: number; n: number }, transaction: ModelTransaction | undefined): void {
     this.#make(transaction);
     this.#enter(transaction);
     this.#checkKeys(id, doc.u, transaction, true);
-    transaction?.claims.add(`d${String(id)}`);
+    this.#claim(`d${String(id)}`, transaction);
     this.#put(id, doc, transaction);
   }
 
@@ -283,20 +287,20 @@ export class Model {
     if (inserting && transaction?.docs.has(id) === true && !transaction.own.has(id)) throw new Refused(112);
     this.#free(`i${String(id)}`, transaction);
     if (inserting && transaction?.own.get(id)) throw new Refused(11000);
-    transaction?.claims.add(`i${String(id)}`);
+    this.#claim(`i${String(id)}`, transaction);
     if (!this.#unique || transaction?.made === true) return;
     for (const [other, doc] of this.docs) if (other !== id && doc.u === u) this.#holder(other, transaction);
     for (const [other, doc] of transaction?.docs ?? [])
       if (other !== id && doc.u === u && transaction?.own.has(other) !== true) throw new Refused(112);
     this.#free(`u${String(u)}`, transaction);
     for (const [other, doc] of transaction?.own ?? []) if (other !== id && doc?.u === u) throw new Refused(11000);
-    transaction?.claims.add(`u${String(u)}`);
+    this.#claim(`u${String(u)}`, transaction);
   }
 
   /** A committed document has a key: it is refused, unless its owner may give the key back. */
   #holder(id: number, transaction: ModelTransaction | undefined): void {
     const doc = this.docs.get(id);
-    if (!doc || transaction?.own.has(id) === true) return;
+    if (!doc || transaction?.made === true || transaction?.own.has(id) === true) return;
     this.#free(`d${String(id)}`, transaction);
     throw new Refused(transaction && doc.version > transaction.at ? 112 : 11000);
   }
@@ -323,6 +327,8 @@ export class Model {
 
   #commit({ own, made }: ModelTransaction): void {
     if (made) {
+      // Who commits first has the name.
+      if (this.#collection !== 0) throw new Refused(112);
       this.#collection = ++this.#made;
       this.#catalogue += 1;
     }

@@ -12,12 +12,12 @@ const RULES = {
   'the first writer wins': ['src/transactions/transaction.ts', 'if (!owner || owner === transaction) return;', 'return;'],
   'a document that changed since the snapshot is a conflict': [
     'src/storage/writer.ts',
-    'if (this.reader.at(collection, before.record)?.version !== before.version) throw writeConflict();',
+    'if (this.reader.at(collection, before.record)?.version !== before.version) throw new Outdated();',
     '',
   ],
   'a key that the snapshot still sees is a conflict': [
     'src/storage/unique-keys.ts',
-    'if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw writeConflict();',
+    'if (transaction && this.#holderOf(transaction.reader, collection, index, values, record, transaction)) throw new Outdated();',
     '',
   ],
   'who may give a key back is waited for': [
@@ -30,6 +30,7 @@ const RULES = {
     'for (const own of this.#store.claims.take(claim, record, transaction)) {',
     'for (const own of []) {',
   ],
+  'who commits first has the name of a collection': ['src/commands/session.ts', 'if (writer.isOvertaken(transaction)) {', 'if (false) {'],
   'a changed collection waits for transactions': [
     'src/storage/store.ts',
     'for (const transaction of this.#open) if (transaction.hasTouched(collection)) throw new WaitFor(transaction);',
