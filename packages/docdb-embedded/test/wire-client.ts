@@ -67,9 +67,25 @@ export class WireClient {
 
   /** Sends a command as drivers did before OP_MSG. */
   async askQuery(database: string, command: Document): Promise<Document> {
-    const query = [Buffer.alloc(HEADER + FLAGS), Buffer.from(`${database}.$cmd\0`), Buffer.of(0, 0, 0, 0, 255, 255, 255, 255)];
-    this.#write([...query, serialize(command)], OP_QUERY);
-    return deserialize((await this.#receive(REPLY)).body);
+    return (await this.askSearch(`${database}.$cmd`, command)).answer;
+  }
+
+  /** Searches as drivers did before there were commands for it. */
+  askSearch(namespace: string, filter: Document): Promise<{ readonly flags: number; readonly answer: Document }> {
+    const query = [Buffer.from(`${namespace}\0`), Buffer.of(0, 0, 0, 0, 255, 255, 255, 255), serialize(filter)];
+    return this.askOld(OP_QUERY, query);
+  }
+
+  /** @returns the answer to a message of a kind from before OP_MSG, of which all behind its first number is given */
+  async askOld(kind: number, parts: readonly Uint8Array[]): Promise<{ readonly flags: number; readonly answer: Document }> {
+    this.sendOld(kind, parts);
+    const { flags, body } = await this.#receive(REPLY);
+    return { flags, answer: deserialize(body) };
+  }
+
+  /** Sends the same, where nothing is answered. */
+  sendOld(kind: number, parts: readonly Uint8Array[]): void {
+    this.#write([Buffer.alloc(HEADER + FLAGS), ...parts], kind);
   }
 
   /**

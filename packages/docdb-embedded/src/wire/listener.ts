@@ -202,7 +202,7 @@ async function respond(socket: net.Socket, connection: ConnectionState, bytes: B
   const request = isKept ? readMessage(bytes) : readBeginning(bytes, TOO_LONG);
   let command: Doc | undefined = request.command;
   while (command && !socket.destroyed) {
-    const answer: Doc | undefined = request.refused ? refusal(request.refused) : await handle(connection, command);
+    const answer: Doc | undefined = request.refused ?? (await handle(connection, command));
     if (answer === undefined) {
       socket.destroy();
       return;

@@ -3,24 +3,24 @@ import { encode } from '../bson/encode.ts';
 import { type Doc, Double, setOwn } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { crc32c } from './crc32c.ts';
+import { failedQuery, readOldQuery } from './old-messages.ts';
 
 /** Largest message, in bytes. */
 export const MAX_MESSAGE = 48_000_000;
 const OP_MSG = 2013;
 const OP_QUERY = 2004;
+const OP_GET_MORE = 2005;
 const OP_REPLY = 1;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 0x10000;
+/** Flags of answers to messages of the old kind. */
+const AWAIT_CAPABLE = 8;
+const QUERY_FAILED = 2;
 /** Bits of which a receiver has to know each that is set. */
 const REQUIRED = 0xffff;
 /** Codes of the errors that are answered: for documents inside too many others or that are none, and for parts of a command that come twice. */
 const ANSWERED: ReadonlySet<number> = new Set([15, 22, 40430, 40431, 40433]);
-
-/** Commands that clients may send in the form of drivers before OP_MSG: they do not know yet what the server takes. */
-const GREETINGS: ReadonlySet<string> = new Set([
-  ...['hello', 'isMaster', 'ismaster', 'ping', 'buildInfo', 'buildinfo', 'saslStart', 'saslContinue'],
-]);
 
 /** A command that came over a connection. */
 export interface Request {
@@ -32,8 +32,8 @@ export interface Request {
   readonly exhaust: boolean;
   /** Whether the answer has the form of drivers before OP_MSG; only greetings come so. */
   readonly legacy: boolean;
-  /** Why it is not carried out; the connection goes on. */
-  readonly refused?: DocDbError;
+  /** The answer that says why it is not carried out; the connection goes on. */
+  readonly refused?: Doc;
 }
 
 /**
@@ -47,6 +47,7 @@ export function readMessage(bytes: Buffer): Request {
   const kind = bytes.readInt32LE(12);
   if (kind === OP_MSG) return readOrRefuse(id, bytes);
   if (kind === OP_QUERY) return readOpQuery(id, bytes);
+  if (kind === OP_GET_MORE) return { ...OLD, id, refused: failedQuery('OP_GET_MORE') };
   throw new DocDbError(17, `Unsupported message kind ${String(kind)}`);
 }
 
@@ -54,7 +55,7 @@ export function readMessage(bytes: Buffer): Request {
 export function readBeginning(bytes: Buffer, refused: DocDbError): Request {
   const legacy = bytes.readInt32LE(12) === OP_QUERY;
   const answered = legacy || (bytes.readUInt32LE(16) & MORE_TO_COME) === 0;
-  return { id: bytes.readInt32LE(4), command: {}, answered, exhaust: false, legacy, refused };
+  return { id: bytes.readInt32LE(4), command: {}, answered, exhaust: false, legacy, refused: refusal(refused) };
 }
 
 /** A message that can be read but not taken is answered: where the next message begins is known. */
@@ -64,7 +65,7 @@ function readOrRefuse(id: number, bytes: Buffer): Request {
   } catch (error) {
     if (!(error instanceof DocDbError) || !ANSWERED.has(error.code)) throw error;
     const answered = (bytes.readUInt32LE(16) & MORE_TO_COME) === 0;
-    return { id, command: {}, answered, exhaust: false, legacy: false, refused: error };
+    return { id, command: {}, answered, exhaust: false, legacy: false, refused: refusal(error) };
   }
 }
 
@@ -113,14 +114,13 @@ function readSequence(bytes: Buffer, at: number, size: number, sequences: Map<st
   sequences.set(name, documents);
 }
 
+/** What messages before OP_MSG have in common. */
+const OLD = { command: {}, answered: true, exhaust: false, legacy: true };
+
 function readOpQuery(id: number, bytes: Buffer): Request {
-  const nameEnd = bytes.indexOf(0, 20);
-  const collection = bytes.toString('utf8', 20, nameEnd);
-  const command = decode(bytes, nameEnd + 9);
-  const [name = ''] = Object.keys(command);
-  const request = { id, command: { ...command, $db: collection.split('.')[0] }, answered: true, exhaust: false, legacy: true };
-  if (GREETINGS.has(name)) return request;
-  return { ...request, refused: new DocDbError(352, `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade`) };
+  const query = readOldQuery(bytes);
+  if ('command' in query) return { ...OLD, id, command: query.command };
+  return { ...OLD, id, refused: query.refused instanceof DocDbError ? refusal(query.refused) : query.refused };
 }
 
 /**
@@ -132,7 +132,7 @@ export function writeMessage(request: Request, answer: Doc, goesOn = false): Buf
   if (request.legacy) {
     const header = Buffer.alloc(36);
     writeHeader(header, 36 + body.length, request.id, OP_REPLY);
-    header.writeInt32LE(8, 16);
+    header.writeInt32LE(answer.$err === undefined ? AWAIT_CAPABLE : QUERY_FAILED, 16);
     header.writeInt32LE(1, 32);
     return [header, body];
   }

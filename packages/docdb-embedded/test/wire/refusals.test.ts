@@ -85,6 +85,39 @@ describe('a client that sends a command', () => {
     const refused = { ok: 0, code: 352, codeName: 'UnsupportedOpQueryCommand' };
     expect(await client.askQuery('test', { insert: 'old', documents: [{}] })).toMatchObject(refused);
     expect(await client.askQuery('test', { $query: { find: 'old' } })).toMatchObject(refused);
+    expect(await client.askQuery('admin', { ping: 1 })).toMatchObject(refused);
+    expect(await client.ask('test', { count: 'old' })).toMatchObject({ ok: 1, n: 0 });
+  });
+
+  it.each(['$query', 'query'])('in the form of old drivers may greet within %s', async (name) => {
+    const greeting = { [name]: { ismaster: 1 }, $readPreference: { mode: 'secondaryPreferred' } };
+    expect(await client.askQuery('admin', greeting)).toMatchObject({ ok: 1, ismaster: true });
+    expect(await client.askQuery('admin', { ...greeting, $maxTimeMS: 5 })).toMatchObject({ ok: 0, code: 72 });
+    expect(await client.askQuery('admin', { [name]: 'ismaster' })).toMatchObject({ ok: 0, code: 10065 });
+  });
+
+  it.each(['test.old', 'test.$cmd.more', '$cmd'])('searches %s as old drivers do is told so where they look for it', async (namespace) => {
+    const { flags, answer } = await client.askSearch(namespace, { hello: 1 });
+    expect(flags).toBe(2);
+    expect(answer).toEqual({ $err: expect.stringContaining('OP_QUERY is no longer supported'), code: 5_739_101, ok: 0 });
+  });
+
+  it('goes on with a cursor as old drivers do is told so', async () => {
+    const { flags, answer } = await client.askOld(2005, [Buffer.from('test.old\0'), Buffer.alloc(12)]);
+    expect(flags).toBe(2);
+    expect(answer).toEqual({ $err: expect.stringContaining('OP_GET_MORE is no longer supported'), code: 5_739_101, ok: 0 });
+    expect(await client.ask('test', { ping: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  it.each<[string, number, Buffer]>([
+    ['inserts', 2002, Buffer.concat([Buffer.from('test.old\0'), serialize({})])],
+    ['updates', 2001, Buffer.concat([Buffer.from('test.old\0'), Buffer.of(1, 0, 0, 0), serialize({}), serialize({ a: 1 })])],
+    ['deletes', 2006, Buffer.concat([Buffer.from('test.old\0'), Buffer.alloc(4), serialize({})])],
+    ['ends a cursor', 2007, Buffer.concat([Buffer.of(1, 0, 0, 0), Buffer.alloc(8)])],
+  ])('%s as old drivers do loses its connection, and nothing is done', async (_what, kind, rest) => {
+    const old = await WireClient.connect(harness.server);
+    old.sendOld(kind, [rest]);
+    await old.ended();
     expect(await client.ask('test', { count: 'old' })).toMatchObject({ ok: 1, n: 0 });
   });
 
