@@ -4,8 +4,8 @@ import { isOn } from '../declarations/field.ts';
 import { DocDbError } from '../errors.ts';
 import { privilegesOf } from '../security/roles.ts';
 import { loginFailed } from '../security/scram.ts';
-import { type LoginStep, MECHANISM } from '../security/security.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { LoginStep } from '../security/security.ts';
+import type { Command, CommandContext, ServerState } from './command.ts';
 
 /** There is one login at a time on a connection. */
 const CONVERSATION = 1;
@@ -55,7 +55,7 @@ export const logout: Command = ({ server, connection }) => {
 export function greetingOfLogin({ command, connection, server }: CommandContext): Doc {
   if (!server.security.takesLogins) return {};
   const { saslSupportedMechs, speculativeAuthenticate: given } = command;
-  const mechanisms = typeof saslSupportedMechs === 'string' ? { saslSupportedMechs: [MECHANISM] } : {};
+  const mechanisms = typeof saslSupportedMechs === 'string' ? mechanismsOf(saslSupportedMechs, server) : {};
   if (!isDocument(given) || typeof given.mechanism !== 'string' || typeof given.db !== 'string') return mechanisms;
   const short = isDocument(given.options) && given.options.skipEmptyExchange === true;
   try {
@@ -66,6 +66,12 @@ export function greetingOfLogin({ command, connection, server }: CommandContext)
     if (error instanceof DocDbError) return mechanisms;
     throw error;
   }
+}
+
+/** A user is named after the database, as in `admin.ann`. */
+function mechanismsOf(name: string, { security }: ServerState): Doc {
+  const dot = name.indexOf('.');
+  return { saslSupportedMechs: [...security.mechanismsOf(name.slice(dot + 1), name.slice(0, dot))] };
 }
 
 /** `connectionStatus` */

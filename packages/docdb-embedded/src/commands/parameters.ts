@@ -1,3 +1,4 @@
+import { MECHANISMS } from '../security/scram.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { type Doc, isNumber, type Value } from '../bson/values.ts';
@@ -17,7 +18,7 @@ const MOST_LEVEL = 5;
 
 const RULES: Readonly<Record<string, Rule>> = {
   allowDiskUseByDefault: { initial: true },
-  authenticationMechanisms: { initial: [] },
+  authenticationMechanisms: { initial: [...MECHANISMS] },
   enableTestCommands: { initial: true },
   featureCompatibilityVersion: { initial: { version: SERVER_VERSION.split('.').slice(0, 2).join('.') } },
   logComponentVerbosity: { initial: INITIAL_LEVELS, read: (given, _name, was) => changedLevels(was as Doc, given) },

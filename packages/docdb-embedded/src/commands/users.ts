@@ -4,8 +4,7 @@ import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { checkRole, privilegesOf, type RoleName, rolesIn } from '../security/roles.ts';
-import { makeCredentials, type ScramCredentials } from '../security/scram.ts';
-import { MECHANISM } from '../security/security.ts';
+import { type Credentials, makeCredentials, type Mechanism, MECHANISMS } from '../security/scram.ts';
 import type { User } from '../security/users.ts';
 import { type Command, type CommandContext, documentField } from './command.ts';
 import { commandScope } from '../aggregation/pipeline.ts';
@@ -34,10 +33,33 @@ const sameRole = (a: RoleName, b: RoleName): boolean => a.role === b.role && a.d
 const unlike = (roles: readonly RoleName[], others: readonly RoleName[]): RoleName[] =>
   roles.filter((role) => !others.some((other) => sameRole(role, other)));
 
-async function credentialsOf({ command }: CommandContext): Promise<ScramCredentials | undefined> {
-  if (command.digestPassword === false) throw badValue(`Use of ${MECHANISM} requires undigested passwords`);
-  if (Array.isArray(command.mechanisms) && command.mechanisms.length === 0) throw badValue('mechanisms field must not be empty');
-  return typeof command.pwd === 'string' ? makeCredentials(command.pwd) : undefined;
+/** @throws DocDbError (2) */
+async function credentialsOf(context: CommandContext): Promise<Credentials | undefined> {
+  const { command, name } = context;
+  const isDigest = command.digestPassword === false;
+  const mechanisms = mechanismsOf(context);
+  if (isDigest && mechanisms?.includes('SCRAM-SHA-256')) throw badValue('Use of SCRAM-SHA-256 requires undigested passwords');
+  if (typeof command.pwd !== 'string') return undefined;
+  const given = { user: String(command[name]), password: command.pwd, isDigest };
+  return makeCredentials(given, mechanisms ?? (isDigest ? ['SCRAM-SHA-1'] : MECHANISMS));
+}
+
+/** @throws DocDbError (2) */
+function mechanismsOf({ command }: CommandContext): Mechanism[] | undefined {
+  if (!Array.isArray(command.mechanisms)) return undefined;
+  if (command.mechanisms.length === 0) throw badValue('mechanisms field must not be empty');
+  const named: ReadonlySet<unknown> = new Set(command.mechanisms);
+  return MECHANISMS.filter((mechanism) => named.has(mechanism));
+}
+
+/**
+ * What is left of credentials where only some mechanisms are to be.
+ *
+ * @throws DocDbError (2) for one that there was no password for
+ */
+function fewerCredentials(known: Credentials, mechanisms: readonly Mechanism[]): Credentials {
+  if (!mechanisms.every((mechanism) => known[mechanism])) throw badValue('mechanisms field must be a subset of previously set mechanisms');
+  return Object.fromEntries(mechanisms.map((mechanism) => [mechanism, known[mechanism]]));
 }
 
 /** Whoever is not what they were before has to open cursors and sessions again. */
@@ -72,19 +94,20 @@ export const createUser: Command = async (context) => {
 export const updateUser: Command = async (context) => {
   const { command, database, server } = context;
   const user = command.updateUser as string;
-  const { pwd, customData, roles: given } = command;
-  if ([pwd, customData, given].every((value) => value === undefined || value === null))
+  const { pwd, customData, roles: given, mechanisms } = command;
+  if ([pwd, customData, given, mechanisms].every((value) => value === undefined || value === null))
     throw badValue('Must specify at least one field to update in updateUser');
   const known = server.security.users.find(user, database);
-  if (pwd !== undefined) demand(context, 'changePassword', database);
+  if (pwd !== undefined || mechanisms !== undefined) demand(context, 'changePassword', database);
   if (customData !== undefined) demand(context, 'changeCustomData', database);
   const roles = given === undefined || given === null ? undefined : rolesOf(context);
   for (const { db } of roles ?? []) demand(context, 'grantRole', db);
   // Whoever may not take a role away may not replace them either.
   if (roles) for (const { db } of [...(known?.roles ?? []), { db: database }]) demand(context, 'revokeRole', db);
   const credentials = await credentialsOf(context);
-  await server.security.users.change(user, database, () => ({
-    ...(credentials ? { credentials } : {}),
+  const kept = mechanismsOf(context);
+  await server.security.users.change(user, database, (before) => ({
+    ...(credentials || kept ? { credentials: credentials ?? fewerCredentials(before.credentials, kept ?? []) } : {}),
     ...(roles ? { roles } : {}),
     ...(isDocument(customData) ? { customData } : {}),
   }));
@@ -169,10 +192,10 @@ function shown({ userId, user, db, roles, credentials, customData }: User, comma
     userId: new Binary(userId.buffer, 4),
     user,
     db,
-    ...(isOn(command.showCredentials) ? { credentials: { [MECHANISM]: { ...credentials } } } : {}),
+    ...(isOn(command.showCredentials) ? { credentials: { ...credentials } } : {}),
     ...(customData && (command.showCustomData === undefined || isOn(command.showCustomData)) ? { customData } : {}),
     roles: roles.map(({ role, db: of }) => ({ role, db: of })),
-    mechanisms: [MECHANISM],
+    mechanisms: Object.keys(credentials),
     ...(isOn(command.showAuthenticationRestrictions) || showPrivileges ? { authenticationRestrictions: [] } : {}),
     ...(showPrivileges
       ? { inheritedRoles: roles.map(({ role, db: of }) => ({ role, db: of })), inheritedPrivileges: privilegesOf(roles) }

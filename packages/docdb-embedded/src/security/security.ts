@@ -7,11 +7,8 @@ import type { ConnectionState } from '../commands/command.ts';
 import type { Cursors } from '../commands/cursors.ts';
 import { needsOf } from './command-needs.ts';
 import { allows, type Need } from './roles.ts';
-import { decoyCredentials, loginFailed, readClientFirst, ScramExchange } from './scram.ts';
+import { decoyCredentials, isMechanism, loginFailed, type Mechanism, MECHANISMS, readClientFirst, ScramExchange } from './scram.ts';
 import type { User, Users } from './users.ts';
-
-/** The one mechanism that there is. */
-export const MECHANISM = 'SCRAM-SHA-256';
 
 interface Login {
   readonly db: string;
@@ -19,7 +16,7 @@ interface Login {
   readonly exchange: ScramExchange;
   /** Whether the last message of the server needs no answer. */
   readonly short: boolean;
-  /** Whether the client has proved who it is, and has to say something empty. */
+  /** Whether the client has proved who it is, and has to say something once more, whatever it be. */
   proved: boolean;
 }
 
@@ -48,12 +45,15 @@ export class Security {
    */
   begin(connection: ConnectionState, db: string, mechanism: string, payload: Buffer, short: boolean): LoginStep {
     this.#logins.delete(connection);
-    if (mechanism !== MECHANISM)
-      throw new DocDbError(334, `The mechanism '${mechanism.slice(0, 64)}' is not available: the server has ${MECHANISM} only`);
+    if (!isMechanism(mechanism))
+      throw new DocDbError(334, `The mechanism '${mechanism.slice(0, 64)}' is not available: the server has ${MECHANISMS.join(' and ')}`);
     const first = readClientFirst(payload);
     const user = this.users.find(first.user, db);
-    const decoy = decoyCredentials(this.users.secret, `${db}\0${first.user}`);
-    const exchange = new ScramExchange(first, user?.credentials ?? decoy, user !== undefined);
+    const known = user?.credentials[mechanism];
+    // A client that has guessed the mechanism takes another one then.
+    if (user && !known) throw loginFailed();
+    const decoy = decoyCredentials(mechanism, this.users.secret, `${db}\0${first.user}`);
+    const exchange = new ScramExchange(mechanism, first, known ?? decoy, known !== undefined);
     this.#logins.set(connection, { db, user, exchange, short, proved: false });
     return { done: false, payload: Buffer.from(exchange.reply) };
   }
@@ -69,7 +69,7 @@ export class Security {
     this.#logins.delete(connection);
     const { user, exchange, short } = login;
     if (login.proved) {
-      if (payload.length > 0 || !user) throw loginFailed();
+      if (!user) throw loginFailed();
       this.#enter(connection, user);
       return { done: true, payload: Buffer.alloc(0) };
     }
@@ -78,6 +78,12 @@ export class Security {
     if (short) this.#enter(connection, user);
     else this.#logins.set(connection, { ...login, proved: true });
     return { done: short, payload: proof };
+  }
+
+  /** @returns the mechanisms that a user may log in with; all for a name without a user */
+  mechanismsOf(user: string, db: string): readonly Mechanism[] {
+    const known = this.users.find(user, db);
+    return MECHANISMS.filter((mechanism) => !known || known.credentials[mechanism]);
   }
 
   /** Gives a login up that is under way. */

@@ -5,7 +5,7 @@ import type { Doc } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import type { RoleName } from './roles.ts';
-import type { ScramCredentials } from './scram.ts';
+import type { Credentials, ScramCredentials } from './scram.ts';
 
 /** Who may log in. */
 export interface User {
@@ -14,7 +14,7 @@ export interface User {
   readonly user: string;
   readonly db: string;
   readonly roles: readonly RoleName[];
-  readonly credentials: ScramCredentials;
+  readonly credentials: Credentials;
   readonly customData: Doc | undefined;
 }
 
@@ -123,6 +123,16 @@ function nameOf(user: string, db: string): string {
 }
 
 function readUser(doc: Doc): User {
-  const kept = doc as unknown as Omit<User, 'userId'> & { readonly userId: Binary };
-  return { ...kept, userId: new UUID(kept.userId.buffer), customData: kept.customData ?? undefined };
+  const kept = doc as unknown as Omit<User, 'userId' | 'credentials'> & {
+    readonly userId: Binary;
+    readonly credentials: Credentials | ScramCredentials;
+  };
+  const { credentials } = kept;
+  return {
+    ...kept,
+    userId: new UUID(kept.userId.buffer),
+    customData: kept.customData ?? undefined,
+    // Folders of before have those of the one mechanism that there was.
+    credentials: 'storedKey' in credentials ? { 'SCRAM-SHA-256': credentials } : credentials,
+  };
 }

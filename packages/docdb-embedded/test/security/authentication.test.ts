@@ -100,9 +100,9 @@ describe('a login', () => {
   });
 
   it('names a mechanism that there is not', async () => {
-    const client = new MongoClient(server.uri, { auth: { username: 'root', password: 'x' }, authMechanism: 'SCRAM-SHA-1' });
+    const client = new MongoClient(server.uri, { auth: { username: 'root', password: 'x' }, authMechanism: 'PLAIN' });
     opened.push(client);
-    expect(await refusal(client.connect())).toMatchObject({ code: 334, message: expect.stringContaining('SCRAM-SHA-256 only') });
+    expect(await refusal(client.connect())).toMatchObject({ code: 334, message: expect.stringContaining('SCRAM-SHA-1 and SCRAM-SHA-256') });
   });
 });
 
@@ -133,12 +133,15 @@ describe('users', () => {
         db: 'app',
         customData: { team: 1 },
         roles: [{ role: 'read', db: 'app' }],
-        mechanisms: ['SCRAM-SHA-256'],
+        mechanisms: ['SCRAM-SHA-1', 'SCRAM-SHA-256'],
       },
     ]);
     expect(JSON.stringify(users)).not.toContain('Key');
     const shown = await root.db('app').command({ usersInfo: 'ann', showCredentials: true });
-    expect(shown.users[0].credentials['SCRAM-SHA-256']).toMatchObject({ iterationCount: 15_000 });
+    expect(shown.users[0].credentials).toMatchObject({
+      'SCRAM-SHA-1': { iterationCount: 10_000 },
+      'SCRAM-SHA-256': { iterationCount: 15_000 },
+    });
     expect(await refusal(root.db('admin').collection('system.users').findOne())).toMatchObject({ code: 13 });
     const ann = await connect('ann', 'secret', 'app');
     expect(await refusal(ann.db('app').command({ usersInfo: 'ann', showCredentials: true }))).toMatchObject({ code: 13 });
@@ -180,8 +183,9 @@ describe('users', () => {
     [{ createUser: 'x', pwd: 'y' }, 40414],
     [{ createUser: 'x', pwd: 'y', roles: ['mine'] }, 31],
     [{ createUser: 'x', pwd: 'y', roles: ['root'] }, 31],
-    [{ createUser: 'x', pwd: 'y', roles: [], mechanisms: ['SCRAM-SHA-1'] }, 2],
-    [{ createUser: 'x', pwd: 'y', roles: [], digestPassword: false }, 2],
+    [{ createUser: 'x', pwd: 'y', roles: [], mechanisms: ['PLAIN'] }, 2],
+    [{ createUser: 'x', pwd: 'y', roles: [], mechanisms: [] }, 2],
+    [{ createUser: 'x', pwd: 'y', roles: [], digestPassword: false, mechanisms: ['SCRAM-SHA-1', 'SCRAM-SHA-256'] }, 2],
     [{ createUser: 'x', pwd: 'y', roles: [], authenticationRestrictions: [{}] }, 72],
     [{ createUser: '', pwd: 'y', roles: [] }, 2],
     [{ dropUser: 'none' }, 11],

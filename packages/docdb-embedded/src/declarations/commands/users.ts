@@ -1,3 +1,4 @@
+import { MECHANISMS } from '../../security/scram.ts';
 import { type CommandDeclaration, declare } from '../command-declaration.ts';
 import { anything, array, bool, choice, object, oneOf, text, truth } from '../field.ts';
 
@@ -8,7 +9,7 @@ const passwords = {
   pwd: text(),
   customData: object(),
   digestPassword: bool(),
-  mechanisms: array({ elements: choice(['SCRAM-SHA-256'], { nullable: false }) }),
+  mechanisms: array({ elements: choice(MECHANISMS, { nullable: false }) }),
   authenticationRestrictions: array({ effect: 'refused' }),
 };
 
