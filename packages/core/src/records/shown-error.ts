@@ -1,4 +1,4 @@
-import { FrameworkError, givenData } from '@framework/errors';
+import { FrameworkError, givenData, toFrameworkError } from '@framework/errors';
 import { originOf, rememberOrigin } from './record-origin.ts';
 import { ALL_REDACT_RULES, Redaction } from './redact.ts';
 import type { RecordRules, Viewer } from './record-rules.ts';
@@ -26,9 +26,15 @@ export function shownError(thrown: unknown, viewer: Viewer, rules?: RecordRules)
     replace(thrown, 'errors', (errors) => problems(errors, inside));
     return thrown;
   } catch {
-    const { name, message, code, className } = thrown as Partial<FrameworkError>;
-    return new FrameworkError(String(message), String(name), typeof code === 'number' ? code : 500, className ?? 'general-error');
+    return withoutData(thrown);
   }
+}
+
+/** What callers are told of an error whose data nobody can look through; what was thrown is its cause, for logs. */
+function withoutData(thrown: unknown): FrameworkError {
+  const { name, message, code, className } = toFrameworkError(thrown);
+  const shown = new FrameworkError(message, name, code, className);
+  return Object.defineProperty(shown, 'cause', { value: thrown, writable: true, configurable: true });
 }
 
 /**

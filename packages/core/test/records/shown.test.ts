@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FrameworkError, BadRequest } from '@framework/errors';
+import { FrameworkError, BadRequest, Conflict } from '@framework/errors';
 import { contributedRules, eachRecord, framework, type HookContext, type Params } from '../../src/index.ts';
 
 const outside = { provider: 'rest' };
@@ -213,14 +213,25 @@ describe('errors of the service that has rules', () => {
   it('show nothing of what can not be looked through, and say what they are', async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
-    const thrown =
-      (more: object): (() => unknown) =>
-      () =>
-        Object.assign(new Error('no'), { data: circle }, more);
-    const conflict = (await of(thrown({ code: 409, name: 'Conflict', className: 'conflict' }))).outside;
-    expect([conflict.code, conflict.name, conflict.message, conflict.className]).toEqual([409, 'Conflict', 'no', 'conflict']);
-    expect('data' in conflict).toBe(false);
-    expect((await of(thrown({ code: 'E1' }))).outside).toMatchObject({ code: 500, className: 'general-error' });
+    const conflict = new Conflict('no');
+    const { outside: shown } = await of(() => Object.assign(conflict, { data: circle }));
+    expect([shown.code, shown.name, shown.message, shown.className]).toEqual([409, 'Conflict', 'no', 'conflict']);
+    expect('data' in shown).toBe(false);
+    expect(shown.cause).toBe(conflict);
+  });
+
+  it('S40 show nothing of what nobody wrote for callers, whatever is in it that can not be looked through', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const inner = Object.assign(new Error('inside'), { circle });
+    for (const thrown of [
+      Object.assign(new Error('password=1'), { data: circle, code: 409, name: 'Conflict', className: 'conflict' }),
+      new AggregateError([inner], 'password=1'),
+    ]) {
+      const shown = (await of(() => thrown)).outside;
+      expect(shown).toMatchObject({ code: 500, className: 'general-error', message: 'An unexpected error occurred on the server' });
+      expect(shown.cause).toBe(thrown);
+    }
   });
 });
 
