@@ -46,7 +46,7 @@ export { replacedBy } from './records/replaced.ts';
 export { concealed } from './records/concealed.ts';
 export { shownError } from './records/shown-error.ts';
 export { getRules } from './records/service-rules.ts';
-export { isRecordSource, isStream, stopRecords, type RecordSource } from './records/record-source.ts';
+export { isRecordSource, isStream, lettingGo, stopRecords, stopsAtOnce, type RecordSource } from './records/record-source.ts';
 export { originOf, rememberOrigin } from './records/record-origin.ts';
 export { rememberParts } from './records/remember-parts.ts';
 export { formOf } from './records/result-form.ts';

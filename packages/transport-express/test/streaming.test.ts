@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { framework } from '@framework/core';
+import { contributedRules, framework } from '@framework/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import express, { compression, rest } from '../src/index.ts';
@@ -95,6 +95,37 @@ describe('a result that is an async iterable or a stream', () => {
     request.destroy();
     for (let tries = 0; stopped === 0 && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(stopped).toBe(1);
+  });
+
+  it('is let go of, whatever hides properties of its records, by HEAD and by a client that hangs up while it waits for more', async () => {
+    const sources: Readable[] = [];
+    const hiding = await start((app) => {
+      const find = async (): Promise<Readable> => {
+        const source = new Readable({ objectMode: true, read: () => undefined });
+        source.push({ n: 1, secret: 'x' });
+        sources.push(source);
+        return source;
+      };
+      app.use('streams', { find, [contributedRules]: { hidden: ['secret'] } });
+      app.use('others', { find });
+    });
+    for (const path of ['/streams', '/others']) {
+      expect(await send(hiding.url, path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+      const called = sources.length;
+      const request = http.get(`${hiding.url}${path}`);
+      request.on('error', () => undefined);
+      for (let tries = 0; sources.length === called && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+      // It is being read when it has no record left.
+      for (let tries = 0; sources.at(-1)?.readableLength !== 0 && tries < 500; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      request.destroy();
+      for (let tries = 0; sources.at(-1)?.destroyed !== true && tries < 100; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const left = sources.map(({ destroyed }) => destroyed);
+    for (const source of sources) source.destroy();
+    await hiding.stop();
+    expect(left).toEqual([true, true, true, true]);
   });
 
   it('goes through compression as fast as that takes it, with one listener however often it waits', async () => {

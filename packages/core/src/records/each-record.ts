@@ -1,4 +1,5 @@
 import type { HookContext } from '../hooks/hook-types.ts';
+import { lettingGo } from './record-source.ts';
 import { formOf } from './result-form.ts';
 
 /** What of a page is no record, and no part of one. */
@@ -48,8 +49,12 @@ function mapped(list: readonly unknown[], of: (entry: unknown) => unknown): read
   return made.every((entry, index) => entry === list[index]) ? list : made;
 }
 
+function streamed(records: AsyncIterable<unknown>, of: (record: unknown) => unknown): AsyncIterable<unknown> {
+  return lettingGo(records, eachOf(records, of));
+}
+
 /** Ending the loop early ends the source too. */
-async function* streamed(records: AsyncIterable<unknown>, of: (record: unknown) => unknown): AsyncGenerator {
+async function* eachOf(records: AsyncIterable<unknown>, of: (record: unknown) => unknown): AsyncGenerator {
   for await (const record of records) yield await of(record);
 }
 

@@ -22,6 +22,42 @@ export async function stopRecords(source: RecordSource): Promise<void> {
   }
 }
 
+/** Records that {@link lettingGo} has made. */
+const MADE = new WeakSet<RecordSource>();
+
+/**
+ * Records that are made of those of a source by a generator. Whoever lets go of them lets go of the source, also before the first is read, when the
+ * generator has not begun, and while it waits for a stream that may never give another.
+ *
+ * @param source what the generator reads, and ends when it ends
+ * @param made the generator
+ */
+export function lettingGo(source: RecordSource, made: AsyncGenerator): AsyncIterableIterator<unknown> {
+  let begun = false;
+  const records: AsyncIterableIterator<unknown> = {
+    [Symbol.asyncIterator]: () => records,
+    next() {
+      begun = true;
+      return made.next();
+    },
+    async return(value?: unknown) {
+      try {
+        if (!begun || stopsAtOnce(source)) await stopRecords(source);
+      } finally {
+        await made.return(value);
+      }
+      return { done: true, value };
+    },
+  };
+  MADE.add(records);
+  return records;
+}
+
+/** @returns whether {@link stopRecords} ends a source also while somebody waits for its next record: streams, and what is made of them */
+export function stopsAtOnce(source: RecordSource): boolean {
+  return isStream(source) || MADE.has(source);
+}
+
 /** @returns whether a source is a stream; those of other packages count too */
 export function isStream(source: RecordSource): source is Readable {
   return 'destroy' in source && typeof source.destroy === 'function' && 'on' in source && typeof source.on === 'function';

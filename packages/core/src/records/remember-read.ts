@@ -1,4 +1,5 @@
 import type { RecordRules } from './record-rules.ts';
+import { isStream, lettingGo } from './record-source.ts';
 
 /**
  * Sees to it that the records of a stream remember their rules when they are read: it is still the same stream, which may be a cursor of a database.
@@ -7,7 +8,8 @@ import type { RecordRules } from './record-rules.ts';
  */
 export function rememberRead(stream: AsyncIterable<unknown>, rules: RecordRules): void {
   const iterate = stream[Symbol.asyncIterator];
-  const value = (): AsyncIterator<unknown> => remembering({ [Symbol.asyncIterator]: () => iterate.call(stream) }, rules);
+  const read = { [Symbol.asyncIterator]: () => iterate.call(stream) };
+  const value = (): AsyncIterator<unknown> => lettingGo(isStream(stream) ? stream : read, remembering(read, rules));
   if (!Reflect.defineProperty(stream, Symbol.asyncIterator, { value, configurable: true, writable: true }))
     throw new Error('The records of a frozen stream can not be kept together with their rules: give a stream that takes properties');
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { isRecordSource, isStream, stopRecords } from '../../src/index.ts';
+import { isRecordSource, isStream, lettingGo, stopRecords, stopsAtOnce, type RecordSource } from '../../src/index.ts';
 
 describe('results that are given record by record', () => {
   it('are streams and whatever is iterated asynchronously', () => {
@@ -87,5 +87,58 @@ describe('letting go of records', () => {
     const iterator = Object.assign(new EventEmitter(), { next: () => Promise.resolve({ done: true as const, value: undefined }) });
     await expect(stopRecords({ [Symbol.asyncIterator]: () => iterator })).resolves.toBe(undefined);
     expect(iterator.eventNames()).toEqual([]);
+  });
+});
+
+describe('records that are made of those of a source', () => {
+  async function* doubled(source: RecordSource): AsyncGenerator {
+    for await (const record of source) yield [record, record];
+  }
+  const made = (source: RecordSource): RecordSource => lettingGo(source, doubled(source));
+  const silent = (): Readable => new Readable({ objectMode: true, read: () => undefined });
+
+  it('are what the generator gives', async () => {
+    const source = Readable.from([1, 2]);
+    const read: unknown[] = [];
+    for await (const record of made(source)) read.push(record);
+    expect(read).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+  });
+
+  it('let go of the source before the first is read', async () => {
+    const stream = silent();
+    let ended = 0;
+    const iterator = {
+      next: () => Promise.resolve({ done: false, value: 1 }),
+      return: () => Promise.resolve({ done: true, value: ++ended }),
+    };
+    await stopRecords(made(made(stream)));
+    await stopRecords(made({ [Symbol.asyncIterator]: () => iterator }));
+    expect([stream.destroyed, ended]).toEqual([true, 1]);
+  });
+
+  it('let go of a stream while they wait for its next record', async () => {
+    const stream = silent();
+    const records = made(made(stream));
+    const next = records[Symbol.asyncIterator]().next();
+    await stopRecords(records);
+    expect(stream.destroyed).toBe(true);
+    await expect(next).rejects.toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
+    expect([stopsAtOnce(stream), stopsAtOnce(records), stopsAtOnce(doubled(stream))]).toEqual([true, true, false]);
+  });
+
+  it('end the source with the loop', async () => {
+    let ended = 0;
+    async function* numbers(): AsyncGenerator<number> {
+      try {
+        for (let n = 0; ; n++) yield n;
+      } finally {
+        ended += 1;
+      }
+    }
+    for await (const record of made(numbers())) if (record) break;
+    expect(ended).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { FrameworkError, BadRequest, Conflict } from '@framework/errors';
-import { contributedRules, eachRecord, framework, type HookContext, type Params } from '../../src/index.ts';
+import { contributedRules, eachRecord, framework, stopRecords, type HookContext, type Params, type RecordSource } from '../../src/index.ts';
 
 const outside = { provider: 'rest' };
 
@@ -64,6 +65,22 @@ describe('what leaves a service without rules', () => {
     const read: unknown[] = [];
     for await (const entry of (await other.find(outside)) as AsyncIterable<unknown>) read.push(entry);
     expect(read).toEqual([seen, { user: seen }]);
+  });
+
+  it('lets go of a stream that nobody reads, however it is called', async () => {
+    const made: Readable[] = [];
+    const { other, users } = build(() => {
+      const stream = new Readable({ objectMode: true, read: () => undefined });
+      made.push(stream);
+      return stream;
+    });
+    await users.get(1);
+    for (const params of [outside, {}]) await stopRecords((await other.find(params)) as RecordSource);
+    const app = framework();
+    const source = new Readable({ objectMode: true, read: () => undefined });
+    app.use('users', { find: async (_params?: Params) => source, [contributedRules]: { hidden: ['pin'] } });
+    await stopRecords((await app.service('users').find(outside)) as RecordSource);
+    expect([...made, source].map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
   });
 
   it('has them in what is sent instead, and in the result', async () => {

@@ -1,3 +1,5 @@
+import { lettingGo } from '@framework/core';
+
 /** Most records that wait for each other. */
 const MAX_BATCH = 100;
 
@@ -7,7 +9,14 @@ const MAX_BATCH = 100;
  * @param source ends when the loop over the result ends
  * @param work gives as many records as it gets
  */
-export async function* inBatches(
+export function inBatches(
+  source: AsyncIterable<unknown>,
+  work: (records: readonly unknown[]) => Promise<readonly unknown[]>,
+): AsyncIterableIterator<unknown> {
+  return lettingGo(source, batches(source, work));
+}
+
+async function* batches(
   source: AsyncIterable<unknown>,
   work: (records: readonly unknown[]) => Promise<readonly unknown[]>,
 ): AsyncGenerator {

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { DocDbService, transactionHook } from '@framework/adapter-docdb';
-import { guard, type HookContext } from '@framework/core';
+import { guard, stopRecords, type HookContext, type RecordSource } from '@framework/core';
 import { Forbidden, GeneralError, NotAuthenticated } from '@framework/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ObjectId } from 'mongodb';
@@ -399,6 +400,14 @@ describe('populate', () => {
     sources.ended = false;
     expect(await read(3)).toHaveLength(3);
     expect(sources.ended).toBe(true);
+  });
+
+  it('lets go of a stream of which nobody reads a record', async () => {
+    const unread = new Readable({ objectMode: true, read: () => undefined });
+    harness.app.use('unread', { find: async () => unread } as never, { schema: serviceSchema({ record: posts }) });
+    const stream = await harness.app.service('unread').find({ provider: 'rest', query: { $populate: 'author' } });
+    await stopRecords(stream as unknown as RecordSource);
+    expect(unread.destroyed).toBe(true);
   });
 
   it('passes over ids that are none', async () => {

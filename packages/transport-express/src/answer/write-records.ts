@@ -1,4 +1,4 @@
-import { isRecordSource, isStream, stopRecords as letGo, type RecordSource } from '@framework/core';
+import { isRecordSource, isStream, stopRecords as letGo, stopsAtOnce, type RecordSource } from '@framework/core';
 import type { NextFunction, Request, Response } from '../middleware-types.ts';
 import { passError } from '../pass-error.ts';
 import type { Answer, Content } from './answer.ts';
@@ -54,7 +54,7 @@ export function writeRecords({ answer, content, settings }: OutgoingRecords, req
 async function send(pieces: AsyncGenerator<string, void>, source: RecordSource, begin: () => void, res: Response): Promise<void> {
   const gone: { stopping?: Promise<unknown> } = {};
   const onClose = (): void => {
-    gone.stopping = isStream(source) ? stopRecords(source) : pieces.return();
+    gone.stopping = stopsAtOnce(source) ? stopRecords(source) : pieces.return();
     // It is waited for below, as soon as the source lets go.
     gone.stopping.catch(() => undefined);
   };
