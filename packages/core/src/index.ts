@@ -20,6 +20,7 @@ export { defaultEventMap, defaultServiceEvents, getServiceOptions, SERVICE } fro
 export { protectedMethods } from './service/protected-methods.ts';
 export { addCallSignal, type SignalSource } from './service/call-signal.ts';
 export { copyParams } from './service/copy-params.ts';
+export { tellConnection } from './application/tell-connection.ts';
 export { tellDisconnect, type ListenedApplication } from './application/tell-disconnect.ts';
 export { LOGIN_SERVICE } from './service/login-service.ts';
 export { recordChanged, checkPrecondition, knownPrecondition, versionOf } from './service/precondition.ts';

@@ -330,6 +330,28 @@ describe('channels', () => {
     expect(ends).toBe(1);
   });
 
+  it.each([
+    ['throws', false],
+    ['rejects', true],
+  ])('S47 are left, and the socket closed, where a listener of the connection %s', async (_what, isLate) => {
+    const logged: unknown[] = [];
+    const { app, url } = await start(
+      (added) => {
+        added.on('connection', (connection: any) => {
+          added.channel('everybody').join(connection);
+          const error = new Error('no database');
+          if (isLate) return Promise.reject(error);
+          throw error;
+        });
+      },
+      { logger: (error) => logged.push((error as Error).cause) },
+    );
+    const socket = await connect(url, { reconnection: false });
+    if (socket.connected) await new Promise((resolve) => socket.once('disconnect', resolve));
+    expect(app.channels).toEqual([]);
+    expect(logged).toEqual([new Error('no database')]);
+  });
+
   it('refuse publishers of events that the service does not have', async () => {
     const { app } = await startRooms(() => undefined);
     expect(() => app.service('messages').publish('shouted', () => null)).toThrow("'shouted' is not a valid service event");

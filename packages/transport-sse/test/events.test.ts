@@ -225,4 +225,20 @@ describe('what the application does wrong', () => {
     fail = false;
     await expect(open(url)).resolves.toBeDefined();
   });
+
+  it('S47 in a promise of a listener ends the stream, which the client opens again', async () => {
+    let told = 0;
+    const { app, url } = await startOpen({}, (added: AnyApplication) =>
+      added.on('connection', async () => {
+        told += 1;
+        await Promise.resolve();
+        if (told === 1) throw new Error('no');
+      }),
+    );
+    const first = await fetch(`${url}/events`);
+    await first.text().catch(() => undefined);
+    expect(app.channels).toEqual([]);
+    await open(url);
+    expect([told, app.channels]).toEqual([2, ['everybody']]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
-import { defaultServiceMethods, getServiceOptions, tellDisconnect, type ListenedApplication } from '@framework/core';
+import { defaultServiceMethods, getServiceOptions, tellConnection, tellDisconnect, type ListenedApplication } from '@framework/core';
 import { TooManyRequests } from '@framework/errors';
 import type { Server, Socket } from 'socket.io';
 import { logError } from '../call/call-error.ts';
@@ -181,12 +181,15 @@ export class Sockets {
       subscriber.close('events lost');
       return;
     }
-    try {
-      this.#app.emit('connection', connection);
-    } catch (error) {
+    const failed = (error: unknown): void => {
       // Who it is, and what it may see, is not settled.
       logError(this.#settings.logger, 'A listener of a connection failed', error);
       socket.disconnect();
+    };
+    try {
+      tellConnection(this.#app, connection)?.catch(failed);
+    } catch (error) {
+      failed(error);
       return;
     }
     this.#realTime.hub.ready(connection);

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { authenticateConnection, type AuthenticationHost, type RealTime } from '@framework/channels';
-import { tellDisconnect, type ListenedApplication } from '@framework/core';
+import { tellConnection, tellDisconnect, type ListenedApplication } from '@framework/core';
 import { NotAuthenticated } from '@framework/errors';
 import type { SseSettings } from '../sse-options.ts';
 import { EventStream, StreamTransport, writeStreamHead } from '../stream/event-stream.ts';
@@ -108,7 +108,7 @@ export class Streams {
     res.once('close', () => {
       if (this.#byConnection.has(connection)) tellDisconnect(this.#app, connection);
     });
-    this.#begin(stream, req.headers['last-event-id']);
+    await this.#begin(stream, req.headers['last-event-id']);
   }
 
   /** Strategies read the headers that count. */
@@ -117,7 +117,8 @@ export class Streams {
     await authenticateConnection(this.#app, connection, { request, address: req.ip, given: req.authentication });
   }
 
-  #begin(stream: EventStream, offset: unknown): void {
+  /** @returns a promise where listeners have something to wait for */
+  #begin(stream: EventStream, offset: unknown): Promise<unknown> | undefined {
     const { hub, settings } = this.#realTime;
     const { connection, id } = stream;
     const missed = settings.resume ? offset !== undefined && !hub.canResume(offset) : true;
@@ -125,10 +126,11 @@ export class Streams {
     if (missed) stream.write(Buffer.from(eventText({ name: 'reset', data: '{}' })));
     hub.open(stream, offset);
     // A listener that throws is an error of the request: the answer to that ends the connection.
-    this.#app.emit('connection', connection);
+    const told = tellConnection(this.#app, connection);
     hub.ready(connection);
     // Listeners may have ended it.
     if (this.#byConnection.has(connection)) stream.start();
+    return told;
   }
 
   #retry(): string {
