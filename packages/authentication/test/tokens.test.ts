@@ -219,7 +219,7 @@ describe('options', () => {
   it('a verified token is known until its end, and not after another secret is set', async () => {
     const { app, service: other } = createApp();
     const token = await other.createAccessToken({}, { expiresIn: 3 });
-    const { exp } = await other.verifyAccessToken(token);
+    const { exp } = (await other.verifyAccessToken(token)) as { readonly exp: number };
     await expect(other.verifyAccessToken(token)).resolves.toBeDefined();
     await new Promise((resolve) => setTimeout(resolve, exp * 1000 - Date.now() + 50));
     await expect(other.verifyAccessToken(token)).rejects.toMatchObject({ message: 'jwt expired' });

@@ -295,13 +295,11 @@ describe('a connection whose end the application tells before it is connected', 
     const subject = String((await app.service('users').find())[0].id);
     const connectInTime = async (): ReturnType<typeof connect> => {
       const accessToken = await app.service('authentication').createAccessToken({}, { subject, expiresIn: '2s' });
-      return connect(url, { extraHeaders: { authorization: `Bearer ${accessToken}` } }).catch(
-        (error: { readonly data?: { code?: number } }) => {
-          // One that has ended before it was looked at was refused.
-          if (error.data?.code === 401) return connectInTime();
-          throw error;
-        },
-      );
+      return connect(url, { extraHeaders: { authorization: `Bearer ${accessToken}` } }).catch((error: unknown) => {
+        // One that has ended before it was looked at was refused.
+        if ((error as { readonly data?: { readonly code?: number } }).data?.code === 401) return connectInTime();
+        throw error;
+      });
     };
     const socket = await connectInTime();
     if (socket.connected) await new Promise((resolve) => socket.once('disconnect', resolve));

@@ -52,8 +52,8 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 /** Opens a stream with a token of short life: one that has ended before it was used is taken for the next one. */
 async function openInTime(url: string): ReturnType<typeof open> {
   for (;;) {
-    const reader = await open(url, bearer(await tokenOf(url))).catch((error: { readonly status?: number }) => {
-      if (error.status !== 401) throw error;
+    const reader = await open(url, bearer(await tokenOf(url))).catch((error: unknown) => {
+      if ((error as { readonly status?: number }).status !== 401) throw error;
     });
     if (reader) return reader;
   }
