@@ -1,11 +1,12 @@
 import { checkOptionNames } from '@framework/core';
 import { BadRequest } from '@framework/errors';
-import type { AuthenticationApplication } from '../authentication-types.ts';
+import type { AuthenticationApplication, AuthenticationStrategy } from '../authentication-types.ts';
 import type { AuthenticationConfiguration } from '../configuration/configuration-types.ts';
 import { disabledField, entityIdName, refuseDisabled } from '../entity/entity-state.ts';
 import type { EntitySecrets } from '../entity/secret-marks.ts';
 import { randomId } from '../sessions/refresh-token.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { ApiKeyStrategy } from '../strategies/api-key-strategy.ts';
 import { seconds } from '../tokens/duration.ts';
 import type { TokenOptions } from '../tokens/token-options.ts';
 import { DEFAULT_PREFIX, newApiKey } from './api-key.ts';
@@ -54,6 +55,8 @@ export interface MachineHost {
   readonly sessions: Sessions | undefined;
   /** Secret properties of the entity. */
   readonly protectedFields: readonly string[];
+  readonly strategyNames: readonly string[];
+  getStrategy(name: string): AuthenticationStrategy | undefined;
   createAccessToken(payload: Record<string, unknown>, options?: TokenOptions): Promise<string>;
 }
 
@@ -86,11 +89,17 @@ export async function createApiKey(host: MachineHost, options: MachineOptions): 
   if (!host.sessions) throw new BadRequest("API keys are stored with sessions. Set 'authentication.sessions' to true");
   const { expiresIn, ...session } = await readOptions(host, options, 'key');
   const { scopes, name } = session;
-  const prefix = property(host.configuration['api-key'], 'prefix');
-  const { id, key, digest } = newApiKey(typeof prefix === 'string' ? prefix : DEFAULT_PREFIX);
+  const { id, key, digest } = newApiKey(prefixOf(host));
   const expiresAt = expiresIn === undefined ? null : Date.now() + seconds(expiresIn) * 1000;
   await host.sessions.beginMachine({ ...session, kind: 'key', id, expiresAt, digest });
   return { id, key, name, scopes };
+}
+
+/** The one by which the strategy knows keys, whatever name it is registered under. */
+function prefixOf(host: MachineHost): string {
+  const strategy = host.strategyNames.map((name) => host.getStrategy(name)).find((one) => one instanceof ApiKeyStrategy);
+  const prefix = strategy?.configuration.prefix ?? property(host.configuration['api-key'], 'prefix');
+  return typeof prefix === 'string' ? prefix : DEFAULT_PREFIX;
 }
 
 /** What a token or key is made of, apart from its kind. */

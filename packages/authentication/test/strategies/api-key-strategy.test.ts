@@ -1,6 +1,8 @@
+import { MemoryService } from '@framework-internal/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ApiKeyStrategy, SCOPES_CLAIM, type AuthenticationConfiguration, type HttpRequest } from '../../src/index.ts';
 import { codeOf } from '../../src/sessions/store-call.ts';
+import { createApp } from '../harness.ts';
 import { createWorld, endWorlds, type SessionWorld } from '../session-world.ts';
 
 afterEach(endWorlds);
@@ -81,6 +83,18 @@ describe('authenticating with an API key', () => {
       authentication: { strategy: 'api-key', name: 'nightly', payload: { sub: '2', sid: id, [SCOPES_CLAIM]: ['*'] } },
       user: expect.objectContaining({ id: 2, name: 'Bob' }),
     });
+  });
+
+  it('knows the keys that are made, whatever its name and prefix are', async () => {
+    const { app, service, users } = createApp({ sessions: true, machines: { prefix: 'acme_live' } });
+    service.register('machines', new ApiKeyStrategy());
+    app.use('sessions', new MemoryService());
+    await users.create({ name: 'Ben' });
+    await app.setup();
+    const { key } = await service.createApiKey({ entity: 2 });
+    expect(key).toMatch(/^acme_live_/);
+    await expect(service.authenticate({ strategy: 'machines', apiKey: key }, {}, 'machines')).resolves.toMatchObject({ user: { id: 2 } });
+    service.teardown();
   });
 
   it('keeps what the key may do, whatever a call makes of its own copy', async () => {
