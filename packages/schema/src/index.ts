@@ -21,7 +21,7 @@ export { serviceSchema } from './service-schema.ts';
 export { DateSchema, Field, Hidden, Nullable, ObjectIdSchema, ReadOnly, StringEnum, WriteOnly } from './typebox.ts';
 export { Reference } from './relations/reference.ts';
 export { loader } from './relations/loader.ts';
-export type { ExternalTypes, HiddenMark, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
+export type { ExternalTypes, HiddenMark, NullableMark, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
 export type { RecordLoader } from './relations/loader.ts';
 export type { Referenced, ReferenceIdOptions, ReferenceOptions } from './relations/reference.ts';
 export type { FieldRules, ObjectIdValue } from './typebox.ts';

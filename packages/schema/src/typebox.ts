@@ -1,6 +1,6 @@
 import type { Params } from '@framework/core';
 import { Type, type TSchema, type TUnsafe } from '@sinclair/typebox';
-import type { HiddenMark, Mark, READ_ONLY, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
+import type { HiddenMark, Mark, NullableMark, READ_ONLY, ReadOnlyMark, RuledMark, WriteOnlyMark } from './record-shape/external-type.ts';
 import type { REFERENCED } from './relations/reference-types.ts';
 
 /**
@@ -40,7 +40,7 @@ export type ObjectIdValue = string | { toHexString(): string };
  */
 export function Nullable<T extends TSchema>(
   schema: T,
-): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | Mark)>;
+): TSchema & { static: T['static'] | null } & Pick<T, keyof T & (typeof REFERENCED | typeof READ_ONLY | Mark)> & NullableMark<T>;
 export function Nullable(schema: TSchema): TSchema {
   // Validators pass over defaults inside of unions.
   return Type.Union([schema, Type.Null()], schema.default === undefined ? {} : { default: schema.default as unknown });

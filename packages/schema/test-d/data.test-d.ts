@@ -38,3 +38,23 @@ export const withCheck: Data = { ...sent, checkedAt: null };
 export const withUse: Data = { ...sent, keys: [{ id: 'k', usedAt: 1 }] };
 // @ts-expect-error a value of another type
 export const wrong: Data = { ...sent, token: 5 };
+
+const Place = Type.Object({ city: Type.String(), secret: Hidden(Type.String()), since: ReadOnly(Type.Number()) });
+const people = serviceSchema({
+  record: Type.Object({
+    maybe: Nullable(Place),
+    left: Type.Optional(Nullable(Place)),
+    either: Type.Union([Place, Type.Object({ land: Type.String() })]),
+    both: Type.Intersect([Place, Type.Object({ land: Type.String() })]),
+    pair: Type.Tuple([Place, Type.Integer()]),
+    byName: Type.Record(Type.String(), Place),
+  }),
+});
+type Person = DataType<typeof people>;
+const place = { city: 'Rome' };
+export const person: Person = { maybe: place, either: place, both: { ...place, land: 'IT' }, pair: [place, 1], byName: { home: place } };
+export const other: Person = { ...person, maybe: null, left: null, either: { land: 'IT' }, byName: {} };
+// @ts-expect-error read-only in what may be null
+export const withSince: Person = { ...person, maybe: { city: 'Rome', since: 1 } };
+// @ts-expect-error a property is missing in an element of a tuple
+export const withoutCity: Person = { ...person, pair: [{}, 1] };

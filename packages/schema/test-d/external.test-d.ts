@@ -48,6 +48,45 @@ void user.address.secret;
 // @ts-expect-error hidden inside of a list
 void user.keys[0]?.digest;
 
+const Secret = Type.Object({ city: Type.String(), secret: Hidden(Type.String()) });
+const people = serviceSchema({
+  record: Type.Object({
+    maybe: Nullable(Secret),
+    left: Type.Optional(Nullable(Secret)),
+    either: Type.Union([Secret, Type.Object({ land: Type.String() })]),
+    both: Type.Intersect([Secret, Type.Object({ land: Type.String() })]),
+    pair: Type.Tuple([Secret, Type.Integer()]),
+    byName: Type.Record(Type.String(), Secret),
+    lists: Type.Array(Nullable(Type.Array(Secret))),
+    plain: Type.Union([Type.Object({ a: Type.String() }), Type.Null()]),
+  }),
+});
+type Person = ExternalRecordType<typeof people>;
+declare const person: Person;
+type City = { city: string };
+export const maybe: City | null = person.maybe;
+export const left: City | null | undefined = person.left;
+export const either: City | { land: string } = person.either;
+export const both: City & { land: string } = person.both;
+export const pair: [City, number] = person.pair;
+export const byName: City | undefined = person.byName.home;
+export const lists: City | undefined = person.lists[0]?.[0];
+export const unchanged: Same<Person['plain'], { a: string } | null> = true;
+// @ts-expect-error hidden in what may be null
+void person.maybe?.secret;
+// @ts-expect-error hidden in what may be null or left out
+void person.left?.secret;
+// @ts-expect-error hidden in an alternative
+void (person.either as Exclude<Person['either'], { land: string }>).secret;
+// @ts-expect-error hidden in a part
+void person.both.secret;
+// @ts-expect-error hidden in an element of a tuple
+void person.pair[0].secret;
+// @ts-expect-error hidden in a record by names
+void person.byName.home?.secret;
+// @ts-expect-error hidden in lists of lists that may be null
+void person.lists[0]?.[0]?.secret;
+
 const posts = serviceSchema({
   record: Type.Object({
     _id: Type.String(),

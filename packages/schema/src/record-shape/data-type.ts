@@ -1,5 +1,5 @@
-import type { Static, TArray, TObject, TProperties, TReadonly, TSchema } from '@sinclair/typebox';
-import type { HIDDEN, READ_ONLY, WRITE_ONLY } from './external-type.ts';
+import type { Static, TArray, TIntersect, TObject, TProperties, TReadonly, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
+import type { HIDDEN, NULLABLE, NullableMark, PartsOf, READ_ONLY, WRITE_ONLY } from './external-type.ts';
 
 /** Names of properties that are not sent, as far as they are marked as such. */
 type ReadOnlyNames<P extends TProperties> = {
@@ -13,13 +13,12 @@ type HiddenNames<P extends TProperties> = {
 
 /** `true` where something in a schema, at any depth, is not asked for in data. */
 type HasKept<S> =
-  S extends TArray<infer Item>
-    ? HasKept<Item>
-    : S extends TObject<infer P>
-      ? [ReadOnlyNames<P> | HiddenNames<P>] extends [never]
-        ? { [K in keyof P]: HasKept<P[K]> }[keyof P]
-        : true
-      : never;
+  S extends TObject<infer P>
+    ? [ReadOnlyNames<P> | HiddenNames<P>] extends [never]
+      ? HasKeptInside<PartsOf<S>>
+      : true
+    : HasKeptInside<PartsOf<S>>;
+type HasKeptInside<Part> = Part extends unknown ? HasKept<Part> : never;
 
 type DataValue<S, T> = [HasKept<S>] extends [never] ? T : DataParts<S, T>;
 
@@ -34,7 +33,26 @@ type DataParts<S, T> =
             [K in keyof T as K extends ReadOnlyNames<P> | HiddenNames<P> ? never : K]: K extends keyof P ? DataValue<P[K], T[K]> : T[K];
           } & { [K in keyof T as K extends Exclude<HiddenNames<P>, ReadOnlyNames<P>> ? K : never]?: T[K] }
         : T
-      : T;
+      : DataUnion<S, T>;
+
+/** Values of which schemas describe parts, or alternatives; one that may be left out is a value too. */
+type DataUnion<S, T> =
+  S extends TUnion<infer Alternatives>
+    ? DataOf<Alternatives[number]> | Extract<T, undefined>
+    : S extends TIntersect<infer Parts>
+      ? DataOfAll<Parts> | Extract<T, undefined>
+      : S extends TTuple<infer Elements>
+        ? { [At in keyof Elements]: DataOf<Elements[At]> } | Extract<T, undefined>
+        : S extends TRecord<TSchema, infer Value>
+          ? { [K in keyof T]: DataValue<Value, T[K]> }
+          : [typeof NULLABLE & keyof S] extends [never]
+            ? T
+            : S extends NullableMark<infer Inner>
+              ? DataOf<Inner> | null | Extract<T, undefined>
+              : T;
+
+type DataOf<S> = S extends TSchema ? DataValue<S, Static<S>> : never;
+type DataOfAll<Parts> = Parts extends readonly [infer First, ...infer Rest] ? DataOf<First> & DataOfAll<Rest> : unknown;
 
 /** Ids are given by the service. */
 type WithoutIds<P extends TProperties> = { [K in keyof P as K extends '_id' | 'id' ? never : K]: P[K] };

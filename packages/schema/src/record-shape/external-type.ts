@@ -1,4 +1,4 @@
-import type { Static, TArray, TObject, TProperties, TSchema } from '@sinclair/typebox';
+import type { Static, TArray, TIntersect, TObject, TProperties, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
 import type { REFERENCED } from '../relations/reference-types.ts';
 
 /** Carry marks of schemas through the types; there are no such properties. */
@@ -6,6 +6,7 @@ export declare const HIDDEN: unique symbol;
 export declare const WRITE_ONLY: unique symbol;
 export declare const RULED: unique symbol;
 export declare const READ_ONLY: unique symbol;
+export declare const NULLABLE: unique symbol;
 
 /** A schema of what never leaves the server, and that callers do not set. */
 export interface HiddenMark {
@@ -27,6 +28,27 @@ export interface RuledMark {
   readonly [RULED]?: true;
 }
 
+/** A schema of what may be `null`. */
+export interface NullableMark<T> {
+  readonly [NULLABLE]?: T;
+}
+
+/** Schemas of what lies in the values of a schema, and of its alternatives. */
+export type PartsOf<S> =
+  S extends TArray<infer Item>
+    ? Item
+    : S extends TObject<infer P>
+      ? P[keyof P]
+      : S extends TUnion<infer Parts> | TIntersect<infer Parts> | TTuple<infer Parts>
+        ? Parts[number]
+        : S extends TRecord<TSchema, infer Value>
+          ? Value
+          : [typeof NULLABLE & keyof S] extends [never]
+            ? never
+            : S extends NullableMark<infer Inner>
+              ? Inner
+              : never;
+
 /** Keys of all marks. */
 export type Mark = typeof HIDDEN | typeof WRITE_ONLY | typeof RULED;
 
@@ -38,13 +60,8 @@ export type HiddenNames<S> = S extends TObject<infer P> ? Marked<P, typeof HIDDE
 type Unseen<P extends TProperties> = Marked<P, typeof HIDDEN | typeof WRITE_ONLY>;
 
 /** `true` where a mark, or a reference, lies in a schema, at any depth. */
-type HasMarks<S> = [keyof S & (Mark | typeof REFERENCED)] extends [never]
-  ? S extends TArray<infer Item>
-    ? HasMarks<Item>
-    : S extends TObject<infer P>
-      ? { [K in keyof P]: HasMarks<P[K]> }[keyof P]
-      : never
-  : true;
+type HasMarks<S> = [keyof S & (Mark | typeof REFERENCED)] extends [never] ? HasMarksInside<PartsOf<S>> : true;
+type HasMarksInside<Part> = Part extends unknown ? HasMarks<Part> : never;
 
 /**
  * A record as callers outside see it: without what is hidden or write-only, and with what depends on the caller as optional.
@@ -65,7 +82,26 @@ type ExternalParts<S, T> =
             [K in keyof T as K extends Marked<P, Mark> ? never : K]: K extends keyof P ? ExternalType<P[K], T[K]> : T[K];
           } & { [K in keyof T as K extends Exclude<Marked<P, typeof RULED>, Unseen<P>> ? K : never]?: T[K] }
         : T
-      : T;
+      : ExternalUnion<S, T>;
+
+/** Values of which schemas describe parts, or alternatives; one that may be left out is a value too. */
+type ExternalUnion<S, T> =
+  S extends TUnion<infer Alternatives>
+    ? ExternalOf<Alternatives[number]> | Extract<T, undefined>
+    : S extends TIntersect<infer Parts>
+      ? ExternalOfAll<Parts> | Extract<T, undefined>
+      : S extends TTuple<infer Elements>
+        ? { [At in keyof Elements]: ExternalOf<Elements[At]> } | Extract<T, undefined>
+        : S extends TRecord<TSchema, infer Value>
+          ? { [K in keyof T]: ExternalType<Value, T[K]> }
+          : [typeof NULLABLE & keyof S] extends [never]
+            ? T
+            : S extends NullableMark<infer Inner>
+              ? ExternalOf<Inner> | null | Extract<T, undefined>
+              : T;
+
+type ExternalOf<S> = S extends TSchema ? ExternalType<S, Static<S>> : never;
+type ExternalOfAll<Parts> = Parts extends readonly [infer First, ...infer Rest] ? ExternalOf<First> & ExternalOfAll<Rest> : unknown;
 
 /** What callers outside get and ask for, of a schema. */
 export interface ExternalTypes<R, Q, Hidden> {
