@@ -373,6 +373,22 @@ describe('bcrypt hashes of existing users', () => {
       expect(stored().password).toMatch(/^\$argon2id/);
     });
 
+    it('are stored also where the users keep the password to themselves when they are read by their id', async () => {
+      const { app, logIn, stored } = await createOld();
+      app.service('users').hooks({
+        after: {
+          get: [
+            (context: HookContext) => {
+              const { password: _password, ...shown } = context.result as unknown as UserRow;
+              context.result = shown as never;
+            },
+          ],
+        },
+      });
+      await logIn();
+      expect(stored().password).toMatch(/^\$argon2id/);
+    });
+
     it('a login does not fail where they can not be stored', async () => {
       const { app, logIn, stored, password } = await createOld();
       const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);

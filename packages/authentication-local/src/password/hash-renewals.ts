@@ -47,7 +47,7 @@ export class HashRenewals {
     const host = this.#host();
     const before = valueAt(compared, host.field);
     const key = JSON.stringify([String(id), before]);
-    const stored = await read(host, id);
+    const stored = await present(host, id, compared);
     if (valueAt(stored, host.field) !== before) return this.#renewedElsewhere(host, key, { compared, stored }, password);
     const running = this.#running.get(key) ?? this.#replace(host, key, id, compared, password);
     this.#running.set(key, running);
@@ -62,7 +62,7 @@ export class HashRenewals {
     const { field } = host;
     const hash = await host.hash(password);
     // Making it takes its time.
-    const stored = await read(host, id);
+    const stored = await present(host, id, compared);
     const before = valueAt(compared, field);
     if (valueAt(stored, field) !== before) return this.#renewedElsewhere(host, key, { compared, stored }, password);
     const renewed = withValue(stored, field, hash);
@@ -71,7 +71,7 @@ export class HashRenewals {
     // The property at the top, whole: what stands beside a nested hash stays.
     const [name = ''] = field.split('.');
     if (!(await patchWhere(host, id, { [name]: renewed[name] }, before)))
-      return this.#renewedElsewhere(host, key, { compared, stored: await read(host, id) }, password);
+      return this.#renewedElsewhere(host, key, { compared, stored: await present(host, id, compared) }, password);
     const [oldest] = this.#made.keys();
     if (oldest !== undefined && this.#made.size >= CAPACITY) this.#made.delete(oldest);
     this.#made.set(key, hash);
@@ -88,6 +88,12 @@ export class HashRenewals {
     const hash = valueAt(stored, host.field);
     return this.#made.get(key) === hash || (await host.matches(password, hash)) ? stored : compared;
   }
+}
+
+/** The entity as it is stored now; the one that was compared where hooks of the service keep the hash to themselves when it is read by its id. */
+async function present(host: RenewalHost, id: unknown, compared: Entity): Promise<Entity> {
+  const stored = await read(host, id);
+  return valueAt(stored, host.field) === undefined ? compared : stored;
 }
 
 async function read({ entities }: RenewalHost, id: unknown): Promise<Entity> {
