@@ -151,9 +151,8 @@ class Coercions {
     const branches = (schema.anyOf ?? schema.oneOf)
       ?.filter((part) => isSchema(part) && !within.has(part))
       .map((part) => this.#fits(part, by, within));
-    const targets = this.#references
-      .of(schema)
-      .filter((target) => !within.has(target))
+    const targets = [...(schema.allOf ?? []), ...this.#references.of(schema)]
+      .filter((target) => isSchema(target) && !within.has(target))
       .map((target) => this.#fits(target, by, within));
     const mayBeObject = types.length === 0 || typesOf(schema).includes('object');
     const mayHave = by !== 'type' && mayBeObject ? objectTest(schema, by === 'meaning') : undefined;

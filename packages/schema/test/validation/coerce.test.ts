@@ -431,6 +431,17 @@ describe('a union of objects', () => {
     expect(either(flags, property(false as never), number)({ a: '5', value: '5' })).toEqual({ a: '5', value: 5 });
   });
 
+  it('is told by all parts of an intersection', () => {
+    const dated: JSONSchema = { type: 'object', properties: { at: { date: true } } };
+    const as = (kind: string, type: 'number' | 'string'): JSONSchema => ({
+      allOf: [dated, { type: 'object', properties: { kind: { const: kind }, value: { type } } }],
+    });
+    const given = { kind: 'text', value: '5', at: '2020-01-01' };
+    expect(either(as('number', 'number'), as('text', 'string'))(given)).toEqual({ ...given, at: new Date('2020-01-01') });
+    const condition = { if: { allOf: [dated, flag] }, then: { type: 'object', properties: { value: { type: 'number' } } } } as JSONSchema;
+    expect(to(condition)({ kind: 'text', value: '5' })).toEqual({ kind: 'text', value: '5' });
+  });
+
   it('has no operators where they are not declared', () => {
     const operators: JSONSchema = { type: 'object', properties: { $ne: number }, additionalProperties: false };
     const texts: JSONSchema = { type: 'object', additionalProperties: { type: ['string', 'object'] } };
