@@ -65,4 +65,9 @@ describe('flags that npm has taken', () => {
   it('are not looked for with other package managers', () => {
     expect(npmFlags({ npm_config_user_agent: 'pnpm/10.0.0', npm_config_js: 'true' }, {})).toEqual({});
   });
+
+  it('are none where npm has a setting of its own by the name', () => {
+    expect(npmFlags(npm({ npm_config_git: '/opt/bin/git' }), {})).toEqual({});
+    expect(npmFlags(npm({ npm_config_git: '' }), {})).toEqual({ git: false });
+  });
 });

@@ -20,8 +20,10 @@ export function npmFlags(env: NodeJS.ProcessEnv, given: FlagValues): FlagValues 
   for (const name of TAKEN) {
     const value = env[`npm_config_${name.replaceAll('-', '_')}`];
     if (value === undefined || given[name] !== undefined) continue;
-    if (FLAGS[name] === 'switch') found[name] = value === 'true';
-    else if (value === 'true' || value === '') throw kept(name, `--${name}=…`);
+    if (FLAGS[name] === 'switch') {
+      // What is something else is a setting of npm's own, such as where its git is.
+      if (/^(?:true|false|)$/.test(value)) found[name] = value === 'true';
+    } else if (value === 'true' || value === '') throw kept(name, `--${name}=…`);
     else found[name] = value;
   }
   return found;
