@@ -205,8 +205,10 @@ export class Hub {
       if (subscription?.phase !== 'live') return;
       const { subscriber, loggedIn, resume } = subscription;
       if (subscriber.queued > maxBuffer) this.#fallBehind(subscription, slot.number - 1);
-      else if (resume) this.#sendOne(subscription, slot, text);
-      else batch.add(subscriber, text, loggedIn);
+      else if (resume) {
+        this.#sendOne(subscription, slot, text);
+        resume.high = slot.order;
+      } else batch.add(subscriber, text, loggedIn);
     });
     this.#sending.sendAll(slot.entry, batch, nameOf(slot), (loggedIn) => this.#position(slot.order, loggedIn));
   }

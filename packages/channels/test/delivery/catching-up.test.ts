@@ -52,6 +52,26 @@ describe('a connection that catches up', () => {
     expect(again.position).toBe(open(app).position);
   });
 
+  it('and falls behind before it joins another channel gets nothing twice', async () => {
+    const app = createByChannel({ maxBuffer: 10 });
+    const first = open(app);
+    app.channel('a').join(first.connection);
+    tell(app, 'a', 0);
+    app.emit('disconnect', first.connection);
+    tell(app, 'b', 1);
+    const again = open(app, first.position);
+    app.channel('a').join(again.connection);
+    realTimeOf(app).hub.ready(again.connection);
+    tell(app, 'a', 2);
+    again.queued = 11;
+    tell(app, 'a', 3);
+    app.channel('b').join(again.connection);
+    again.queued = 0;
+    again.drained();
+    await until(() => again.messages.length >= 3);
+    expect(numbersOf(again)).toEqual([2, 1, 3]);
+  });
+
   it('gets what it missed also when its login comes late', async () => {
     const app = createByChannel({ catchUp: 10 });
     const first = open(app);
