@@ -350,3 +350,22 @@ it('a publisher that fails later is no failure of the process where the event ca
   process.off('unhandledRejection', listener);
   expect([unhandled, failed]).toEqual([[], ['Do not know how to serialize a BigInt']]);
 });
+
+describe('a service whose changes the log tells itself', () => {
+  it('tells each write once, also where it is durable, and the events that it sends by itself', async () => {
+    const log = new SharedLog();
+    const stored: LogEntry[] = [];
+    const member = log.member({
+      watched: ['notes'],
+      transaction: async (_context, work) => void stored.push(...(await work())),
+    });
+    const app = framework() as App;
+    app.configure(channels({ log: member }));
+    app.use('notes', new MemoryService(), { durable: true, events: ['counted'] });
+    app.publish(() => app.channel('all'));
+    const heard = listen(app);
+    await app.service('notes').create({ text: 'one' });
+    app.service('notes').emit('counted', { count: 1 });
+    expect([stored, heard.got]).toEqual([[], ['notes counted {"count":1}']]);
+  });
+});

@@ -60,7 +60,7 @@ export interface EventLog {
   readonly epoch: string;
   /** Position behind the last entry that was told. */
   readonly latest: Order;
-  /** Paths of services whose events are {@link LogReader.changed}, and never entries. Default: none. */
+  /** Paths of services whose writes are {@link LogReader.changed}, and never entries. Default: none. */
   readonly watched?: readonly string[];
   /** Milliseconds in which entries are gathered before they are added together; one {@link append} follows the other then. Default: each is added at once. */
   readonly gather?: number;

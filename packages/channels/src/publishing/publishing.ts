@@ -1,4 +1,4 @@
-import { isThenable, type HookContext } from '@framework/core';
+import { defaultServiceEvents, isThenable, type HookContext } from '@framework/core';
 import { Channel } from '../channel/channel.ts';
 import type { EventEntry, Target } from '../log/event-entry.ts';
 import type { EventLog, LogEntry } from '../log/event-log.ts';
@@ -70,7 +70,7 @@ export class Publishing {
    * @returns `undefined` when it is in the log already, else settles when it is; rejects with what publisher or log fail with
    */
   publish(emitted: Emitted): Promise<void> | undefined {
-    if (this.#log.watched.includes(emitted.path)) return undefined;
+    if (this.#isTold(emitted)) return undefined;
     if (emitted.context && this.#stored.has(emitted.context)) return undefined;
     const publisher = this.#publisherOf(emitted);
     if (!publisher) return undefined;
@@ -100,7 +100,7 @@ export class Publishing {
   async entriesOf(context: HookContext, call: readonly Emitted[]): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
     for (const emitted of call) {
-      const publisher = this.#publisherOf(emitted);
+      const publisher = this.#isTold(emitted) ? undefined : this.#publisherOf(emitted);
       if (!publisher) continue;
       const targets = targetsOf(await this.#within(this.#ask(publisher, emitted), emitted));
       if (targets.length > 0) entries.push(this.#outgoing.outgoing(entryOf(emitted, textOf(emitted), targets)));
@@ -117,6 +117,11 @@ export class Publishing {
   async republish(emitted: Emitted): Promise<readonly Target[]> {
     const publisher = this.#publisherOf(emitted);
     return publisher ? targetsOf(await this.#within(this.#ask(publisher, emitted, true), emitted)) : [];
+  }
+
+  /** Whether the log tells it by itself, as a change of what it watches. */
+  #isTold({ path, event }: Emitted): boolean {
+    return this.#log.watched.includes(path) && defaultServiceEvents.includes(event);
   }
 
   #publisherOf({ service, event }: Emitted): Publisher | undefined {
