@@ -13,6 +13,9 @@ declare module '@framework/core' {
   }
 }
 
+/** Milliseconds in which calls have to be answered when an application without a server of HTTP ends. */
+const END_TIME = 10_000;
+
 /** An application as the transport changes it. */
 interface ServedApplication extends SocketApplication {
   io?: Server;
@@ -106,9 +109,9 @@ function addListen(app: ServedApplication): void {
 
 /** Calls are answered, then clients are cut off so that they come back, somewhere else. */
 function addEnd(app: ServedApplication, sockets: Sockets): void {
-  const end = async (): Promise<void> => {
+  const end = async (late?: Promise<unknown>): Promise<void> => {
     sockets.refuse();
-    await sockets.answered;
+    await Promise.race([sockets.answered, ...(late ? [late] : [])]);
     sockets.cut();
   };
   const { teardown, close } = app;
@@ -120,7 +123,13 @@ function addEnd(app: ServedApplication, sockets: Sockets): void {
     };
   }
   app.teardown = async (...args): Promise<unknown> => {
-    await end();
+    let timer: NodeJS.Timeout | undefined;
+    // Where a server of HTTP has ended, nobody waits for an answer any more.
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, END_TIME);
+    });
+    await end(late);
+    clearTimeout(timer);
     const result = await teardown.apply(app, args);
     await app.io?.close();
     delete app.io;

@@ -2,7 +2,9 @@ import { createHook } from 'node:async_hooks';
 import type { AddressInfo } from 'node:net';
 import { send } from '@framework-internal/testing/http';
 import { disconnectAll } from '@framework-internal/testing/sockets';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { framework } from '@framework/core';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { socketio } from '../src/index.ts';
 import { call, collect, connect, memory, RECONNECTING, start, stopAll, until, type AnyApplication } from './harness.ts';
 
 afterEach(stopAll);
@@ -94,4 +96,28 @@ describe('an application that starts again', () => {
     await until(() => received.length === 1);
     expect([socket.connected, received.length]).toEqual([true, 1]);
   });
+});
+
+it('S44 an application without HTTP waits for calls that are not answered no longer than for ten seconds', async () => {
+  const real = globalThis.setTimeout;
+  const app = framework() as any;
+  app.configure(socketio({ logger: false }));
+  let asked = false;
+  app.use('stuck', {
+    find: () => {
+      asked = true;
+      return new Promise(() => undefined);
+    },
+  });
+  const server = await app.listen(0, '127.0.0.1');
+  const socket = await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  void call(socket, 'find', 'stuck', {});
+  await until(() => asked);
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((ring: () => void, delay: number) => real(ring, delay === 10_000 ? 0 : delay)) as never);
+  await app.teardown();
+  jest.restoreAllMocks();
+  disconnectAll();
+  expect(app.io).toBeUndefined();
 });
