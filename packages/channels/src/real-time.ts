@@ -105,7 +105,7 @@ export class RealTime {
         if (!this.#serviceAt(path)) throw new Error(`The log watches for '${path}' and no service is there: register it, or do not watch`);
       }
       await (this.#begun ??= Promise.resolve(log.start?.()));
-      for (const [path, service] of this.#durable) await log.checkService?.(path, service);
+      for (const [path, service] of this.#durable) if (this.#serviceAt(path) === service) await log.checkService?.(path, service);
       this.#gate.open();
     } catch (error) {
       this.#gate.fail(error);

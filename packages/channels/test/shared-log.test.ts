@@ -321,6 +321,24 @@ describe('the start and the end', () => {
     expect(told).toEqual(['start', 'stop', 'start']);
   });
 
+  it('asks nothing of a durable service that was removed before', async () => {
+    const checked: unknown[] = [];
+    const { log } = counted();
+    const member = {
+      transaction: async () => undefined,
+      checkService: async (path: string, service: object) => void checked.push([path, service]),
+    };
+    const app = create(new SharedLog().member({ ...log, ...member }));
+    app.use('bills', new MemoryService(), { durable: true });
+    const first = app.service('bills');
+    await app.unuse('bills');
+    app.use('bills', new MemoryService());
+    app.use('orders', new MemoryService(), { durable: true });
+    await app.setup();
+    expect(checked).toEqual([['orders', app.service('orders')]]);
+    expect(first).not.toBe(app.service('bills'));
+  });
+
   it('waits for publishers that do not answer no longer than for the log', async () => {
     const real = globalThis.setTimeout;
     jest
