@@ -94,6 +94,14 @@ describe('explain', () => {
     expect(await into()).toEqual([{ _id: 9 }]);
   });
 
+  it('tells of an error where it tries a plan', async () => {
+    await harness.db.collection('from').insertOne({ _id: 3, a: 0 } as never);
+    const find = { find: 'from', filter: { $expr: { $divide: [1, '$a'] } } };
+    const { executionStats: stats } = await harness.db.command({ explain: find, verbosity: 'executionStats' });
+    expect(stats).toMatchObject({ executionSuccess: false, errorMessage: expect.any(String), errorCode: 2 });
+    await expect(harness.db.command({ explain: find, verbosity: 'queryPlanner' })).resolves.not.toHaveProperty('executionStats');
+  });
+
   it('refuses what cannot be explained', async () => {
     await expect(harness.db.command({ explain: { ping: 1 } })).rejects.toMatchObject({ code: 59 });
     await expect(harness.db.command({ aggregate: 'from', pipeline: [{ $bad: 1 }], explain: true })).rejects.toMatchObject({ code: 40324 });

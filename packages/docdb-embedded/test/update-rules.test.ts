@@ -150,6 +150,15 @@ describe('a mistake in an update', () => {
 });
 
 describe('the document that an upsert makes', () => {
+  it('is not that of an expression', async () => {
+    const expression = { $expr: { $eq: ['$a', 1] } };
+    for (const filter of [expression, { _id: 1, $or: [{ b: 1 }, { $and: [expression] }] }] as Document[]) {
+      expect(await failure(items().updateOne(filter, { $set: { set: true } }, { upsert: true }))).toBe(224);
+      expect(await failure(items().findOneAndUpdate(filter, { $set: { set: true } }, { upsert: true }))).toBe(224);
+      expect(await failure(items().updateOne(filter, { $set: { set: true } }))).toBe(undefined);
+    }
+  });
+
   it.each<[string, Document, Document]>([
     ['in the order of their paths', { z: 1, a: { $eq: 2 } }, { a: 2, z: 1, set: true }],
     ['of one alternative', { $or: [{ a: 1 }] }, { a: 1, set: true }],

@@ -164,6 +164,9 @@ function explainPipeline(context: CommandContext, reader: Reader, verbosity: Ver
   return rest.length === 0 ? first : { stages: [{ $cursor: first }, ...rest] };
 }
 
+/** Errors of who asks, and not of what is asked: its time was over, or somebody ended it. */
+const INTERRUPTED: ReadonlySet<number> = new Set([50, 11601, 11600]);
+
 /** What is asked of a collection that is not there. */
 const NOTHING: CollectionQuery = { filter: {}, predicate: () => true, sort: [], skip: 0, limit: Infinity, collator: undefined };
 
@@ -180,8 +183,15 @@ function explanation(
     ? statsOf(collection, query)
     : { plan: { kind: 'scan', reverse: false }, keysExamined: 0, docsExamined: 0, matched: 0 };
   let nReturned = 0;
-  if (collection && verbosity !== 'queryPlanner')
-    for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
+  let failure: Doc | undefined;
+  try {
+    if (collection && verbosity !== 'queryPlanner')
+      for (const step of findSteps(reader, collection, query, () => undefined, stats)) nReturned += step.length;
+  } catch (error) {
+    // What a document makes fail is a part of what is told.
+    if (!(error instanceof DocDbError) || INTERRUPTED.has(error.code)) throw error;
+    failure = { executionSuccess: false, errorMessage: error.message, errorCode: error.code };
+  }
   // Values are read of documents here, where a server takes them from the keys.
   if (collection && isCovered(stats.plan, collection, query)) stats.docsExamined = 0;
   const express = name === 'find' || name === 'aggregate';
@@ -200,7 +210,7 @@ function explanation(
   return {
     queryPlanner,
     executionStats: {
-      executionSuccess: true,
+      ...(failure ?? { executionSuccess: true }),
       nReturned,
       executionTimeMillis: milliseconds,
       totalKeysExamined: stats.keysExamined,

@@ -100,6 +100,8 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
   const { transaction } = context;
   if (statement.multi && context.retried) throw new DocDbError(72, 'Cannot use (or request) retryable writes with multi=true');
   const ns = namespace(context);
+  if (statement.upsert && asksExpression(statement.filter))
+    throw new DocDbError(224, '$expr is not allowed in the query predicate for an upsert');
   const prepared = new Map<Collection | undefined, { readonly compiled: CompiledFilter; readonly update: Update }>();
   const prepare = (collection: Collection | undefined): { readonly compiled: CompiledFilter; readonly update: Update } => {
     const known = prepared.get(collection);
@@ -164,6 +166,17 @@ export function updateStatement(context: CommandContext, statement: UpdateStatem
           },
         }
       : {}),
+  });
+}
+
+/** What an expression asks for gives an upsert no values. */
+function asksExpression(filter: Doc): boolean {
+  return Object.keys(filter).some((name) => {
+    const operand = filter[name];
+    if (name === '$expr') return true;
+    return (
+      ['$and', '$or', '$nor'].includes(name) && Array.isArray(operand) && operand.some((part) => isDocument(part) && asksExpression(part))
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import type { Predicate } from './matcher.ts';
-import { pathValues } from './path-values.ts';
+import { elementsOf, pathValues } from './path-values.ts';
 import { hasOperators } from './value-tests.ts';
 
 /** Fewer branches are tested one after the other. */
@@ -34,9 +34,7 @@ export function anyOf(branches: readonly Doc[], tests: readonly Predicate[], col
   const hits = (value: Value, doc: Doc): boolean => byValue.get(hashKey(value))?.some((test) => test(doc)) === true;
   return (doc) =>
     others.some((test) => test(doc)) ||
-    pathValues(doc, path).some(
-      (value) => hits(value, doc) || (Array.isArray(value) && (value as Value[]).some((element) => hits(element, doc))),
-    );
+    pathValues(doc, path).some((value) => hits(value, doc) || elementsOf(value).some((element) => hits(element, doc)));
 }
 
 /** @returns the field that most branches ask for a value, if that is more than half of them */

@@ -29,7 +29,7 @@ export function documentKeys(doc: Doc, paths: readonly (readonly string[])[]): D
     paths.map((path) => ({ value: doc, path })),
     state,
   );
-  return { keys: state.multikey ? distinct(state.keys) : state.keys, multikey: state.multikey };
+  return { keys: distinct(state.keys), multikey: state.multikey };
 }
 
 /** How far a path was followed. */
@@ -64,17 +64,20 @@ function expand(places: readonly Place[], state: { keys: Value[][]; multikey: bo
 function follow({ value, path }: Place): Place {
   let node = value;
   let at = 0;
+  let isElement = false;
   for (; at < path.length; at++) {
     const name = path[at] as string;
     const position = Array.isArray(node) ? arrayIndex(name) : undefined;
     if (Array.isArray(node) && (position === undefined || position >= node.length)) break;
+    isElement = position !== undefined;
     if (position !== undefined) {
       refuseAmbiguous(node as Value[], name);
       node = (node as Value[])[position];
     } else if (isDocument(node)) node = own(node, name);
     else return { value: undefined, path: [] };
   }
-  return { value: node, path: path.slice(at) };
+  const isWhole = isElement && at === path.length && Array.isArray(node);
+  return { value: isWhole ? new Opaque(node as Value[]) : node, path: path.slice(at) };
 }
 
 /** An element stands where its array stood; an array in an array is a value, and nothing else has fields. */

@@ -1,4 +1,5 @@
 import type { Doc, Value } from '../bson/values.ts';
+import { elementsOf } from './path-values.ts';
 
 /** The fields of a reference to a document: names of fields that begin as operators do. */
 export const referenceFields: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
@@ -27,6 +28,6 @@ export interface ValuesTest {
 
 /** Any value, or any element of an array among the values, passes. */
 export function anyElement(test: (value: Value) => boolean): ValuesTest {
-  const one = (value: Value): boolean => test(value) || (Array.isArray(value) && (value as Value[]).some(test));
+  const one = (value: Value): boolean => test(value) || elementsOf(value).some(test);
   return { one, many: (values) => values.some(one), itself: test };
 }

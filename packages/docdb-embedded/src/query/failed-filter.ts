@@ -1,7 +1,7 @@
 import { BSONRegExp } from 'bson';
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { failedRules, remarks } from './failed-schema.ts';
-import { pathValues } from './path-values.ts';
+import { elementsOf, pathValues } from './path-values.ts';
 import { hasOperators } from './value-tests.ts';
 
 /** Decides whether a document matches a filter. */
@@ -113,7 +113,7 @@ function explainField({ operator, filter }: Condition, path: string, doc: Doc, h
   if (found.length === 0) return { ...told, reason: 'field was missing' };
   const reason = held === (opposite === undefined) ? matched : failed;
   const whole = ['$size', '$all', '$elemMatch'].includes(operator);
-  const [value, ...others] = whole ? found : found.flatMap((entry) => (Array.isArray(entry) ? [...(entry as Value[]), entry] : [entry]));
+  const [value, ...others] = whole ? found : found.flatMap((entry) => [...elementsOf(entry), entry]);
   const values = [value, ...others].slice(0, MOST_VALUES);
   const types = [...new Set(values.map(typeName))];
   return {

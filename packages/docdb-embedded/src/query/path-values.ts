@@ -14,6 +14,16 @@ export function pathValues(root: Value, path: readonly string[]): Value[] {
   return values;
 }
 
+/** An array that a path names by its place in another one: what is asked of it is not asked of its elements. */
+export class WholeArray extends Array<Value> {}
+
+/** @returns the elements that are looked at beside the array at the end of a path */
+export function elementsOf(value: Value): readonly Value[] {
+  return Array.isArray(value) && !(value instanceof WholeArray) ? (value as Value[]) : NONE;
+}
+
+const NONE: readonly Value[] = [];
+
 /** @param forKeys whether a number in the path is an index only, where the array is so long */
 function collect(value: Value, path: readonly string[], index: number, out: Value[], inArray: boolean, forKeys: boolean): void {
   if (index === path.length) {
@@ -24,7 +34,10 @@ function collect(value: Value, path: readonly string[], index: number, out: Valu
   if (Array.isArray(value)) {
     const position = arrayIndex(name);
     if (position !== undefined && position < value.length) {
-      collect(value[position], path, index + 1, out, false, forKeys);
+      const found = value[position] as Value;
+      const isEnd = index + 1 === path.length;
+      if (isEnd && Array.isArray(found)) out.push(WholeArray.from(found as Value[]));
+      else collect(found, path, index + 1, out, false, forKeys);
       if (forKeys) {
         refuseAmbiguous(value as Value[], name);
         return;
@@ -95,7 +108,7 @@ export function indexValues(doc: Doc, path: readonly string[]): Value[] {
   if (found.length === 0) return [undefined];
   const keys: Value[] = [];
   for (const value of found) {
-    if (!Array.isArray(value)) keys.push(value);
+    if (!Array.isArray(value) || value instanceof WholeArray) keys.push(value);
     else if (value.length === 0) keys.push(EMPTY_ARRAY_KEY);
     else for (const element of value as Value[]) keys.push(element);
   }

@@ -3,7 +3,7 @@ import { compare } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { type Doc, isDocument, isNumber, own, type Value } from '../bson/values.ts';
 import { fieldPath } from '../aggregation/field-path.ts';
-import { DocDbError } from '../errors.ts';
+import { badValue, DocDbError } from '../errors.ts';
 import { documentKeys } from './document-keys.ts';
 import { EMPTY_ARRAY_KEY, indexValues } from './path-values.ts';
 
@@ -24,9 +24,11 @@ export interface SortKey {
 /**
  * Reads a sort document.
  *
- * @throws DocDbError (9, 15974, 15975, 31138) for what is no direction
+ * @throws DocDbError (2, 9, 15974, 15975, 31138) for what is no direction, and for the natural order beside others
  */
 export function parseSort(sort: Doc | undefined): SortKey[] {
+  if (sort && '$natural' in sort && Object.keys(sort).length > 1)
+    throw badValue("Cannot include '$natural' in compound sort: it is an order of its own");
   return Object.keys(sort ?? {})
     .filter((name) => name !== '$natural' && !isNever(sort?.[name]))
     .map((name) => {

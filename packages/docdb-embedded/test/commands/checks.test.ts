@@ -78,6 +78,11 @@ describe('what a server refuses is refused', () => {
     expect(await codeOf({ find: 'c', filter, sort: { _id: 1 } })).toBe('accepted');
   });
 
+  it('the natural order beside others', async () => {
+    expect(await codeOf({ find: 'c', sort: { $natural: 1, _id: 1 } })).toBe(2);
+    expect(await codeOf({ find: 'c', sort: { $natural: -1 } })).toBe('accepted');
+  });
+
   it.each(['$alwaysTrue', '$alwaysFalse'])('%s with anything but 1', async (name) => {
     expect(await codeOf({ find: 'c', filter: { [name]: 0 } })).toBe(9);
     expect(await codeOf({ find: 'c', filter: { [name]: '1' } })).toBe(9);

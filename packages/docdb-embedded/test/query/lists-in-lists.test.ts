@@ -40,6 +40,59 @@ describe('a list in a list', () => {
     expect(await shown({ 'a.b': { $slice: 1 }, 'a.c': 0 })).toEqual({ a: [{ b: [1] }, [{ b: [3, 4] }, { b: [[{ b: 5 }]] }], 6] });
   });
 
+  describe.each([false, true])('that a place in the list names, by an index: %s', (indexed) => {
+    const ids = async (condition: unknown, path = 'a.0'): Promise<unknown[]> =>
+      (
+        await items()
+          .find({ [path]: condition } as Document)
+          .sort({ _id: 1 })
+          .toArray()
+      ).map(({ _id }) => _id as unknown);
+    beforeEach(async () => {
+      await items().drop();
+      if (indexed) await items().createIndex({ 'a.0': 1 });
+      await items().insertMany([[[1]], [1], { 0: [1] }, [[[1]]], [[1, 2], 3], [[], 1]].map((a, at) => ({ _id: at as never, a })));
+    });
+
+    it.each<[string, unknown, number[]]>([
+      ['a value', 1, [1, 2]],
+      ['a list', [1], [0, 2]],
+      ['one of several values', { $in: [1, 5] }, [1, 2]],
+      ['a range', { $gt: 0 }, [1, 2]],
+      ['no value', { $ne: 1 }, [0, 3, 4, 5]],
+      ['all of some values', { $all: [1] }, [1, 2]],
+      ['a kind of value', { $type: 'number' }, [1, 2]],
+      ['a list as such', { $type: 'array' }, [0, 2, 3, 4, 5]],
+      ['a size', { $size: 1 }, [0, 2, 3]],
+      ['an element', { $elemMatch: { $eq: 1 } }, [0, 2, 4]],
+    ])('is that list for %s', async (_name, condition, expected) => {
+      expect(await ids(condition)).toEqual(expected);
+    });
+
+    it('is one of many branches, and a list further inside', async () => {
+      const branches = Array.from({ length: 40 }, (_unused, at) => ({ 'a.0': at }));
+      const found = await items()
+        .find({ $or: branches } as Document)
+        .sort({ _id: 1 })
+        .toArray();
+      expect(found.map(({ _id }) => _id as unknown)).toEqual([1, 2]);
+      expect(await ids(1, 'a.0.0')).toEqual([0, 2, 4]);
+      expect(await ids([1], 'a.0.0')).toEqual([3]);
+    });
+
+    it('comes behind all numbers, alone and beside others', async () => {
+      const sorted = async (sort: Record<string, 1 | -1>): Promise<unknown[]> =>
+        (
+          await items()
+            .find({ _id: { $in: [0, 1, 4] } } as Document)
+            .sort(sort)
+            .toArray()
+        ).map(({ _id }) => _id as unknown);
+      expect(await sorted({ 'a.0': 1 })).toEqual([1, 0, 4]);
+      expect(await sorted({ 'a.0': -1, _id: 1 })).toEqual([4, 0, 1]);
+    });
+  });
+
   it('is one value of distinct, with an index and without', async () => {
     await items().insertOne({ a: [[]] });
     expect(await items().distinct('a')).toEqual([[]]);

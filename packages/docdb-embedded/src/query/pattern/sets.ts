@@ -1,15 +1,18 @@
-import { invalid, unsupported } from './nodes.ts';
+import { invalid } from './nodes.ts';
 
 const SPACE = ' \\t\\n\\v\\f\\r';
 const WIDE_WORD = '\\p{L}\\p{N}\\p{Mn}\\p{Pc}';
+const ACROSS = '\\t \\u00a0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000';
+const DOWN = '\\n\\v\\f\\r\\u0085\\u2028\\u2029';
+const WIDE_SPACE = `\\p{Z}${ACROSS}${DOWN}`;
 
 /** What stands between brackets for `\d` and its kin; the last says so for all of Unicode. */
 const KINDS: Readonly<Record<string, readonly [plain: string, wide: string]>> = {
   d: ['0-9', '\\p{Nd}'],
   w: ['A-Za-z0-9_', WIDE_WORD],
   s: [SPACE, '\\s'],
-  h: ['\\t \\u00a0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000', '\\t \\u00a0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000'],
-  v: ['\\n\\v\\f\\r\\u0085\\u2028\\u2029', '\\n\\v\\f\\r\\u0085\\u2028\\u2029'],
+  h: [ACROSS, ACROSS],
+  v: [DOWN, DOWN],
 };
 
 const POSIX: Readonly<Record<string, readonly [plain: string, wide: string]>> = {
@@ -51,6 +54,15 @@ export function posixSet(name: string, negated: boolean, wide: boolean): string 
   return `[${negated ? '^' : ''}${known[wide ? 1 : 0]}]`;
 }
 
+/** Properties that PCRE2 has beside those of Unicode: letters and digits, words, spaces, and what names in programs may have. */
+const OWN_PROPERTIES: Readonly<Record<string, string>> = {
+  Xan: '\\p{L}\\p{N}',
+  Xwd: WIDE_WORD,
+  Xps: WIDE_SPACE,
+  Xsp: WIDE_SPACE,
+  Xuc: '$@`\\u00a0-\\ud7ff\\ue000-\\u{10ffff}',
+};
+
 /** @returns what a property of Unicode stands for. @throws DocDbError (51091) for one that is not known */
 export function propertySet(given: string, negated: boolean): string {
   const inverted = given.startsWith('^');
@@ -59,7 +71,8 @@ export function propertySet(given: string, negated: boolean): string {
   if (name === 'Any') return letter === 'p' ? '[^]' : '[]';
   if (name === 'L&') return `\\${letter}{LC}`;
   if (CATEGORIES.test(name)) return `\\${letter}{${name}}`;
-  if (/^X(?:an|ps|sp|uc|wd)$/.test(name)) throw unsupported(`\\p{${name}}`);
+  const own = Object.hasOwn(OWN_PROPERTIES, name) ? OWN_PROPERTIES[name] : undefined;
+  if (own !== undefined) return `[${letter === 'P' ? '^' : ''}${own}]`;
   try {
     return new RegExp(`\\${letter}{Script=${name}}`, 'u').source;
   } catch {
