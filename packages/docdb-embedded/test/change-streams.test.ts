@@ -271,19 +271,51 @@ describe('an event of more than 16 MB', () => {
 
 describe('a stream with all kinds of events', () => {
   it('tells the parts of those paths that were changed and can be read in another way', async () => {
-    const document = { _id: 2, 'a.b': [1, 2], o: { 0: 1 }, list: [{ 1: 'x' }, 2, 3], plain: 1 };
+    const text = 'long'.repeat(32);
+    const document = { _id: 2, 'a.b': [1, text], o: { 0: 1, text }, list: [{ 1: 'x', text }, 2, 3], plain: 1 };
     await harness.db.collection<Document & { _id: number }>('items').insertOne(document);
     const stream = await watch('items', { showExpandedEvents: true });
     const set = (field: string, value: unknown): Document => ({ $setField: { field, input: '$$ROOT', value: { $literal: value } } });
-    for (const newRoot of [set('plain', 2), set('list', [{ 1: 'x' }]), set('o', { 0: 2 }), set('a.b', [1, 3]), set('list', [{ 1: 'y' }])])
-      await items().updateOne({ _id: 2 }, [{ $replaceWith: newRoot }]);
+    const roots = [
+      set('plain', 2),
+      set('list', [{ 1: 'x', text }]),
+      set('o', { 0: 2, text }),
+      set('a.b', [3, text]),
+      set('list', [{ 1: 'y', text }]),
+    ];
+    for (const newRoot of roots) await items().updateOne({ _id: 2 }, [{ $replaceWith: newRoot }]);
     expect((await next(stream)).map(({ updateDescription }) => (updateDescription as Document).disambiguatedPaths as unknown)).toEqual([
       {},
       {},
       { 'o.0': ['o', '0'] },
-      { 'a.b.1': ['a.b', 1] },
+      { 'a.b.0': ['a.b', 0] },
       { 'list.0.1': ['list', 0, '1'] },
     ]);
+  });
+
+  it('tells of pipelines the differences, as long as they need less than the whole', async () => {
+    const text = 'long'.repeat(32);
+    const document = { _id: 2, text, a: 1, few: [0, 1, 2, 3], many: [text, { text }, 1, 2], o: { x: { a: 1, b: 1, text } } };
+    await harness.db.collection<Document & { _id: number }>('items').insertOne({ ...document, small: { v: 1 } });
+    await harness.db.collection<Document & { _id: number }>('items').insertOne({ _id: 3, a: 1 });
+    const stream = await watch();
+    const update = async (_id: number, change: Document): Promise<void> => void (await items().updateOne({ _id }, [change]));
+    await update(2, { $set: { a: 2, few: [0], many: [text, { text, b: 3 }], new: 3, small: { v: 2 } } });
+    await update(2, { $set: { many: [text, { text, b: 3 }, 'new'], few: [0, 1], o: { $literal: { x: { b: 2, text } } } } });
+    await update(2, { $replaceWith: { _id: 2, text, many: '$many', a: 2 } });
+    await update(3, { $set: { a: 2 } });
+    const events = await next(stream);
+    expect(events.map(({ updateDescription }) => updateDescription as unknown)).toEqual([
+      {
+        updatedFields: { a: 2, few: [0], small: { v: 2 }, new: 3, 'many.1.b': 3 },
+        removedFields: [],
+        truncatedArrays: [{ field: 'many', newSize: 2 }],
+      },
+      { updatedFields: { 'few.1': 1, 'many.2': 'new', 'o.x.b': 2 }, removedFields: ['o.x.a'], truncatedArrays: [] },
+      { updatedFields: { a: 2 }, removedFields: ['few', 'new', 'o', 'small'], truncatedArrays: [] },
+      undefined,
+    ]);
+    expect(events[3]).toMatchObject({ operationType: 'replace', documentKey: { _id: 3 }, fullDocument: { _id: 3, a: 2 } });
   });
 
   it('tells of operators the paths that they name, with whole values, and of a list that grows its new elements', async () => {

@@ -46,7 +46,7 @@ describe('$merge', () => {
   it.each<[string, Document, string]>([
     ['replaced', { whenMatched: 'replace' }, 'replace'],
     ['merged', { whenMatched: 'merge' }, 'update'],
-    ['set', { whenMatched: [{ $set: { b: '$$new.b' } }] }, 'update'],
+    ['set, and is as short as what is different', { whenMatched: [{ $set: { b: '$$new.b' } }] }, 'replace'],
   ])('says that a document was %s', async (_how, rules, kind) => {
     expect(await changesOf({ $match: { _id: 1 } }, { $set: { b: 1 } }, { $merge: { into: 'into', ...rules } })).toEqual([kind]);
   });

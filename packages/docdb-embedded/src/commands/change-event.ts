@@ -4,8 +4,9 @@ import type { Doc, Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { LogEntry } from '../storage/change.ts';
 import type { Reader } from '../storage/reader.ts';
-import { updateDescription } from './change-description.ts';
+import { differencesAt, updateDescription } from './change-description.ts';
 import { token } from './change-request.ts';
+import { type Difference, documentDifferences } from './document-diff.ts';
 
 /** Events that every stream shows. */
 const BASIC_EVENTS: ReadonlySet<string> = new Set([
@@ -27,7 +28,9 @@ const BASIC_EVENTS: ReadonlySet<string> = new Set([
  * @returns `undefined` for a change that it does not show
  * @throws DocDbError (47) for an image that is required and was not kept
  */
-export function changeEvent(entry: LogEntry, reader: Reader, spec: Doc, watched: string | undefined): Doc | undefined {
+export function changeEvent(logged: LogEntry, reader: Reader, spec: Doc, watched: string | undefined): Doc | undefined {
+  const differences = logged.kind === 'update' ? differencesOf(logged) : [];
+  const entry: LogEntry = differences ? logged : { ...logged, kind: 'replace' };
   if (!BASIC_EVENTS.has(entry.kind) && spec.showExpandedEvents !== true) return undefined;
   if (entry.kind === 'dropDatabase' && watched !== undefined) return undefined;
   const dot = entry.ns.indexOf('.');
@@ -36,7 +39,13 @@ export function changeEvent(entry: LogEntry, reader: Reader, spec: Doc, watched:
   const transaction = entry.transaction ? { lsid: entry.transaction.lsid, txnNumber: entry.transaction.number } : {};
   const expanded = spec.showExpandedEvents === true;
   const identity = expanded && entry.uuid !== undefined ? { collectionUUID: new UUID(entry.uuid) } : {};
-  return { ...head, ...documents(entry, reader, spec), ns, ...identity, ...detailsOf(entry, spec), ...transaction };
+  return { ...head, ...documents(entry, reader, spec), ns, ...identity, ...detailsOf(entry, spec, differences ?? []), ...transaction };
+}
+
+/** @returns what an update changed; `undefined` for one that is shown as a replacement */
+function differencesOf({ before: old, after, details }: LogEntry): readonly Difference[] | undefined {
+  const [from, to] = [imageOf(old) ?? {}, imageOf(after) ?? {}];
+  return details?.paths === undefined ? documentDifferences(from, to) : differencesAt(details.paths as string[], from, to);
 }
 
 function documents(entry: LogEntry, reader: Reader, spec: Doc): Doc {
@@ -72,20 +81,11 @@ function missingImage(wanted: Value, entry: LogEntry): null {
   );
 }
 
-function detailsOf(entry: LogEntry, spec: Doc): Doc {
+function detailsOf(entry: LogEntry, spec: Doc, differences: readonly Difference[]): Doc {
   const { kind, details = {} } = entry;
   const expanded = spec.showExpandedEvents === true;
   if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: renameDescription(details) } : {}) };
-  if (kind === 'update')
-    return {
-      documentKey: { _id: entry.id },
-      updateDescription: updateDescription(
-        imageOf(entry.before) ?? {},
-        imageOf(entry.after) ?? {},
-        details.paths as string[] | undefined,
-        expanded,
-      ),
-    };
+  if (kind === 'update') return { documentKey: { _id: entry.id }, updateDescription: updateDescription(differences, expanded) };
   if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
   if (kind === 'create') return { operationDescription: details.options ?? {} };
   if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };

@@ -125,6 +125,7 @@ async function merge(
   vars: Vars,
 ): Promise<void> {
   const ns = namespaceOf(context, rules.target);
+  const kind = rules.matched === 'replace' ? 'replace' : 'update';
   for await (const docs of steps) {
     const one = (writer: Writer, at: number): void => {
       const known = mergeTarget(writer.reader, ns);
@@ -137,7 +138,8 @@ async function merge(
       const collection = known ?? writer.collectionFor(ns, undefined);
       const written = withTimes(existing ? withIdFirst(next) : withId(next));
       checkValidator(context, collection, written, existing?.doc);
-      if (existing) writer.replace(collection, existing, written, { kind: rules.matched === 'replace' ? 'replace' : 'update' }, undefined);
+      if (existing)
+        writer.replace(collection, existing, written, { kind, paths: rules.matched === 'merge' ? Object.keys(doc) : undefined }, undefined);
       else writer.insert(collection, written, undefined);
     };
     // A document that is there already keeps the others of its step from nothing.
