@@ -1,4 +1,5 @@
 import { ObjectId } from 'bson';
+import { Admissions } from './commands/admissions.ts';
 import { runCommand } from './commands/run-command.ts';
 import type { ConnectionState, ServerState, Traffic } from './commands/command.ts';
 import { Operations } from './commands/operations.ts';
@@ -104,6 +105,7 @@ export class DocDbServer {
       const listener: Listener = new Listener(
         (connection, command) => runCommand(state, connection, command),
         ({ user }) => state.security.on && user === undefined,
+        state.admissions,
         tls,
       );
       const actual = await listener.listen(port, host, unref);
@@ -164,6 +166,7 @@ class State implements ServerState {
   readonly store: Store;
   readonly profiler: Profiler;
   readonly parameters: Parameters = new Parameters();
+  readonly admissions: Admissions = new Admissions(() => this.parameters.admissionRate);
   readonly log: ServerLog = new ServerLog(STARTED);
   readonly cursors: Cursors = new Cursors();
   readonly failPoints: FailPoints;

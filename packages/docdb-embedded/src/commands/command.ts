@@ -8,6 +8,7 @@ import type { SnapshotReads } from '../transactions/snapshot-reads.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import type { Session, Sessions } from '../transactions/sessions.ts';
 import type { Snapshot } from '../storage/snapshots.ts';
+import type { Admissions } from './admissions.ts';
 import type { Cursors } from './cursors.ts';
 import type { FailPoints } from './fail-points.ts';
 import type { IndexBuilds } from './index-builds.ts';
@@ -35,6 +36,7 @@ export interface ServerState {
   traffic(): Traffic;
   readonly profiler: Profiler;
   readonly parameters: Parameters;
+  readonly admissions: Admissions;
   readonly log: ServerLog;
   /** Host and port that clients reach the server at. */
   readonly address: string;

@@ -1,9 +1,10 @@
 import { MECHANISMS } from '../security/scram.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import { wholeOption } from '../bson/rounding.ts';
-import { type Doc, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, Double, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { isTruthy } from '../query/truthy.ts';
+import type { AdmissionRate } from './admissions.ts';
 import { changedLevels, commandLevel, INITIAL_LEVELS } from './log-components.ts';
 import { SERVER_VERSION } from './server-version.ts';
 
@@ -15,12 +16,17 @@ interface Rule {
 }
 
 const MOST_LEVEL = 5;
+const MAX_INT = 2 ** 31 - 1;
 
 const RULES: Readonly<Record<string, Rule>> = {
   allowDiskUseByDefault: { initial: true },
   authenticationMechanisms: { initial: [...MECHANISMS] },
   enableTestCommands: { initial: true },
   featureCompatibilityVersion: { initial: { version: SERVER_VERSION.split('.').slice(0, 2).join('.') } },
+  ingressConnectionEstablishmentBurstCapacitySecs: { initial: new Double(Number.MAX_VALUE), read: positive },
+  ingressConnectionEstablishmentMaxQueueDepth: { initial: 0, read: (given, name) => within(given, name, 0, MAX_INT) },
+  ingressConnectionEstablishmentRateLimiterEnabled: { initial: false, read: (given) => isTruthy(given) },
+  ingressConnectionEstablishmentRatePerSec: { initial: MAX_INT, read: (given, name) => within(given, name, 1, MAX_INT) },
   logComponentVerbosity: { initial: INITIAL_LEVELS, read: (given, _name, was) => changedLevels(was as Doc, given) },
   logLevel: { initial: 0, read: (given, name) => within(given, name, 0, MOST_LEVEL) },
   quiet: { initial: false, read: (given) => isTruthy(given) },
@@ -34,6 +40,13 @@ function within(given: Value, name: string, low: number, high: number): number {
   const value = typeof given === 'boolean' ? Number(given) : isNumber(given) ? wholeOption(given) : Number.NaN;
   if (!(value >= low && value <= high)) throw badValue(`${name} has to be from ${String(low)} to ${String(high)}, and is ${String(given)}`);
   return value;
+}
+
+/** @throws BadValue (2) for what is no number above 0 */
+function positive(given: Value, name: string): Double {
+  const value = isNumber(given) ? toNumber(given) : Number.NaN;
+  if (!(value > 0)) throw badValue(`${name} has to be above 0, and is ${String(given)}`);
+  return new Double(value);
 }
 
 /** A parameter as `getParameter` tells of it. */
@@ -61,6 +74,17 @@ export class Parameters {
   /** Milliseconds between looks at documents that expire. */
   get expiryInterval(): number {
     return toNumber(this.#values.get('ttlMonitorSleepSecs')) * 1000;
+  }
+
+  /** At which rate connections may begin. */
+  get admissionRate(): AdmissionRate {
+    const number = (name: string): number => toNumber(this.#values.get(`ingressConnectionEstablishment${name}`));
+    return {
+      enabled: isTruthy(this.#values.get('ingressConnectionEstablishmentRateLimiterEnabled')),
+      perSecond: number('RatePerSec'),
+      burstSeconds: number('BurstCapacitySecs'),
+      maxQueue: number('MaxQueueDepth'),
+    };
   }
 
   list(): ShownParameter[] {

@@ -199,6 +199,9 @@ export const serverStatus: Command = (context) => {
       active: server.operations.list().length,
       available: 0,
       totalCreated: server.connectionsMade(),
+      rejected: server.admissions.rejected,
+      queuedForEstablishment: BigInt(server.admissions.queued),
+      establishmentRateLimit: { rejected: BigInt(server.admissions.rejected), exempted: 0n, interruptedDueToClientDisconnect: 0n },
     },
     extra_info: { note: 'fields vary by platform' },
     globalLock: {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber } from '../bson/values.ts';
+import type { Admissions } from '../commands/admissions.ts';
 import type { ConnectionState, Traffic } from '../commands/command.ts';
 import { DocDbError } from '../errors.ts';
 import { BEGINNING, Framing, MAX_WHOLE } from './framing.ts';
@@ -25,14 +26,45 @@ export class Listener {
 
   /**
    * @param isStranger whether nobody has logged in on a connection where somebody should: long messages are not kept until then
+   * @param admissions when a connection may begin
    * @param tls how connections are encrypted; plain ones are refused then
    */
-  constructor(handle: CommandHandler, isStranger: (connection: ConnectionState) => boolean, tls?: TlsOptions) {
+  constructor(handle: CommandHandler, isStranger: (connection: ConnectionState) => boolean, admissions: Admissions, tls?: TlsOptions) {
     const accept = (socket: net.Socket): void => {
       this.#accept(socket, handle, isStranger, tls !== undefined);
     };
     const encrypted = tls && tlsServer(tls, accept);
-    this.#server = net.createServer(encrypted ? (socket) => this.#encrypt(socket, encrypted) : accept);
+    const begin = encrypted ? (socket: net.Socket): void => this.#encrypt(socket, encrypted) : accept;
+    this.#server = net.createServer((socket) => {
+      this.#admit(socket, admissions, begin);
+    });
+  }
+
+  /** What a client sends before its turn waits with it. */
+  #admit(socket: net.Socket, admissions: Admissions, begin: (socket: net.Socket) => void): void {
+    const wait = admissions.ask();
+    if (wait === undefined) {
+      socket.destroy();
+      return;
+    }
+    if (wait === 0) {
+      begin(socket);
+      return;
+    }
+    admissions.queued += 1;
+    this.#sockets.add(socket);
+    const timer = setTimeout(() => {
+      socket.off('close', leave);
+      leave();
+      begin(socket);
+    }, wait);
+    const leave = (): void => {
+      clearTimeout(timer);
+      admissions.queued -= 1;
+      this.#sockets.delete(socket);
+    };
+    socket.once('close', leave);
+    socket.once('error', () => socket.destroy());
   }
 
   /** Looks how a client begins: with TLS, or it is told that it has to. */

@@ -6,6 +6,7 @@ import type { Doc } from '../../src/bson/values.ts';
 import { Security } from '../../src/security/security.ts';
 import { Users } from '../../src/security/users.ts';
 import type { ConnectionState, ServerState } from '../../src/commands/command.ts';
+import { Admissions } from '../../src/commands/admissions.ts';
 import { Cursors } from '../../src/commands/cursors.ts';
 import { FailPoints } from '../../src/commands/fail-points.ts';
 import { IndexBuilds } from '../../src/commands/index-builds.ts';
@@ -54,6 +55,7 @@ beforeAll(async () => {
     connections: new Map(),
     profiler: new Profiler(store),
     parameters: new Parameters(),
+    admissions: new Admissions(() => new Parameters().admissionRate),
     log: new ServerLog(''),
     traffic: () => ({ bytesIn: 0, bytesOut: 0, requests: 0 }),
     connectionsMade: () => 0,
