@@ -195,9 +195,21 @@ function checkRenamed(from: string, to: string, dropTarget: Value): void {
 /** Bytes of a name with its database. */
 const MOST_NAME = 255;
 
+/** Options of `validate` of which only one may be on. */
+const APART = [
+  ['background', 'full'],
+  ['background', 'enforceFastCount'],
+  ['background', 'repair'],
+  ['enforceFastCount', 'repair'],
+] as const;
+
 /** `validate`: looks whether each index leads to the documents and to nothing else. */
 export const validate: Command = async (context) => {
   const ns = namespace(context);
+  const { command } = context;
+  for (const [one, other] of APART)
+    if (isOn(command[one]) && isOn(command[other]))
+      throw new DocDbError(72, `Running the validate command with both { ${one}: true } and { ${other}: true } is not supported.`);
   const reading = readingOf(context);
   try {
     const collection = reading.reader.collection(ns);
@@ -238,7 +250,7 @@ export const validate: Command = async (context) => {
     return {
       ns,
       uuid: new UUID(collection.uuid),
-      ...(isOn(context.command.metadata) ? {} : counts),
+      ...(isOn(command.metadata) ? {} : counts),
       nIndexes: collection.indexCount,
       indexDetails: Object.fromEntries(indexes.map(({ name, spec }) => [name, { valid: true, spec }])),
       valid: errors.length === 0,

@@ -66,3 +66,20 @@ it.each<[string, (engine: Engine, key: Buffer) => unknown, string[]]>([
     rmSync(path, { recursive: true, force: true });
   }
 });
+
+it.each([
+  ['background', 'full'],
+  ['background', 'enforceFastCount'],
+  ['background', 'repair'],
+  ['enforceFastCount', 'repair'],
+])('refuses %s together with %s, and takes each alone', async (one, other) => {
+  const { db, stop } = await start();
+  try {
+    await db.collection('notes').insertOne({});
+    for (const options of [{ [one]: true }, { [other]: true }, { [one]: true, [other]: false }])
+      expect(await db.command({ validate: 'notes', ...options })).toMatchObject({ valid: true });
+    await expect(db.command({ validate: 'notes', [one]: true, [other]: true })).rejects.toMatchObject({ code: 72 });
+  } finally {
+    await stop();
+  }
+});
