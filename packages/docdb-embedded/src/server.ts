@@ -103,8 +103,13 @@ export class DocDbServer {
       await state.security.users.load();
       if (typeof auth === 'object') await makeFirstUser(state.security.users, auth);
       const listener: Listener = new Listener(
-        (connection, command) => runCommand(state, connection, command),
-        ({ user }) => state.security.on && user === undefined,
+        {
+          handle: (connection, command) => runCommand(state, connection, command),
+          isStranger: ({ user }) => state.security.on && user === undefined,
+          left: ({ id }) => {
+            state.operations.killOf(id);
+          },
+        },
         state.admissions,
         tls,
       );

@@ -124,4 +124,10 @@ export class WireClient {
   close(): void {
     this.#socket.destroy();
   }
+
+  /** Says that nothing more comes. Resolves when the connection is closed. */
+  async end(): Promise<void> {
+    this.#socket.end();
+    await once(this.#socket, 'close');
+  }
 }

@@ -113,6 +113,11 @@ export class Operations {
     this.#running.get(id)?.operation.kill();
   }
 
+  /** Ends what runs for a client that has gone, as MongoDB does: nobody waits for its answer. */
+  killOf(client: number): void {
+    for (const { connection, operation } of this.#running.values()) if (connection.id === client) operation.kill();
+  }
+
   /** Ends what runs in sessions that have ended, but for the operation that ended them. */
   killOfEnded(killer: Operation): void {
     for (const { session, operation } of this.#running.values()) if (session?.ended === true && operation !== killer) operation.kill();

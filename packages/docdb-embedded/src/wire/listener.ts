@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
-import { toNumber } from '../bson/arithmetic.ts';
-import { type Doc, isDocument, isNumber } from '../bson/values.ts';
 import type { Admissions } from '../commands/admissions.ts';
 import type { ConnectionState, Traffic } from '../commands/command.ts';
 import { DocDbError } from '../errors.ts';
-import { BEGINNING, Framing, MAX_WHOLE } from './framing.ts';
-import { readBeginning, readMessage, refusal, writeMessage } from './message.ts';
+import { Framing, MAX_WHOLE } from './framing.ts';
+import { readMessage, refusal, writeMessage } from './message.ts';
+import { type Client, type CommandHandler, MAX_GREETING, respond } from './respond.ts';
 import { tlsServer, type TlsOptions } from './tls.ts';
 
-/** Answers a command; `undefined` closes the connection. */
-export type CommandHandler = (connection: ConnectionState, command: Doc) => Promise<Doc | undefined>;
+/** What is done for clients. */
+export interface ClientHandlers {
+  readonly handle: CommandHandler;
+  /** Whether nobody has logged in on a connection where somebody should: long messages are not kept until then. */
+  isStranger(connection: ConnectionState): boolean;
+  /** A client has gone that waited for an answer. */
+  left(connection: ConnectionState): void;
+}
 
 /** Accepts connections and answers their commands, one after the other on each connection. */
 export class Listener {
@@ -23,15 +28,16 @@ export class Listener {
   readonly #traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
   /** The clients that are connected, by number. */
   readonly connections: Map<number, ConnectionState> = new Map();
+  /** Whether it ends connections itself. */
+  #isClosing = false;
 
   /**
-   * @param isStranger whether nobody has logged in on a connection where somebody should: long messages are not kept until then
    * @param admissions when a connection may begin
    * @param tls how connections are encrypted; plain ones are refused then
    */
-  constructor(handle: CommandHandler, isStranger: (connection: ConnectionState) => boolean, admissions: Admissions, tls?: TlsOptions) {
+  constructor(handlers: ClientHandlers, admissions: Admissions, tls?: TlsOptions) {
     const accept = (socket: net.Socket): void => {
-      this.#accept(socket, handle, isStranger, tls !== undefined);
+      this.#accept(socket, handlers, tls !== undefined);
     };
     const encrypted = tls && tlsServer(tls, accept);
     const begin = encrypted ? (socket: net.Socket): void => this.#encrypt(socket, encrypted) : accept;
@@ -121,6 +127,7 @@ export class Listener {
    * @param limit milliseconds that commands which run have to end
    */
   async close(limit: number): Promise<void> {
+    this.#isClosing = true;
     for (const socket of this.#sockets) socket.destroy();
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => {
@@ -135,7 +142,7 @@ export class Listener {
     clearTimeout(timer);
   }
 
-  #accept(socket: net.Socket, handle: CommandHandler, isStranger: (connection: ConnectionState) => boolean, encrypted: boolean): void {
+  #accept(socket: net.Socket, handlers: ClientHandlers, encrypted: boolean): void {
     let leave = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
@@ -149,6 +156,7 @@ export class Listener {
       closed: false,
       gone,
     };
+    const client: Client = { socket, connection, isWaiting: false };
     const framing = new Framing();
     let waiting = 0;
     this.#sockets.add(socket);
@@ -159,6 +167,7 @@ export class Listener {
     socket.on('close', () => {
       connection.closed = true;
       leave();
+      if (client.isWaiting && !this.#isClosing) handlers.left(connection);
       this.connections.delete(connection.id);
       this.#sockets.delete(socket);
       this.#traffic.bytesIn += socket.bytesRead;
@@ -168,7 +177,7 @@ export class Listener {
     const carryOut = async (before: Promise<void> | undefined, bytes: Buffer): Promise<void> => {
       await before;
       try {
-        await respond(socket, connection, bytes, handle);
+        await respond(client, bytes, handlers.handle);
       } catch {
         socket.destroy();
       }
@@ -184,7 +193,7 @@ export class Listener {
       }
       first = false;
       try {
-        for (const bytes of framing.push(chunk, isStranger(connection) ? MAX_GREETING : MAX_WHOLE)) {
+        for (const bytes of framing.push(chunk, handlers.isStranger(connection) ? MAX_GREETING : MAX_WHOLE)) {
           waiting += 1;
           this.#traffic.requests += 1;
           this.#work.set(socket, carryOut(this.#work.get(socket), bytes));
@@ -208,9 +217,6 @@ const NO_TLS = Buffer.of(0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 70);
 
 /** Milliseconds that a client has to begin, where connections are encrypted. */
 const FIRST_LIMIT = 10_000;
-/** Bytes of a greeting, and of all that leads to a login. */
-const MAX_GREETING = 65_536;
-const TOO_LONG = new DocDbError(13, `Command requires authentication: before a login a message may have ${String(MAX_GREETING)} bytes`);
 
 /** Answers a greeting that is not encrypted: the driver tells its user what it says. */
 function refusePlain(socket: net.Socket, framing: Framing, chunk: Buffer): void {
@@ -227,60 +233,3 @@ function refusePlain(socket: net.Socket, framing: Framing, chunk: Buffer): void 
 
 /** Commands of a connection that wait for the one that runs. */
 const MAX_WAITING = 16;
-
-async function respond(socket: net.Socket, connection: ConnectionState, bytes: Buffer, handle: CommandHandler): Promise<void> {
-  if (socket.destroyed) return;
-  const isKept = bytes.length !== BEGINNING || bytes.readInt32LE(0) === BEGINNING;
-  const request = isKept ? readMessage(bytes) : readBeginning(bytes, TOO_LONG);
-  let command: Doc | undefined = request.command;
-  while (command && !socket.destroyed) {
-    const answer: Doc | undefined = request.refused ?? (await handle(connection, command));
-    if (answer === undefined) {
-      socket.destroy();
-      return;
-    }
-    const next: Doc | undefined = request.exhaust && request.answered ? followUp(command, answer) : undefined;
-    if (request.answered && !socket.destroyed) await send(socket, writeMessage(request, answer, next !== undefined));
-    command = next;
-  }
-  // Nobody else knows of the cursor whose documents were on their way.
-  if (command?.getMore !== undefined) await handle(connection, endOf(command));
-}
-
-/** What is answered next without being asked for, to a client that takes more than one answer. */
-function followUp(command: Doc, answer: Doc): Doc | undefined {
-  if (!isNumber(answer.ok) || toNumber(answer.ok) !== 1) return undefined;
-  // One that waits for news of the server is told again and again.
-  if (command.topologyVersion !== undefined) return { ...command, topologyVersion: answer.topologyVersion };
-  const { cursor } = answer;
-  if (command.getMore === undefined || !isDocument(cursor)) return undefined;
-  // Where nothing is there yet the client asks again, so that nobody is sent empty batches without end.
-  const hasMore = cursor.id !== 0n && Array.isArray(cursor.nextBatch) && cursor.nextBatch.length > 0;
-  return hasMore ? command : undefined;
-}
-
-function endOf({ getMore, collection, lsid, $db }: Doc): Doc {
-  return { killCursors: collection, cursors: [getMore], ...(lsid === undefined ? {} : { lsid }), $db };
-}
-
-async function send(socket: net.Socket, [header, body]: readonly Buffer[]): Promise<void> {
-  socket.cork();
-  socket.write(header as Buffer);
-  const isTaken = socket.write(body as Buffer);
-  socket.uncork();
-  if (!isTaken) await drained(socket);
-}
-
-/** A client that reads slowly gets its next answer when it has taken this one. */
-function drained(socket: net.Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      socket.off('drain', done);
-      socket.off('close', done);
-      resolve();
-    };
-    socket.once('drain', done);
-    socket.once('close', done);
-    if (socket.destroyed) done();
-  });
-}
