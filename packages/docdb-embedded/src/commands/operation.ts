@@ -2,7 +2,7 @@ import { DocDbError } from '../errors.ts';
 import { interruptible } from '../interrupt.ts';
 
 /** Milliseconds that a command works before others get their turn. */
-const SLICE = 8;
+export const SLICE = 8;
 
 /** @returns what a command fails with that has had its time */
 export function overTime(): DocDbError {

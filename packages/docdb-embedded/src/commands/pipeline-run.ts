@@ -2,7 +2,6 @@ import type { PipelineStep, Vars } from '../aggregation/pipeline-types.ts';
 import type { ExpressionScope } from '../aggregation/expression.ts';
 import { compileGroup, GroupRun } from '../aggregation/group-run.ts';
 import { handedOverFields } from '../aggregation/handed-over.ts';
-import { FEW } from '../aggregation/stages/join-source.ts';
 import { compileUnwind } from '../aggregation/stages/shape.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
@@ -13,7 +12,8 @@ import { parseSort, sortKeysOf } from '../query/sort.ts';
 import { MEMORY, type MemoryRules } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
 import { type Sortable, Sorter, type SortOrder } from '../spill/sorter.ts';
-import type { Operation } from './operation.ts';
+import { JoinBatches } from './join-batches.ts';
+import { type Operation, SLICE } from './operation.ts';
 
 /** Stages that treat each document by itself. */
 const EACH: ReadonlySet<string> = new Set([
@@ -88,21 +88,17 @@ async function* each(steps: Steps, { run }: PipelineStep, vars: Vars, operation:
   }
 }
 
-/** Bytes that a join passes on at once, or what one document is joined with. */
-const JOINED = 4 * 1024 * 1024;
-/** Documents that a join begins with: more than the few that are joined one by one. */
-const FIRST = 2 * FEW;
-
-/** What large documents are joined with is passed on before the next ones are. */
+/** What documents are joined with is passed on before the next ones are, and others have their turn between. */
 async function* joined(steps: Steps, { run }: PipelineStep, vars: Vars, operation: Operation): AsyncGenerator<Doc[], void> {
-  let count = FIRST;
+  const batches = new JoinBatches(SLICE);
   for await (const docs of steps) {
     for (let at = 0; at < docs.length;) {
-      const some = docs.slice(at, at + count);
+      const some = docs.slice(at, at + batches.size);
       at += some.length;
+      const started = performance.now();
       const rows = operation.during(() => run(some, vars));
-      const bytes = rows.reduce((sum, row) => sum + roughSize(row), 0);
-      count = bytes > JOINED ? Math.max(1, count >> 2) : count * 4;
+      const milliseconds = performance.now() - started;
+      batches.note({ documents: some.length, bytes: rows.reduce((sum, row) => sum + roughSize(row), 0), milliseconds });
       yield rows;
       await operation.turn();
     }
