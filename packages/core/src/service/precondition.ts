@@ -22,11 +22,12 @@ export interface VersionedService {
  *
  * @param record any value
  * @param name name of the property with the version
- * @returns the version as text; an empty text when the record has none
+ * @returns the version as text, a date as JSON has it, with its milliseconds; an empty text when the record has none
  */
 export function versionOf(record: unknown, name: string): string {
   if (typeof record !== 'object' || record === null) return '';
   const version = (record as Record<string, unknown>)[name];
+  if (version instanceof Date) return version.toJSON() ?? '';
   return version === undefined || version === null ? '' : String(version);
 }
 
