@@ -38,13 +38,9 @@ export class RouteTable<T> {
     node.entry = { value, params };
   }
 
-  /** Takes a path out; paths below it stay. */
+  /** Takes a path out; paths below it stay, and nothing is kept of what led to it alone. */
   remove(path: string): void {
-    let node: Node<T> | undefined = this.#root;
-    for (const segment of segmentsOf(path)) {
-      node = segment.startsWith(':') ? node?.placeholders.find(({ name }) => name === segment.slice(1))?.node : node?.statics.get(segment);
-    }
-    if (node) node.entry = undefined;
+    takeOut(this.#root, segmentsOf(path));
   }
 
   /**
@@ -123,6 +119,20 @@ function placeholder<T>(node: Node<T>, name: string): Node<T> {
   const created = createNode<T>();
   node.placeholders.push({ name, node: created });
   return created;
+}
+
+/** @returns whether nothing is left of the node */
+function takeOut<T>(node: Node<T>, [segment, ...rest]: readonly string[]): boolean {
+  if (segment === undefined) node.entry = undefined;
+  else if (segment.startsWith(':')) {
+    const at = node.placeholders.findIndex(({ name }) => name === segment.slice(1));
+    const next = node.placeholders[at];
+    if (next && takeOut(next.node, rest)) node.placeholders.splice(at, 1);
+  } else {
+    const next = node.statics.get(segment);
+    if (next && takeOut(next, rest)) node.statics.delete(segment);
+  }
+  return node.entry === undefined && node.statics.size === 0 && node.placeholders.length === 0;
 }
 
 function findIgnoringCase<T>(node: Node<T>, segment: string): Node<T> | undefined {

@@ -35,6 +35,14 @@ describe('RouteTable', () => {
     expect(table.lookup('users/1')?.value).toBe('again');
   });
 
+  it('keeps nothing of one that is taken out: it comes last when it comes again', () => {
+    const table = tableOf('files/:name/raw', 'files/:id/:kind');
+    expect(table.lookup('files/1/raw')?.value).toBe('files/:name/raw');
+    table.remove('files/:name/raw');
+    table.insert('files/:name/raw', 'again');
+    expect(table.lookup('files/1/raw')?.value).toBe('files/:id/:kind');
+  });
+
   it('refuses a path that is taken, and gives fixed values to each match apart', () => {
     const table = new RouteTable<string>();
     table.insert('x', 'x', { kind: 'fixed' });
