@@ -15,6 +15,8 @@ export class Lifecycle {
   #started = false;
   #settled = false;
   #starting: Promise<void> = Promise.resolve();
+  /** Rises with each teardown. */
+  #ends = 0;
   #server: unknown;
 
   constructor(registry: Omit<Registry, 'lifecycle'>) {
@@ -50,18 +52,19 @@ export class Lifecycle {
 
   /**
    * Sets up what is not set up yet, one after the other in the order of registration. The hooks around it run once, and once more for another
-   * server.
+   * server. It goes no further once a teardown has begun, which would leave up what comes behind it.
    */
   async setup(server: unknown): Promise<void> {
+    const ends = this.#ends;
     if (this.#started && (server === undefined || server === this.#server)) {
       await this.#starting;
-      await this.#setupServices(server);
+      await this.#setupServices(server, ends);
       return;
     }
     const before = { started: this.#started, server: this.#server, starting: this.#starting };
     this.#started = true;
     this.#server = server;
-    const starting = this.#around('setup', server, () => this.#setupServices(server));
+    const starting = this.#around('setup', server, () => this.#setupServices(server, ends));
     this.#starting = starting;
     try {
       await starting;
@@ -83,15 +86,26 @@ export class Lifecycle {
     if (this.#registry.parents.size === 0) for (const { rules } of servicesIn(this.#registry)) rules.freeze();
   }
 
-  async #setupServices(server: unknown): Promise<void> {
+  async #setupServices(server: unknown, ends: number): Promise<void> {
     for (const service of this.#registry.registered.values()) {
+      this.#goOn(ends);
       const mounted = this.#mountOf(service);
       if (mounted) await startMounted(mounted, server);
+      this.#goOn(ends);
       await setupService(service);
     }
-    for (const mounted of this.#registry.children) await startMounted(mounted, server);
+    for (const mounted of this.#registry.children) {
+      this.#goOn(ends);
+      await startMounted(mounted, server);
+    }
+    this.#goOn(ends);
     for (const service of this.#registry.registered.values())
       if (service.home.host.hookRegistry === this.#registry.hookRegistry) service.check();
+  }
+
+  /** @throws Error when a teardown has begun meanwhile */
+  #goOn(ends: number): void {
+    if (this.#ends !== ends) throw new Error('app.teardown() was called before app.setup() had ended: the services are not set up');
   }
 
   /**
@@ -100,6 +114,7 @@ export class Lifecycle {
    * @throws what has failed, once all others are torn down
    */
   async teardown(server: unknown): Promise<void> {
+    this.#ends += 1;
     this.#started = this.#settled = false;
     // A closed server is not to be kept.
     this.#server = undefined;

@@ -45,6 +45,38 @@ describe('setup and teardown', () => {
     expect(log).toEqual([[true, 'the server'], 'setup a', 'after', 'teardown hook', 'teardown a']);
   });
 
+  it.each([
+    ['a hook', 0],
+    ['a service', 1],
+  ])('leave nothing up where the teardown begins while %s waits in setup', async (_what, at) => {
+    const log: string[] = [];
+    const app = framework().use('a', logging(log, 'a')).use('b', logging(log, 'b'));
+    let goOn: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+    const waits = { ...logging(log, 'waits'), setup: () => waiting };
+    if (at === 1) app.use('waits', waits).use('c', logging(log, 'c'));
+    else
+      app.hooks({
+        setup: async (_context, next) => {
+          await waiting;
+          await next();
+        },
+      });
+    const setup = app.setup();
+    setup.catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const teardown = app.teardown();
+    if (at === 0) await teardown;
+    goOn();
+    await expect(setup).rejects.toThrow('app.teardown() was called before app.setup() had ended');
+    await teardown;
+    const up = ['a', 'b', 'c'].filter((path) => log.lastIndexOf(`setup ${path}`) > log.lastIndexOf(`teardown ${path}`));
+    expect(up).toEqual([]);
+    log.length = 0;
+    await app.setup();
+    expect(log.slice(0, 2)).toEqual(['setup a', 'setup b']);
+  });
+
   it('reject with the error of a service', async () => {
     const app = framework().use('a', {
       async find() {
