@@ -15,6 +15,8 @@ let open = 0;
  */
 export class Gate {
   readonly #done: Promise<unknown>;
+  /** Gates that the work behind this one waits at. */
+  readonly #waitsAt = new Set<Gate>();
 
   /**
    * @param work sets up what is behind the gate
@@ -41,10 +43,28 @@ export class Gate {
     );
   }
 
-  /** Resolves when a call may go on; rejects with the error of the work. */
+  /**
+   * Resolves when a call may go on; rejects with the error of the work. Where this work waits for the caller's, one of both has to go on: two services may call
+   * each other in their `setup`.
+   */
   async wait(): Promise<void> {
-    for (let at = inside.getStore(); at; at = at.outer) if (at.gate === this) return;
-    await this.#done;
+    const from = inside.getStore();
+    if (from === undefined) {
+      await this.#done;
+      return;
+    }
+    for (let at: Inside | undefined = from; at; at = at.outer) if (this.#waitsFor(at.gate)) return;
+    const { gate } = from;
+    gate.#waitsAt.add(this);
+    try {
+      await this.#done;
+    } finally {
+      gate.#waitsAt.delete(this);
+    }
+  }
+
+  #waitsFor(other: Gate): boolean {
+    return this === other || [...this.#waitsAt].some((gate) => gate.#waitsFor(other));
   }
 }
 

@@ -154,6 +154,21 @@ describe('a service that is added after setup', () => {
     await expect(app.service('late').find()).resolves.toEqual(['x']);
   });
 
+  it('and another one can call each other while both are set up', async () => {
+    const app = framework();
+    await app.setup();
+    const asking = (other: string) => ({
+      find: async (): Promise<string[]> => [other],
+      async setup(): Promise<void> {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await app.service(other).find();
+      },
+    });
+    app.use('one', asking('two')).use('two', asking('three')).use('three', asking('one'));
+    const found = await Promise.all(['one', 'two', 'three'].map((path) => app.service(path).find()));
+    expect(found).toEqual([['two'], ['three'], ['one']]);
+  });
+
   it('gives the error of its setup to those who call it', async () => {
     const app = framework();
     await app.setup();
