@@ -66,6 +66,8 @@ export function aroundLevel(hook: AnyFunction): Level {
       if (called) return Promise.reject(new Error('next() called multiple times'));
       called = true;
       CallContext.waitAt(context, undefined);
+      // A hook that failed the time before has left its own.
+      if (repeats) context.type = 'around';
       const rest = inside(context);
       return repeats ? rest.finally(() => (called = false)) : rest;
     };
@@ -171,8 +173,10 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
     context.error = error;
     throw error;
   }
-  // A result, `null` too, swallows the error (reference 1.5).
-  if (context.result === undefined && context.error !== undefined) throw context.error;
+  // A result, `null` too, swallows the error (reference 1.5); nothing that was thrown is no error that a hook has taken away.
+  if (context.result === undefined && (context.error !== undefined || thrown === undefined)) throw context.error;
+  // The hook that has failed has left its own.
+  context.type = 'around';
 }
 
 /** @returns a promise only when one of the hooks is asynchronous */

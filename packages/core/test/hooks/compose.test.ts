@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { framework, type HookContext } from '../../src/index.ts';
+import { framework, repeating, type HookContext } from '../../src/index.ts';
 
 type Hook = (context: HookContext) => unknown;
 
@@ -137,6 +137,69 @@ describe('hooks around a method that fails', () => {
     ] as never);
     await expect(service.get('1')).rejects.toThrow('from the hook');
     expect(seen).toEqual([true]);
+  });
+
+  it.each([['before'], ['after']] as const)(
+    'nothing that a %s hook throws is an error all the same, and no event is told',
+    async (type) => {
+      const app = framework();
+      const seen: unknown[] = [];
+      app.use('notes', { create: async (data: unknown) => data });
+      const notes = app.service('notes');
+      notes.on('created', (record) => seen.push(record));
+      const rejects = (): unknown => Promise.reject(undefined as unknown as Error);
+      notes.hooks({ [type]: { create: [rejects] }, error: { all: [({ error }: HookContext) => void seen.push(['logged', error])] } });
+      const ended = await notes.create({}).then(
+        () => 'made',
+        (error: unknown) => [error],
+      );
+      expect([ended, seen]).toEqual([[undefined], [['logged', undefined]]]);
+    },
+  );
+
+  it('the kind of hook that runs is told right behind one that has failed', async () => {
+    const app = framework();
+    const seen: string[] = [];
+    const note = (place: string) => (context: HookContext) => void seen.push(`${place} ${context.type}`);
+    app.use('notes', { create: async (data: unknown) => data, update: async (_id: unknown, data: unknown) => data });
+    const notes = app.service('notes');
+    notes.on('created', (_record, context) => seen.push(`created ${context.type}`));
+    notes.on('updated', (_record, context) => seen.push(`updated ${context.type}`));
+    let conflicts = 1;
+    notes.hooks({
+      around: {
+        all: [
+          async (context: HookContext, next: () => Promise<void>) => {
+            await next();
+            note('around')(context);
+          },
+        ],
+        update: [
+          repeating(async (context: HookContext, next: () => Promise<void>) => {
+            await next().catch(async () => {
+              delete context.result;
+              await next();
+            });
+          }),
+          (context: HookContext, next: () => Promise<void>) => {
+            note('inside')(context);
+            return next();
+          },
+        ],
+      },
+      before: { create: [failing(new Error('broken'))] },
+      after: {
+        update: [
+          () => {
+            if (conflicts-- > 0) throw new Error('conflict');
+          },
+        ],
+      },
+      error: { create: [(context: HookContext) => void (context.result = {})] },
+    } as never);
+    await notes.create({});
+    await notes.update(1, {});
+    expect(seen).toEqual(['around around', 'created around', 'inside around', 'inside around', 'around around', 'updated around']);
   });
 
   it('an error that a hook takes away without a result ends the call with nothing', async () => {
