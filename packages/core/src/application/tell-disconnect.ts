@@ -1,4 +1,5 @@
 import { isThenable } from '../is-thenable.ts';
+import { thrownError } from './thrown-error.ts';
 
 /** What is needed of an application. */
 export interface ListenedApplication {
@@ -15,7 +16,7 @@ export interface ListenedApplication {
 export function tellDisconnect(app: ListenedApplication, connection: object): void {
   const failed = (error: unknown): void => {
     if (app.emit('listenerError', error, { path: '', event: 'disconnect' }) === true) return;
-    process.emitWarning(error instanceof Error ? error : new Error(String(error)), { detail: "A listener of 'disconnect' failed" });
+    process.emitWarning(thrownError(error), { detail: "A listener of 'disconnect' failed" });
   };
   for (const listener of app.rawListeners('disconnect')) {
     if (typeof listener !== 'function') continue;

@@ -83,8 +83,6 @@ export class RegisteredService implements MethodOwner {
       });
       this.#define(SERVICE, this.options);
       this.#define(STATE, this);
-      const holder = eventHolderOf(service);
-      if (holder) host.eventHolders.add(holder);
       if (!hasEvents(service))
         for (const [name, value] of eventMembers(path, this.options, host.reportListenerError)) this.#define(name, value);
     } catch (error) {
@@ -203,6 +201,8 @@ export class RegisteredService implements MethodOwner {
   place(registration: Registration): void {
     if (!this.placed) this.lifecycle.restart();
     this.#placement.add(registration);
+    const holder = eventHolderOf(this.service);
+    if (holder) registration.host.eventHolders.add(holder);
   }
 
   /** @returns whether the service is left in no application */

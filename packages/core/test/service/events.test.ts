@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
-import { framework, type HookContext } from '../../src/index.ts';
+import { framework, holdsEvents, type HookContext, type Params } from '../../src/index.ts';
 
 const items = () => ({
   async create(data: unknown): Promise<unknown> {
@@ -97,6 +97,37 @@ describe('service events', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(reported).toEqual(['thrown', 'rejected']);
     expect(reached).toBe(true);
+  });
+
+  it('do not fail the call when a listener throws what has no text', async () => {
+    const app = framework().use('items', items());
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    app.service('items').on('created', () => {
+      throw Object.create(null);
+    });
+    await expect(app.service('items').create({ a: 1 })).resolves.toEqual({ a: 1 });
+    expect(warn.mock.calls).toEqual([[new Error('A value without a text was thrown'), { detail: "A listener of 'items created' failed" }]]);
+    warn.mockRestore();
+  });
+
+  it('of all services of an application wait for what one says, also of one that is mounted or stands in another application', async () => {
+    const told: string[] = [];
+    const holding = {
+      create: async (data: unknown, _params?: Params) => data,
+      [holdsEvents]: ({ query }: Params) => query && (() => undefined),
+    };
+    const inner = framework().use('records', holding);
+    const plain = { ...items(), create: async (data: unknown, _params?: Params) => data };
+    const services = {
+      outer: framework().use('plain', plain).use('api', inner).service('plain'),
+      other: framework().use('plain', plain).use('again', inner.service('records')).service('plain'),
+    };
+    services.outer.on('created', () => told.push('outer'));
+    services.other.on('created', () => told.push('other'));
+    for (const service of Object.values(services)) await service.create({}, { query: {} });
+    expect(told).toEqual([]);
+    for (const service of Object.values(services)) await service.create({});
+    expect(told).toEqual(['outer', 'other']);
   });
 
   it('use the own emitter of a service that is one', async () => {
