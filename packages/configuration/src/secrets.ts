@@ -18,8 +18,8 @@ const ABOUT_A_SECRET = /(?:field|name|property|length|header|type|ttl|expiry|lif
 /** A password inside an address, `protocol://user:password@host`: up to the last `@`, since people put in letters that have to be encoded. What follows a port is none. */
 const PASSWORD_IN_URL = /(\/\/[^/?#:@\s]*:)(?!\d+(?:[/?#]|$))[^\n]+(?=@)/g;
 
-/** Properties inside a text: `?access_token=…`, `Server=…;Password=…`. */
-const PROPERTY_IN_TEXT = /([\w-]+)(\s*=\s*)[^&;\n]+/g;
+/** Properties inside a text: `?access_token=…`, `Server=…;Password=…`. A name begins once: a long text without an end of a word would be read from each letter. */
+const PROPERTY_IN_TEXT = /(?<![\w-])([\w-]+)(\s*=\s*)[^&;\n]+/g;
 
 /** The value of an `Authorization` header. */
 const AUTHORIZATION = /^(Bearer|Basic)\s+\S+$/i;

@@ -142,6 +142,13 @@ describe('what is printed of settings', () => {
     expect(inspect(load({ 'default.json': { text } }))).toBe(inspect({ text }));
   });
 
+  it('are looked for once in a long text, such as a file in base64url', () => {
+    const text = 'Ab-9'.repeat(500_000);
+    const loaded = load({ 'default.json': { text, other: `${text}=a;Password=hunter2` } });
+    expect(loaded.text === text).toBe(true);
+    expect(inspect(loaded, { maxStringLength: Infinity })).not.toContain('hunter2');
+  });
+
   it('leaves public keys and what only speaks of keys', () => {
     const values = { publicKey: 'seen', primaryKey: 'seen', keyField: 'seen', bypass: 'seen' };
     expect(inspect(load({ 'default.json': values }))).toBe(inspect(values));
