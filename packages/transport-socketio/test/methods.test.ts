@@ -145,6 +145,20 @@ describe.each([['websocket'], ['polling']])('service calls over %s', (transport)
     expect((await call(socket, 'find', 'odd', {})).error).toMatchObject({ code: 500 });
     expect((await call(socket, 'get', 'odd', 1, {})).error).toMatchObject({ code: 406 });
   });
+
+  it('S47 are told by their name and status where their class can not make JSON of them', async () => {
+    class Odd extends BadRequest {
+      override toJSON(): never {
+        throw new Error('no JSON');
+      }
+    }
+    const { url } = await start((app) => {
+      app.use('odd', { find: () => Promise.reject(new Odd('odd')) });
+    });
+    const socket = await connect(url, { transports });
+    const told = { name: 'BadRequest', message: 'odd', code: 400, className: 'bad-request' };
+    expect((await call(socket, 'find', 'odd', {})).error).toEqual(told);
+  });
 });
 
 describe('a method', () => {

@@ -20,9 +20,23 @@ export function callError(thrown: unknown, logger: CallLogger | false | undefine
   return { ...body, data: { ...(typeof body.data === 'object' ? body.data : {}), correlationId } };
 }
 
+/**
+ * The JSON of an error, also of one of a class of the application's own whose `toJSON` fails.
+ *
+ * @returns its name, text and status alone then
+ */
+export function errorBody(error: FrameworkError): FrameworkErrorJSON {
+  try {
+    return error.toJSON();
+  } catch {
+    const { name, message, code, className } = error;
+    return { name, message, code, className };
+  }
+}
+
 /** Data of an error may hold anything; what no message can hold is left out. */
 function sendable(error: FrameworkError): FrameworkErrorJSON {
-  const body = error.toJSON();
+  const body = errorBody(error);
   try {
     JSON.stringify(body);
     return body;
