@@ -112,7 +112,9 @@ export class ServiceMethod {
   }
 
   #compile(): void {
-    this.#version = this.#owner.hooksVersion;
+    const version = this.#owner.hooksVersion;
     this.#chain = this.#owner.chain(this);
+    // Behind it: hooks that can not be put together stay to be, and no call is made without them.
+    this.#version = version;
   }
 }
