@@ -17,6 +17,7 @@ import {
   type LogOrder,
 } from './event-log-types.ts';
 import { prepareDurable } from './durable-collection.ts';
+import { keepFor } from './keep-for.ts';
 import { documentsOf } from './log-documents.ts';
 import { storeDocuments } from './store-documents.ts';
 
@@ -167,7 +168,7 @@ export class DocDbEventLog {
   /** @returns time of the database that entries are told from: so many milliseconds ago */
   async #begin(db: Db, ago: number): Promise<Timestamp> {
     const { collection, keep } = this.#settings;
-    await db.collection(collection).createIndexes([{ key: { at: 1 }, expireAfterSeconds: keep }]);
+    await keepFor(db.collection(collection), keep);
     this.#epoch = await epochOf(db, collection);
     const from = await timeOf(db, ago);
     this.#changes.startAt(from);

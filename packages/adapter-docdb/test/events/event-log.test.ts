@@ -96,6 +96,14 @@ describe('a log of events', () => {
     expect(await db.collection('log').findOne()).toMatchObject({ at: expect.any(Date), entries: [] });
   });
 
+  it('keeps its entries as long as who starts it last says', async () => {
+    for (const keep of [3600, 7200, 7200, 60]) {
+      await Promise.all([started({ keep }), started({ keep })]);
+      const indexes = await db.collection('events').indexes();
+      expect(indexes.find(({ key }) => key.at === 1)?.expireAfterSeconds).toBe(keep);
+    }
+  });
+
   it('has one reader, and another one when that has ended', async () => {
     const log = eventLog(db);
     const lines: string[] = [];
