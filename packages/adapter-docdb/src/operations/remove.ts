@@ -47,15 +47,18 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
   checkMany(found.length, options);
   if (found.length === 0) return [];
   const ids = found.map((record) => record._id as unknown);
-  const chosen: Document = { _id: { $in: ids } };
-  const { deletedCount } = await collection.deleteMany({ $and: [filter, chosen] }, driver);
-  const removed = deletedCount < found.length ? await withoutLeft(call, found, chosen) : found;
+  const { acknowledged, deletedCount } = await collection.deleteMany({ $and: [filter, { _id: { $in: ids } }] }, driver);
+  const left = acknowledged && deletedCount < ids.length ? await idsLeft(call, ids) : NONE;
+  const removed = left.size === 0 ? found : found.filter(({ _id }) => !left.has(textOfId(_id)));
   return options.returning === 'ids' ? idsOf(removed, options) : projected(removed, projection);
 }
 
-/** @returns the records that are there no more: what the conditions did not hold for by the time of the removal was not removed */
-async function withoutLeft({ collection, driver }: Call, found: readonly Document[], chosen: Document): Promise<Document[]> {
-  const left = await collection.find(chosen, { ...driver, projection: { _id: 1 } }).toArray();
-  const kept = new Set(left.map(({ _id }) => textOfId(_id)));
-  return found.filter(({ _id }) => !kept.has(textOfId(_id)));
+const NONE: ReadonlySet<string> = new Set();
+
+/** What the conditions did not hold for by the time of the removal. Not by the collation of the call, by which these ids might be those of other records too. */
+async function idsLeft({ collection, driver }: Call, ids: readonly unknown[]): Promise<ReadonlySet<string>> {
+  const { hint: _hint, ...asked } = driver;
+  const chosen: Document = { _id: { $in: ids } };
+  const left = await collection.find(chosen, { ...asked, collation: { locale: 'simple' }, projection: { _id: 1 } }).toArray();
+  return new Set(left.map(({ _id }) => textOfId(_id)));
 }
