@@ -51,6 +51,12 @@ describe('$merge', () => {
     expect(await changesOf({ $match: { _id: 1 } }, { $set: { b: 1 } }, { $merge: { into: 'into', ...rules } })).toEqual([kind]);
   });
 
+  it('says it of fields with dots in their names', async () => {
+    await harness.db.collection<Document & { _id: number }>('into').insertOne({ _id: 2, 'a.': [1], text: 'long'.repeat(32) });
+    const named = { $replaceWith: { $setField: { field: 'a.', input: { _id: 2 }, value: [1, 2] } } };
+    expect(await changesOf({ $match: { _id: 2 } }, named, { $merge: 'into' })).toEqual(['update']);
+  });
+
   it.each<[string, Document, number]>([
     ['an expression that there is not', { let: { v: { $nothing: 1 } }, whenMatched: [{ $set: { a: 1 } }] }, 168],
     ['what is for a router only', { targetCollectionVersion: {} }, 72],

@@ -33,10 +33,18 @@ function described(path: Path, disambiguated: Doc): string {
 /**
  * What is different at the paths that the operators of an update name.
  *
+ * @param paths those that end with a dot mean the new elements of a list
  * @returns the whole value at each, or where the way to it begins that was not there before
  */
 export function differencesAt(paths: readonly string[], before: Doc, after: Doc): Difference[] {
-  return paths.flatMap((path) => differenceAt(path.split('.'), before, after));
+  return paths.flatMap((path) => {
+    const names = path.split('.');
+    if (!path.endsWith('.')) return differenceAt(names, before, after);
+    const list = names.slice(0, -1);
+    const from = (readPath(before, list) as Value[]).length;
+    const added = (readPath(after, list) as Value[]).slice(from);
+    return added.flatMap((_value, index) => differenceAt([...list, String(from + index)], before, after));
+  });
 }
 
 function differenceAt(names: readonly string[], before: Doc, after: Doc): Difference[] {

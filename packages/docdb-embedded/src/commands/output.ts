@@ -138,13 +138,18 @@ async function merge(
       const collection = known ?? writer.collectionFor(ns, undefined);
       const written = withTimes(existing ? withIdFirst(next) : withId(next));
       checkValidator(context, collection, written, existing?.doc);
-      if (existing)
-        writer.replace(collection, existing, written, { kind, paths: rules.matched === 'merge' ? Object.keys(doc) : undefined }, undefined);
+      if (existing) writer.replace(collection, existing, written, { kind, paths: mergedPaths(doc, rules) }, undefined);
       else writer.insert(collection, written, undefined);
     };
     // A document that is there already keeps the others of its step from nothing.
     await eachUntilError(context, docs.length, one, (error) => error.code === 11000);
   }
+}
+
+/** @returns the fields that merging sets; those with a dot in their name are no paths */
+function mergedPaths(doc: Doc, { matched }: MergeRules): string[] | undefined {
+  const names = Object.keys(doc);
+  return matched === 'merge' && !names.some((name) => name.includes('.')) ? names : undefined;
 }
 
 /** @throws DocDbError (166) for a view */

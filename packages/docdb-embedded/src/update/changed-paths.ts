@@ -10,25 +10,25 @@ export interface FieldChange {
 }
 
 /**
- * The paths that an operator may change in a document: the field as a whole, and of a list that only grows each new element.
+ * The paths that an operator may change in a document. One that ends with a dot means the new elements of a list that only grows.
  *
  * @param doc the document as it was
  */
 export function changedPaths(doc: Doc, { operator, path, operand }: FieldChange, positions: Positions): string[] {
   if (operator === '$setOnInsert') return [];
   if (operator === '$rename') return [path.join('.'), String(operand)];
-  return concretePaths(doc, path, positions).flatMap((concrete) => {
+  return concretePaths(doc, path, positions).map((concrete) => {
     const name = concrete.join('.');
-    return (operator === '$push' ? appended(readPath(doc, concrete), operand)?.map((at) => `${name}.${String(at)}`) : undefined) ?? [name];
+    return operator === '$push' && isAppended(readPath(doc, concrete), operand) ? `${name}.` : name;
   });
 }
 
-/** @returns the places of what is put behind a list; `undefined` when more than that becomes of it */
-function appended(list: Value, operand: Value): number[] | undefined {
-  if (!Array.isArray(list) || list.length === 0) return undefined;
+/** @returns whether nothing becomes of a list but that values are put behind it */
+function isAppended(list: Value, operand: Value): boolean {
+  if (!Array.isArray(list) || list.length === 0) return false;
   const { $each, $position, $slice, $sort } = isDocument(operand) && '$each' in operand ? operand : ({ $each: [operand] } as Doc);
-  const added = $each as Value[];
+  const length = list.length + ($each as Value[]).length;
   const isWithin = $position !== undefined && Number(String($position)) <= list.length;
-  const isCut = $slice !== undefined && list.length + added.length > Math.abs(Number(String($slice)));
-  return $sort !== undefined || isWithin || isCut ? undefined : added.map((_value, index) => list.length + index);
+  const isCut = $slice !== undefined && length > Math.abs(Number(String($slice)));
+  return $sort === undefined && !isWithin && !isCut;
 }
