@@ -1,4 +1,5 @@
 import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { isEncrypted } from './encryption-keywords.ts';
 import { compileSchema, keywordTest, namePattern } from './json-schema.ts';
 import { ValueSet } from './value-set.ts';
 
@@ -91,6 +92,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
     const index = rest.findIndex((entry) => !passes(operand, entry));
     return failedItem('At least one additional item did not match the sub-schema', named + index, operand, rest[index]);
   },
+  encrypt: (value) => ({ reason: isEncrypted(value) ? 'encrypted value has wrong type' : 'value was not encrypted' }),
   properties(value, operand) {
     const [found, schemas] = [documentOf(value), documentOf(operand)];
     const failed = Object.keys(schemas).filter((name) => Object.hasOwn(found, name) && !passes(schemas[name], found[name]));

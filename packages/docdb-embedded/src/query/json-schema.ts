@@ -3,6 +3,7 @@ import { compare } from '../bson/compare.ts';
 import { remainder } from '../bson/decimal-arithmetic.ts';
 import { type Doc, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
+import { checkEncryptionMetadata, encryptedType, encryptionOf, isEncrypted } from './encryption-keywords.ts';
 import { compileRegex } from './regex.ts';
 import {
   countOf,
@@ -56,14 +57,20 @@ const BSON_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
 
 type Keyword = (operand: Value, keyword: string, schema: Doc) => Test | undefined;
 
+const NUMBERS: readonly string[] = ['int', 'long', 'double', 'decimal'];
+
+/** @throws DocDbError (2, 9, 14) for names of types that are none */
+const typesOf = (known: Readonly<Record<string, string>>, keyword: string, operand: Value): string[] =>
+  typeNamesOf(keyword, operand).map((name) => {
+    const type = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (type === undefined) throw badValue(`Unknown type name alias: ${name}`);
+    return type;
+  });
+
 const types =
   (known: Readonly<Record<string, string>>): Keyword =>
   (operand, keyword) => {
-    const wanted = typeNamesOf(keyword, operand).map((name) => {
-      const type = Object.hasOwn(known, name) ? known[name] : undefined;
-      if (type === undefined) throw badValue(`Unknown type name alias: ${name}`);
-      return type;
-    });
+    const wanted = typesOf(known, keyword, operand);
     return (value) => wanted.includes(typeName(value)) || (wanted.includes('number') && isNumber(value));
   };
 
@@ -178,6 +185,13 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     const test = compileSchema(schemaOf(keyword, operand));
     return (value) => !test(value);
   },
+  encrypt(operand, keyword, schema) {
+    const { bsonType } = encryptionOf(keyword, operand, schema);
+    const named = bsonType === undefined ? undefined : typesOf(BSON_TYPES, 'bsonType', bsonType);
+    const wanted = named?.includes('number') ? [...named, ...NUMBERS] : named;
+    return (value) => isEncrypted(value) && (!wanted || wanted.includes(encryptedType(value) ?? ''));
+  },
+  encryptMetadata: checkEncryptionMetadata,
   title: remark,
   description: remark,
 };
