@@ -154,6 +154,9 @@ export const TYPE_CODES: Readonly<Record<string, TypeName>> = {
   127: 'maxKey',
 };
 
+/** Codes of types that are no more in use: no value has them. */
+export const FORMER_TYPES: Readonly<Record<string, string>> = { 6: 'undefined', 12: 'dbPointer' };
+
 /** Copies documents and arrays at every depth; other values are shared. */
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(deepCopy) as T;

@@ -1,7 +1,7 @@
 import { asDecimal, isBelowZero, isZero } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { remainder } from '../bson/decimal-arithmetic.ts';
-import { type Doc, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
+import { type Doc, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import { checkEncryptionMetadata, encryptedType, encryptionOf, isEncrypted } from './encryption-keywords.ts';
 import { compileRegex } from './regex.ts';
@@ -52,7 +52,7 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   number: 'number',
 };
 const BSON_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['number', ...Object.values(TYPE_CODES)].map((name) => [name, name]),
+  ['number', ...Object.values(TYPE_CODES), ...Object.values(FORMER_TYPES)].map((name) => [name, name]),
 );
 
 type Keyword = (operand: Value, keyword: string, schema: Doc) => Test | undefined;

@@ -209,6 +209,7 @@ function arrayOperator(value: Doc, context: ProjectionContext): ArrayOperator | 
   const [name] = Object.keys(value);
   if (name === '$elemMatch') {
     if (!isDocument(value.$elemMatch)) throw badValue('elemMatch: Invalid argument, object required');
+    if (asksSchema(value.$elemMatch)) throw new DocDbError(224, '$jsonSchema is not allowed in this context');
     const matches = elementPredicate(value.$elemMatch, { ...context, filter: compileFilter });
     return {
       includes: true,
@@ -222,6 +223,17 @@ function arrayOperator(value: Doc, context: ProjectionContext): ArrayOperator | 
   const slice = sliceOf(value.$slice);
   return slice && { includes: false, of: (list) => (Array.isArray(list) ? slice(list as Value[]) : list) };
 }
+
+/** A projection chooses by conditions on fields alone. */
+function asksSchema(filter: Doc): boolean {
+  return Object.entries(filter).some(
+    ([name, operand]) =>
+      name === '$jsonSchema' ||
+      (logical.has(name) && Array.isArray(operand) && operand.some((branch) => isDocument(branch) && asksSchema(branch))),
+  );
+}
+
+const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 
 function sliceOf(operand: Value): ((list: Value[]) => Value[]) | undefined {
   if (isNumber(operand)) {

@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare, equal, typeRank } from '../bson/compare.ts';
-import { BSONRegExp, Decimal128, type Doc, isDocument, isNumber, TYPE_CODES, typeName, type TypeName, type Value } from '../bson/values.ts';
+import { BSONRegExp, Decimal128, type Doc, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
 import { geoIntersects, geoWithin } from '../geo/geo-tests.ts';
@@ -209,14 +209,14 @@ function typeTest(operand: Value): ValuesTest {
   return anyElement(matches);
 }
 
-const TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TYPE_CODES));
+const TYPE_NAMES: ReadonlySet<string> = new Set([...Object.values(TYPE_CODES), ...Object.values(FORMER_TYPES)]);
 
-function typeOperand(operand: Value): TypeName | 'number' {
+function typeOperand(operand: Value): string {
   if (typeof operand === 'string') {
-    if (operand === 'number' || TYPE_NAMES.has(operand)) return operand as TypeName | 'number';
+    if (operand === 'number' || TYPE_NAMES.has(operand)) return operand;
     throw badValue(`Unknown type name alias: ${operand}`);
   }
-  const type = isNumber(operand) ? TYPE_CODES[String(operand)] : undefined;
+  const type = isNumber(operand) ? (TYPE_CODES[String(operand)] ?? FORMER_TYPES[String(operand)]) : undefined;
   if (!type) throw badValue(`Invalid numerical type code: ${String(operand)}`);
   return type;
 }

@@ -17,6 +17,9 @@ export function isSearchable(collection: Collection | undefined, filter: Doc): b
       const condition = part[name];
       if (name === '$and') return parts(condition).some(search);
       if (name === '$or') return parts(condition).every(search);
+      // A field that has to be there is found by an index.
+      if (name === '$jsonSchema' && isDocument(condition) && Array.isArray(condition.required))
+        return condition.required.some((field: Value) => typeof field === 'string' && leading.has(field));
       return leading.has(name) && !(isDocument(condition) && hasOperators(condition) && UNORDERED.some((one) => one in condition));
     });
   return search(filter);

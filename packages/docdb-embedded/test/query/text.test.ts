@@ -112,6 +112,8 @@ describe('a search that is one of several branches', () => {
     );
     const within = { $geoWithin: { $centerSphere: [[0, 0], 0.1] } };
     expect(await ids({ $or: [{ ...dave, pre: 5 }, { place: within }] })).toEqual([1, 3]);
+    const schema = { required: ['other'], properties: { other: { enum: ['bar'] } } };
+    expect(await ids({ $or: [{ ...dave, pre: 3 }, { $jsonSchema: schema }] })).toEqual([0, 2, 3]);
   });
 
   it('has a score where it finds something itself', async () => {

@@ -3,7 +3,7 @@ import { toNumber } from '../../bson/arithmetic.ts';
 import { sizeOf } from '../../bson/encode.ts';
 import { isWhole } from '../../bson/rounding.ts';
 import { bytesOf } from '../../bson/text.ts';
-import { Binary, isDocument, isNumber, TYPE_CODES, type TypeName, typeName, type Value } from '../../bson/values.ts';
+import { Binary, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, type TypeName, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { byteOrderOf, formatOf, subtypeOf } from './binary-conversion.ts';
@@ -24,7 +24,7 @@ function targetOf(to: Value): { readonly type: Value; readonly subtype: number }
 }
 
 /** With the types that are no more in use: nothing can be converted to them. */
-const CODES: Readonly<Record<string, string>> = { 0: 'missing', ...TYPE_CODES, 6: 'undefined', 12: 'dbPointer' };
+const CODES: Readonly<Record<string, string>> = { 0: 'missing', ...TYPE_CODES, ...FORMER_TYPES };
 const NAMES: ReadonlySet<string> = new Set(Object.values(CODES));
 
 /** @throws DocDbError (2, 9) for what names no type */
