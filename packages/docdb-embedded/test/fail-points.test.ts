@@ -52,6 +52,40 @@ describe('the fail point failCommand', () => {
     await configure('off', {});
   });
 
+  it.each([
+    [189, true],
+    [10107, true],
+    [11602, true],
+    [13435, true],
+    [13436, true],
+    [91, false],
+    [11600, false],
+    [1234, false],
+  ])('with error %i tells the state of the server that it is of: %s', async (code, tells) => {
+    const client = await WireClient.connect(harness.server);
+    const { topologyVersion } = await client.ask('test', { hello: 1 });
+    expect(topologyVersion).toBeDefined();
+    await configure({ times: 1 }, { failCommands: ['find'], errorCode: code });
+    const failed = await client.ask('test', { find: 'items' });
+    await configure({ times: 1 }, { failCommands: ['insert'], writeConcernError: { code, errmsg: 'tried' } });
+    const unsure = await client.ask('test', { insert: 'told', documents: [{}] });
+    client.close();
+    expect(failed).toMatchObject({ ok: 0, code });
+    expect(unsure).toMatchObject({ ok: 1, writeConcernError: { code } });
+    for (const answer of [failed, unsure]) expect(answer.topologyVersion).toEqual(tells ? topologyVersion : undefined);
+  });
+
+  it('leaves the server in use where it says that it is not the primary', async () => {
+    const client = new MongoClient(harness.server.uri);
+    const descriptions: string[] = [];
+    client.on('serverDescriptionChanged', ({ newDescription }) => descriptions.push(newDescription.type));
+    await client.db('test').collection('items').findOne();
+    await configure({ times: 1 }, { failCommands: ['insert'], errorCode: 10_107 });
+    await client.db('test').collection('told').insertOne({});
+    await client.close();
+    expect(descriptions.filter((type) => type === 'Unknown').length).toBe(0);
+  });
+
   it('is of one collection where it names one', async () => {
     await configure('alwaysOn', { failCommands: ['find', 'getMore'], errorCode: 1234, namespace: 'test.items' });
     expect(await harness.db.collection('others').findOne()).toBeNull();

@@ -13,6 +13,7 @@ import { targetOf } from './operations.ts';
 import { commands, type RegisteredCommand, retryableCommands } from './registry.ts';
 import { retriedStatements } from './retried-statements.ts';
 import { checkInTransaction, checkTransactional, sessionOptions, type SessionOptions } from './session-options.ts';
+import { versionOfError } from './topology-version.ts';
 
 /** Answer of a command; `undefined` when the connection is to be closed instead. */
 export type Answer = Doc | undefined;
@@ -57,14 +58,17 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     if (server.parameters.commandLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context, options);
     if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner, session);
-    const whole = { ...answer, ...(failure?.extra ?? {}), ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
+    const extra = failure?.extra ?? {};
+    const concern = isDocument(extra.writeConcernError) ? versionOfError(server, extra.writeConcernError.code) : {};
+    const whole = { ...answer, ...extra, ...concern, ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
     if (started !== undefined) await note(context, started, whole);
     return whole;
   } catch (error) {
     if (error instanceof DropConnection) return undefined;
     const failed = error instanceof DocDbError ? error : internal(error, Object.keys(command)[0] ?? '');
     abortAfter(context);
-    const refusal = { ...tail(server, 0), errmsg: failed.message, code: failed.code, codeName: failed.codeName, ...failed.extra };
+    const { code, codeName, message: errmsg, extra } = failed;
+    const refusal = { ...tail(server, 0), errmsg, code, codeName, ...extra, ...versionOfError(server, code) };
     if (started !== undefined && context) await note(context, started, refusal);
     return refusal;
   } finally {
