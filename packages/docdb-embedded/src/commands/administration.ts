@@ -13,6 +13,11 @@ export const fsync: Command = ({ command }) => {
   return { numFiles: 1 };
 };
 
+/** `fsyncUnlock`: scripts that clean up ask for it, and nothing is ever locked. */
+export const fsyncUnlock: Command = () => {
+  throw new DocDbError(20, 'fsyncUnlock called when not locked');
+};
+
 const SET_FILTER = 'a filter decides what is noted at level 1, and slowms and sampleRate do not';
 
 /** `profile`: which commands of a database are noted in its `system.profile`. */

@@ -1,4 +1,4 @@
-import { fsync, profile, validateDBMetadata } from './administration.ts';
+import { fsync, fsyncUnlock, profile, validateDBMetadata } from './administration.ts';
 import { connectionStatus, logout, saslContinue, saslStart } from './authentication.ts';
 import { bulkWrite } from './bulk-write.ts';
 import { cloneCollectionAsCapped, convertToCapped } from './capped.ts';
@@ -89,6 +89,7 @@ const handlers: Readonly<Record<string, Command>> = {
   find,
   findAndModify,
   fsync,
+  fsyncUnlock,
   getCmdLineOpts,
   getDefaultRWConcern,
   getLog,

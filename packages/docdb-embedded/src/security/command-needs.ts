@@ -138,6 +138,7 @@ const NEEDS: Readonly<Record<string, CommandNeeds>> = {
   find: collection('find'),
   findAndModify,
   fsync: server('fsync'),
+  fsyncUnlock: server('unlock'),
   getCmdLineOpts: server('getCmdLineOpts'),
   getDefaultRWConcern: server('getDefaultRWConcern'),
   getLog: server('getLog'),

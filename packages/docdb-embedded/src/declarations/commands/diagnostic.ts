@@ -84,6 +84,7 @@ const fsync = declare(
   { lock: truth(), async: anything({ effect: 'without effect' }), fsyncLockAcquisitionTimeoutMillis: number({ effect: 'without effect' }) },
   { adminOnly: true },
 );
+const fsyncUnlock = declare('fsyncUnlock', any, {}, { adminOnly: true });
 const configureFailPoint = declare('configureFailPoint', text({ required: true }), { mode: anything(), data: object() }, { open: true });
 const searchCommands = ['createSearchIndexes', 'dropSearchIndex', 'updateSearchIndex'].map((name) =>
   declare(name, anything(), {}, { open: true }),
@@ -142,6 +143,7 @@ export const diagnosticCommands: readonly CommandDeclaration[] = [
   planCacheListFilters,
   planCacheSetFilter,
   fsync,
+  fsyncUnlock,
   configureFailPoint,
   ...searchCommands,
   saslStart,
