@@ -9,6 +9,7 @@ import {
   type WriteOperation,
 } from '@framework/core';
 import type { JSONSchema } from '../json-schema.ts';
+import { elementSchemas } from '../query/element-schemas.ts';
 import type { QueryExtensions } from '../query/query-schema.ts';
 import { queryable } from '../query/queryable.ts';
 import { locationOf, type Location } from '../record-shape/location.ts';
@@ -138,9 +139,8 @@ class Describer {
     const on = locationsOn(this.#records.shape.root, partsOf(path)).at(-1);
     const place = this.#place(on ? [on] : [], 'sent');
     const whole = writer.write(value, place);
-    const { items } = value;
-    if (value.type !== 'array' || typeof items !== 'object' || Array.isArray(items)) return whole;
-    return { anyOf: [writer.write(items, place.element()), whole] };
+    const elements = elementSchemas(schema, (one) => this.#records.shape.referenced.of(one));
+    return elements.length === 0 ? whole : { anyOf: [...elements.map((element) => writer.write(element, place.element())), whole] };
   }
 
   #place(locations: readonly Location[], direction: Direction): DescribedPlace {

@@ -4,6 +4,7 @@ import type { JSONSchema } from '../json-schema.ts';
 import { RecordShape } from '../record-shape/record-shape.ts';
 import { closedTogether } from '../validation/intersect.ts';
 import { Definitions } from './definitions.ts';
+import { elementSchemas } from './element-schemas.ts';
 import type { QueryProperties } from './query-properties.ts';
 import type { QueryOf } from './query-types.ts';
 import { PROPERTIES_ONLY } from './properties-only.ts';
@@ -72,15 +73,16 @@ export function querySchemaOf(
 ): JSONSchema {
   const { conditions: schemas, select } = queryable(root, hidden);
   const definitions = new Definitions(referenced);
+  const askedOf = (schema: JSONSchema): JSONSchema =>
+    withElements(
+      definitions.taken(schema),
+      elementSchemas(schema, (one) => referenced.of(one)).map((element) => definitions.taken(element)),
+    );
   const names = [...schemas.keys()];
   const conditions = Object.fromEntries(
     names.map((name) => [
       name,
-      propertyCondition(
-        definitions.taken(schemas.get(name) ?? {}),
-        extensions[name],
-        document ? (value) => definitions.shared(value) : keep,
-      ),
+      propertyCondition(askedOf(schemas.get(name) ?? {}), extensions[name], document ? (value) => definitions.shared(value) : keep),
     ]),
   );
   const once = document ? (schema: JSONSchema): JSONSchema => definitions.shared(schema) : keep;
@@ -114,7 +116,7 @@ export function querySchemaOf(
  * @param extensions further operators: `{ $regex: { type: 'string' } }`. Default: none
  */
 export function queryProperty(schema: JSONSchema, extensions: Readonly<Record<string, JSONSchema>> = {}): JSONSchema {
-  return propertyCondition(schema, extensions);
+  return propertyCondition(askedAlone(schema), extensions);
 }
 
 /**
@@ -127,7 +129,22 @@ export function queryProperties(
   properties: Readonly<Record<string, JSONSchema>>,
   extensions: QueryExtensions = {},
 ): Record<string, JSONSchema> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, propertyCondition(schema, extensions[name])]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, propertyCondition(askedAlone(schema), extensions[name])]),
+  );
+}
+
+/** What it refers to stands in the schema that it is put into. */
+function askedAlone(schema: JSONSchema): JSONSchema {
+  return withElements(
+    schema,
+    elementSchemas(schema, () => []),
+  );
+}
+
+/** The elements of a list may be asked for as well. */
+function withElements({ default: _default, ...value }: JSONSchema, elements: readonly JSONSchema[]): JSONSchema {
+  return elements.length === 0 ? value : { anyOf: [...elements, value] };
 }
 
 /** Properties alone have no keyword of a schema whose value fits it. */
@@ -145,20 +162,15 @@ function logical(base: JSONSchema, inner: JSONSchema): JSONSchema {
 /**
  * The schema of a condition on one property: a value, or an object of operators.
  *
- * @param schema schema of the value
+ * @param whole schema of what is asked for
  * @param extensions further operators of this property. Default: none
  * @param once gives what stands for a schema that is said more than once. Default: the schema
  */
 function propertyCondition(
-  schema: JSONSchema,
+  whole: JSONSchema,
   extensions: Readonly<Record<string, JSONSchema>> = {},
   once: (schema: JSONSchema) => JSONSchema = keep,
 ): JSONSchema {
-  const { default: _default, ...value } = schema;
-  const isList = value.type === 'array';
-  // The elements of an array property may be asked for as well.
-  const whole: JSONSchema =
-    isList && typeof value.items === 'object' && !Array.isArray(value.items) ? { anyOf: [value.items as JSONSchema, value] } : value;
   const single = once(whole);
   const list: JSONSchema = { type: 'array', items: single };
   const operators: JSONSchema = {

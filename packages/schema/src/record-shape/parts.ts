@@ -57,6 +57,19 @@ export function propertySchemas(schema: JSONSchema, name: string): JSONSchema[] 
   return found.length > 0 ? found : asSchemas(additionalProperties);
 }
 
+/**
+ * @param targetsOf what a schema refers to
+ * @returns a schema with the parts and alternatives that describe the same value, and what these refer to
+ */
+export function alternativesOf(schema: JSONSchema, targetsOf: (schema: JSONSchema) => readonly JSONSchema[]): ReadonlySet<JSONSchema> {
+  const found = new Set([schema]);
+  // A set that grows while it is walked is walked to its end.
+  for (const one of found)
+    for (const part of [...(one.allOf ?? []), ...(one.anyOf ?? []), ...(one.oneOf ?? []), ...targetsOf(one)])
+      if (isSchema(part)) found.add(part);
+  return found;
+}
+
 /** @returns the schemas of elements by their position */
 export function prefixOf({ items, prefixItems }: JSONSchema): readonly unknown[] {
   if (Array.isArray(prefixItems)) return prefixItems;

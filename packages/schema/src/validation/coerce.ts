@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
+import { alternativesOf } from '../record-shape/parts.ts';
 import { References } from '../record-shape/references.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
@@ -104,7 +105,7 @@ class Coercions {
   /** Conditions on the type of a value, as query schemas have them. */
   #condition(condition: JSONSchema, yes: JSONSchema, no: JSONSchema): Coercion {
     const [fits, whenTrue, whenFalse] = [this.#fits(condition, 'properties'), this.of(yes), this.of(no)];
-    const ambiguous = yes.type === 'object' && takesLists(no);
+    const ambiguous = yes.type === 'object' && this.#takesLists(no);
     return (value) => {
       // A list of more items than the parser's limit comes as an object with index keys.
       if (ambiguous && fits(value)) {
@@ -113,6 +114,10 @@ class Coercions {
       }
       return fits(value) ? whenTrue(value) : whenFalse(value);
     };
+  }
+
+  #takesLists(schema: JSONSchema): boolean {
+    return [...alternativesOf(schema, (one) => this.#references.of(one))].some((one) => typesOf(one).includes('array'));
   }
 
   /** A schema that contains itself follows a value for as long as it goes on. */
@@ -233,16 +238,14 @@ class Coercions {
 function byBranch(branches: readonly Branch[], value: unknown): unknown {
   for (const test of ['fits', 'isLike'] as const) {
     for (const branch of branches) if (branch[test](value) && branch.convert(value) === value) return value;
+    // A text that stands for null is no list of one.
+    if ((value === '' || value === 'null') && branches.some((branch) => branch.convert(value) === null)) return null;
     for (const branch of branches) {
       const converted = branch.convert(value);
       if (branch[test](converted)) return converted;
     }
   }
   return value;
-}
-
-function takesLists(schema: JSONSchema): boolean {
-  return typesOf(schema).includes('array') || (schema.anyOf ?? []).some(takesLists);
 }
 
 function isScalar(value: unknown): boolean {

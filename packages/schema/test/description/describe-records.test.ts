@@ -247,6 +247,17 @@ describe('what queries may hold', () => {
     expect(Object.keys(described(record, { extensions, viewer: ADMIN }).query.properties)).toContain('pay');
   });
 
+  it('name the elements of what may be a list', () => {
+    const numbers = { type: 'array', items: { type: 'integer' } };
+    const { properties } = described({
+      type: 'object',
+      properties: { a: { anyOf: [numbers, { type: 'null' }] }, b: { $ref: '#/$defs/numbers' } },
+      $defs: { numbers },
+    }).query;
+    expect(properties.a).toEqual({ anyOf: [integer, { anyOf: [numbers, { type: 'null' }] }] });
+    expect(properties.b).toMatchObject({ anyOf: [integer, {}] });
+  });
+
   it('select what the viewer sees', () => {
     expect(query.select).toEqual(expect.arrayContaining(['id', 'name', 'address', 'address.city', 'items', 'items.count']));
     for (const name of ['pin', 'pay', 'address.code']) expect(query.select).not.toContain(name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { getValidator, Hidden, queryProperties, queryProperty, querySyntax, Type, type JSONSchema } from '../../src/index.ts';
+import { getValidator, Hidden, Nullable, queryProperties, queryProperty, querySyntax, Type, type JSONSchema } from '../../src/index.ts';
 import { querySchemaOf } from '../../src/query/query-schema.ts';
 import { RecordShape } from '../../src/record-shape/record-shape.ts';
 
@@ -34,9 +34,23 @@ describe('the condition on one property', () => {
     ['a list of objects', list({ type: 'object' }), open({ anyOf: [{ type: 'object' }, list({ type: 'object' })] })],
     ['a list of anything', { type: 'array' }, condition({ type: 'array' })],
     ['a list whose elements are described by a boolean', { type: 'array', items: true }, condition({ type: 'array', items: true })],
-    ['a tuple', { type: 'array', items: [text] }, condition({ type: 'array', items: [text] })],
+    ['a tuple', { type: 'array', items: [text] }, condition({ anyOf: [text, { type: 'array', items: [text] }] })],
+    [
+      'a tuple that goes on',
+      { type: 'array', prefixItems: [text], items: { type: 'null' } },
+      condition({ anyOf: [text, { type: 'null' }, { type: 'array', prefixItems: [text], items: { type: 'null' } }] }),
+    ],
     ['elements of what is not said to be a list', { items: text }, open({ items: text })],
-    ['a list or text', { type: ['array', 'string'], items: text }, condition({ type: ['array', 'string'], items: text })],
+    [
+      'a list or text',
+      { type: ['array', 'string'], items: text },
+      condition({ anyOf: [text, { type: ['array', 'string'], items: text }] }),
+    ],
+    [
+      'a list or nothing',
+      { anyOf: [list(text), { type: 'null' }] },
+      condition({ anyOf: [text, { anyOf: [list(text), { type: 'null' }] }] }),
+    ],
     ['an object', { type: 'object' }, open({ type: 'object' })],
     ['an object or null', { type: ['object', 'null'] }, open({ type: ['object', 'null'] })],
     ['anything', {}, open({})],
@@ -140,6 +154,31 @@ describe('querySyntax', () => {
       ...{ place: { level: 1, open: true }, counts: { a: 2 }, lines: { amount: 2.5 } },
       $or: [{ counts: { $ne: { a: 3 } } }],
     });
+  });
+
+  it.each<[string, JSONSchema]>([
+    ['alternatives', Nullable(Type.Array(Type.Integer()))],
+    ['one of several', { oneOf: [{ type: 'null' }, list({ type: 'integer' })] }],
+    ['all of several', { allOf: [list({ type: 'integer' }), { minItems: 1 }] }],
+    ['types', { type: ['null', 'array'], items: { type: 'integer' } }],
+    ['a reference', { $ref: '#/$defs/numbers' }],
+    ['positions', { type: 'array', items: [{ type: 'integer' }], additionalItems: { type: 'integer' } }],
+  ])('asks lists for their elements that are lists by %s', async (_name, numbers) => {
+    const record: JSONSchema = {
+      type: 'object',
+      properties: { a: { type: 'object', properties: { numbers } } },
+      $defs: { numbers: list({ type: 'integer' }) },
+    };
+    const asked = { 'a.numbers': 3, $or: [{ 'a.numbers': { $in: [3, 4], $ne: 5 } }, { 'a.numbers': [3, 4] }] };
+    const texts = { 'a.numbers': '3', $or: [{ 'a.numbers': { $in: ['3', '4'], $ne: '5' } }, { 'a.numbers': ['3', '4'] }] };
+    const validate = getValidator(querySyntax(record));
+    expect(await Promise.all([asked, texts].map(validate))).toEqual([asked, asked]);
+    await expect(validate({ 'a.numbers': 'x' })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('takes an empty text for null, and for no list of one', async () => {
+    const validate = getValidator(querySyntax(Type.Object({ a: Nullable(Type.Array(Type.Integer())) })));
+    expect(await validate({ a: '', $or: [{ a: { $in: ['', '1'] } }] })).toEqual({ a: null, $or: [{ a: { $in: [null, 1] } }] });
   });
 
   it('brings what the record refers to', () => {

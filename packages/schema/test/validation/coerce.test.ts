@@ -296,6 +296,9 @@ describe('several schemas of one value', () => {
     };
     expect(coerce(listed, { 0: '1', 1: '2' })).toEqual([1, 2]);
     expect(coerce(listed, { $in: '1' })).toEqual({ $in: [1] });
+    const numbers: JSONSchema = { type: 'array', items: { type: 'number' } };
+    for (const other of [{ $ref: '#/$defs/numbers' }, { oneOf: [numbers] }, { allOf: [numbers] }] as JSONSchema[])
+      expect(coerce({ ...listed, else: other, $defs: { numbers } }, { 0: '1', 1: '2' })).toEqual([1, 2]);
   });
 
   it('may hold themselves', () => {
