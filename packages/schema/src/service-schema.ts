@@ -19,7 +19,7 @@ import type { JSONSchema } from './json-schema.ts';
 import type { QueryOf } from './query/query-types.ts';
 import type { QueryExtensions } from './query/query-schema.ts';
 import type { DataOfProperties } from './record-shape/data-type.ts';
-import type { ExternalStored, ExternalType, ExternalTypes, HiddenNames } from './record-shape/external-type.ts';
+import type { ExternalRecord, ExternalStored, ExternalTypes, HiddenNames } from './record-shape/external-type.ts';
 import type { RecordShape } from './record-shape/record-shape.ts';
 import { RecordChecks, type RecordId } from './record-checks.ts';
 import { checkReferences } from './relations/check-references.ts';
@@ -35,7 +35,7 @@ type RecordOfSchema<R> = R extends TSchema
     : Record<string, unknown>;
 /** What callers outside get and ask for. */
 type ExternalOfSchema<R, E, Q> = R extends TSchema
-  ? ExternalTypes<ExternalType<R, WithRelations<R>>, QueryOf<ExternalStored<R>, Operators<E>, RelatedNames<R>>, HiddenNames<R>>
+  ? ExternalTypes<ExternalRecord<R>, QueryOf<ExternalStored<R>, Operators<E>, RelatedNames<R>>, HiddenNames<R>>
   : ExternalTypes<RecordOfSchema<R>, Q, never>;
 /** What of a record is stored: what may be queried and sent. */
 type StoredOfSchema<R> = R extends TSchema ? Static<R> : RecordOfSchema<R>;

@@ -1,7 +1,18 @@
 // Compiled by the type check, never run: what a record names of others reaches the types of queries and results.
 import { DocDbService, type DocDbParams } from '@framework/adapter-docdb';
 import { framework, type Paginated } from '@framework/core';
-import { Nullable, Reference, serviceSchema, Type, type DataType, type PatchType, type QueryType, type RecordType } from '../src/index.ts';
+import {
+  Hidden,
+  Nullable,
+  Reference,
+  serviceSchema,
+  Type,
+  type DataType,
+  type ExternalRecordType,
+  type PatchType,
+  type QueryType,
+  type RecordType,
+} from '../src/index.ts';
 
 interface Company {
   _id: string;
@@ -75,3 +86,59 @@ export const found: Promise<Post[] | Paginated<Post>> = posts.find({ query: { $p
 export const made: Promise<Post> = posts.create(data, { query: { $populate: 'author' } });
 // @ts-expect-error no such relation
 void posts.get('1', { query: { $populate: ['wrong'] } });
+
+// Relations are found wherever records are populated: in what may be null, in alternatives and parts, and at positions.
+const owners = serviceSchema({ record: Type.Object({ _id: Type.String(), name: Type.String(), password: Hidden(Type.String()) }) });
+const Owned = Type.Object({ ownerId: Reference('owners', { as: 'owner', record: owners }) });
+const Land = Type.Object({ land: Type.String(), pin: Hidden(Type.String()) });
+const things = serviceSchema({
+  record: Type.Intersect([
+    Owned,
+    Type.Object({
+      _id: Type.String(),
+      userIds: Nullable(Type.Array(Reference('owners', { as: 'users', record: owners }))),
+      guestId: Type.Union([Reference('owners', { as: 'guest', record: owners }), Type.Null()]),
+      some: Nullable(Type.Array(Owned)),
+      both: Type.Intersect([Owned, Land]),
+      either: Type.Optional(Type.Union([Owned, Land])),
+      pair: Type.Tuple([Owned, Type.Integer()]),
+    }),
+  ]),
+});
+declare const thing: RecordType<typeof things>;
+export const passwords: (string | undefined)[] = [
+  thing.owner?.password,
+  thing.users?.[0]?.password,
+  thing.guest?.password,
+  thing.some?.[0]?.owner?.password,
+  thing.both.owner?.password,
+  thing.pair[0].owner?.password,
+];
+export const noUsers: (typeof thing)['users'] = null;
+export const noSome: (typeof thing)['some'] = null;
+export const two: number = thing.pair[1];
+export const land: string = thing.both.land;
+if (thing.either && 'ownerId' in thing.either) void thing.either.owner?.password;
+
+declare const sent: ExternalRecordType<typeof things>;
+export const names: (string | undefined)[] = [
+  sent.owner?.name,
+  sent.users?.[0]?.name,
+  sent.guest?.name,
+  sent.some?.[0]?.owner?.name,
+  sent.both.owner?.name,
+  sent.pair[0].owner?.name,
+];
+// @ts-expect-error what is behind a relation of a part hides the same
+void sent.owner?.password;
+// @ts-expect-error in a list that may be null too
+void sent.some?.[0]?.owner?.password;
+// @ts-expect-error at a position too
+void sent.pair[0].owner?.password;
+// @ts-expect-error what is hidden beside a relation stays so
+void sent.both.pin;
+export const places: QueryType<typeof things> = {
+  $populate: ['owner', 'users', 'guest', 'some.owner', 'both.owner', 'either.owner', 'pair.owner'],
+};
+// @ts-expect-error no such relation in the list
+export const wrongPlace: QueryType<typeof things> = { $populate: ['some.guest'] };

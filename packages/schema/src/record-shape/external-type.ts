@@ -1,5 +1,5 @@
 import type { Static, TArray, TIntersect, TObject, TProperties, TRecord, TSchema, TTuple, TUnion } from '@sinclair/typebox';
-import type { REFERENCED } from '../relations/reference-types.ts';
+import type { REFERENCED, WithRelations } from '../relations/reference-types.ts';
 
 /** Carry marks of schemas through the types; there are no such properties. */
 export declare const HIDDEN: unique symbol;
@@ -68,40 +68,45 @@ type HasMarksInside<Part> = Part extends unknown ? HasMarks<Part> : never;
  *
  * @typeParam S the TypeBox schema
  * @typeParam T the record as the server has it
+ * @typeParam Related whether it has what `$populate` may add to it
  */
-export type ExternalType<S, T> = [HasMarks<S>] extends [never] ? T : ExternalParts<S, T>;
+type ExternalType<S, T, Related extends boolean> = [HasMarks<S>] extends [never] ? T : ExternalParts<S, T, Related>;
 
-type ExternalParts<S, T> =
+type ExternalParts<S, T, Related extends boolean> =
   S extends TArray<infer Item>
     ? T extends readonly (infer Value)[]
-      ? ExternalType<Item, Value>[]
+      ? ExternalType<Item, Value, Related>[]
       : T
     : S extends TObject<infer P>
       ? T extends object
         ? {
-            [K in keyof T as K extends Marked<P, Mark> ? never : K]: K extends keyof P ? ExternalType<P[K], T[K]> : T[K];
+            [K in keyof T as K extends Marked<P, Mark> ? never : K]: K extends keyof P ? ExternalType<P[K], T[K], Related> : T[K];
           } & { [K in keyof T as K extends Exclude<Marked<P, typeof RULED>, Unseen<P>> ? K : never]?: T[K] }
         : T
-      : ExternalUnion<S, T>;
+      : ExternalUnion<S, T, Related>;
 
 /** Values of which schemas describe parts, or alternatives; one that may be left out is a value too. */
-type ExternalUnion<S, T> =
+type ExternalUnion<S, T, Related extends boolean> =
   S extends TUnion<infer Alternatives>
-    ? ExternalOf<Alternatives[number]> | Extract<T, undefined>
+    ? ExternalOf<Alternatives[number], Related> | Extract<T, undefined>
     : S extends TIntersect<infer Parts>
-      ? ExternalOfAll<Parts> | Extract<T, undefined>
+      ? ExternalOfAll<Parts, Related> | Extract<T, undefined>
       : S extends TTuple<infer Elements>
-        ? { [At in keyof Elements]: ExternalOf<Elements[At]> } | Extract<T, undefined>
+        ? { [At in keyof Elements]: ExternalOf<Elements[At], Related> } | Extract<T, undefined>
         : S extends TRecord<TSchema, infer Value>
-          ? { [K in keyof T]: ExternalType<Value, T[K]> }
+          ? { [K in keyof T]: ExternalType<Value, T[K], Related> }
           : [typeof NULLABLE & keyof S] extends [never]
             ? T
             : S extends NullableMark<infer Inner>
-              ? ExternalOf<Inner> | null | Extract<T, undefined>
+              ? ExternalOf<Inner, Related> | null | Extract<T, undefined>
               : T;
 
-type ExternalOf<S> = S extends TSchema ? ExternalType<S, Static<S>> : never;
-type ExternalOfAll<Parts> = Parts extends readonly [infer First, ...infer Rest] ? ExternalOf<First> & ExternalOfAll<Rest> : unknown;
+type ExternalOf<S, Related extends boolean> = S extends TSchema
+  ? ExternalType<S, Related extends true ? WithRelations<S, 'external'> : Static<S>, Related>
+  : never;
+type ExternalOfAll<Parts, Related extends boolean> = Parts extends readonly [infer First, ...infer Rest]
+  ? ExternalOf<First, Related> & ExternalOfAll<Rest, Related>
+  : unknown;
 
 /** What callers outside get and ask for, of a schema. */
 export interface ExternalTypes<R, Q, Hidden> {
@@ -110,5 +115,8 @@ export interface ExternalTypes<R, Q, Hidden> {
   readonly hidden: Hidden;
 }
 
-/** {@link ExternalType} of what is stored. */
-export type ExternalStored<S extends TSchema> = ExternalType<S, Static<S>>;
+/** A record as callers outside see it, with what `$populate` may add to it. */
+export type ExternalRecord<S extends TSchema> = ExternalOf<S, true>;
+
+/** What callers outside see of what is stored. */
+export type ExternalStored<S extends TSchema> = ExternalOf<S, false>;
