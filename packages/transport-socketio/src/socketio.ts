@@ -53,20 +53,48 @@ export function socketio(...args: unknown[]): (app: object) => void {
 
 function addServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): void {
   const setup = app.setup.bind(app);
-  let attached = new Set<unknown>();
+  let attached = new WeakSet<object>();
   app.setup = async (server, ...rest): Promise<unknown> => {
-    if (!app.io) {
-      app.io = createServer(app, sockets, settings);
-      sockets.attach(app.io);
-      attached = new Set([undefined]);
-    }
-    // Another one where the application could not be set up with the first, or has several.
-    const target = settings.port ?? server;
-    if (!attached.has(target)) app.io.attach(target as http.Server);
-    attached.add(target);
-    settings.callback?.call(app, app.io);
+    const isNew = !app.io;
+    if (isNew) attached = new WeakSet();
+    const io = (app.io ??= newServer(app, sockets, settings));
+    const own = isNew && settings.port !== undefined ? portServer() : undefined;
+    const target = settings.port === undefined ? server : own;
+    // One that the application could not start with has ended, and another may come in its place, or beside it.
+    if (isObject(target) ? !attached.has(target) : isNew && target !== undefined) io.attach(target as http.Server);
+    if (isObject(target)) attached.add(target);
+    settings.callback?.call(app, io);
+    if (own) await listenOrEnd(app, own, settings.port);
     return setup(server, ...rest);
   };
+}
+
+function newServer(app: ServedApplication, sockets: Sockets, settings: SocketioSettings): Server {
+  const io = createServer(app, sockets, settings);
+  sockets.attach(io);
+  return io;
+}
+
+/** As Socket.IO makes one for a port, whose error nobody would hear of. */
+function portServer(): http.Server {
+  return http.createServer((_req, res) => {
+    res.writeHead(404).end();
+  });
+}
+
+/** @throws the server's error, for example `EADDRINUSE`; there is no server of Socket.IO then */
+async function listenOrEnd(app: ServedApplication, server: http.Server, port: number | undefined): Promise<void> {
+  try {
+    await listening(server, [port]);
+  } catch (error) {
+    await app.io?.close();
+    delete app.io;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function createServer(app: ServedApplication, sockets: Sockets, { server }: SocketioSettings): Server {
@@ -96,15 +124,19 @@ function addListen(app: ServedApplication): void {
   app.listen ??= async (...args) => {
     const server = http.createServer();
     await app.setup(server);
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.once('listening', () => {
-        server.off('error', reject);
-        resolve(server);
-      });
-      Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
-    });
+    return listening(server, args);
   };
+}
+
+function listening(server: http.Server, args: readonly unknown[]): Promise<http.Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+    Reflect.apply(server.listen.bind(server) as (...given: unknown[]) => unknown, undefined, args);
+  });
 }
 
 /** Calls are answered, then clients are cut off so that they come back, somewhere else. */

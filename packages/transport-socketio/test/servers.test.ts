@@ -1,0 +1,62 @@
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { framework } from '@framework/core';
+import express from '@framework/transport-express';
+import { afterEach, expect, it } from '@jest/globals';
+import { socketio } from '../src/index.ts';
+import { call, connect, stopAll, type AnyApplication } from './harness.ts';
+
+afterEach(stopAll);
+
+const urlOf = (server: unknown): string => `http://127.0.0.1:${((server as http.Server).address() as AddressInfo).port}`;
+
+const listening = async (server: net.Server): Promise<void> => {
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+};
+
+it('sockets are those of the server that the application has started with, after one that it could not start with', async () => {
+  const app = express(framework()) as unknown as AnyApplication;
+  app.configure(socketio({ logger: false }));
+  let starts = 0;
+  const setup = async (): Promise<void> => {
+    if (starts++ === 0) throw new Error('no database');
+  };
+  app.use('notes', { find: async () => ['a note'], setup });
+  await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('no database');
+  const socket = await connect(urlOf(await app.listen(0, '127.0.0.1')));
+  expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+  await app.close({ timeout: 1000 });
+});
+
+it('sockets come over each server that the application is set up with', async () => {
+  const app = express(framework()) as unknown as AnyApplication;
+  app.configure(socketio({ logger: false }));
+  app.use('notes', { find: async () => ['a note'] });
+  const second = http.createServer(app as never);
+  await listening(second);
+  const servers = [await app.listen(0, '127.0.0.1'), second];
+  await app.setup(second);
+  await app.setup(second);
+  for (const server of servers) {
+    const socket = await connect(urlOf(server));
+    expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+  }
+  await app.close({ timeout: 1000 });
+  expect(servers.map((server) => server.listening)).toEqual([false, false]);
+});
+
+it('a port that is taken fails the setup, which can be tried again', async () => {
+  const taken = net.createServer();
+  await listening(taken);
+  const { port } = taken.address() as AddressInfo;
+  const app = framework() as unknown as AnyApplication;
+  app.configure(socketio(port));
+  app.use('notes', { find: async () => ['a note'] });
+  await expect(app.setup()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await new Promise((resolve) => taken.close(resolve));
+  await app.setup();
+  const socket = await connect(`http://127.0.0.1:${port}`);
+  expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
+  await app.teardown();
+});
