@@ -364,6 +364,28 @@ describe('S44 connections at the end', () => {
   });
 });
 
+describe('S44 applications that are mounted in the one that ends', () => {
+  it('are told of the end, each once, and of the next one again', async () => {
+    const log: string[] = [];
+    const named = (name: string): Application => {
+      const app = express(framework()) as Application;
+      app.on('closing', () => void log.push(name));
+      return app;
+    };
+    const [outer, inner, innermost] = [named('outer'), named('inner'), named('innermost')];
+    const router = express.Router();
+    router.use('/deep', innermost as never);
+    inner.use(router);
+    outer.use('/api', inner as never);
+    for (const _round of [1, 2]) {
+      log.length = 0;
+      await outer.listen(0, '127.0.0.1');
+      await outer.close();
+      expect(log).toEqual(['outer', 'inner', 'innermost']);
+    }
+  });
+});
+
 describe('S44 servers that `setup` was called with', () => {
   const [key, cert] = ['key', 'cert'].map((name) => readFileSync(new URL(`./fixtures/localhost.${name}.pem`, import.meta.url)));
   const opened: net.Server[] = [];

@@ -146,6 +146,8 @@ function addEnd(app: ServedApplication, sockets: Sockets): void {
     await Promise.race([sockets.answered, ...(late ? [late] : [])]);
     sockets.cut();
   };
+  // That of an outer application, whose server the sockets are on, too.
+  app.on('closing', () => end());
   const { teardown, close } = app;
   // A server closes when its connections have ended, and a client that polls would keep it from that.
   if (close) {

@@ -60,3 +60,20 @@ it('a port that is taken fails the setup, which can be tried again', async () =>
   expect((await call(socket, 'find', 'notes', {})).result).toEqual(['a note']);
   await app.teardown();
 });
+
+it('S44 sockets of an application that is mounted in another end with that, and wait for nothing', async () => {
+  const inner = express(framework()) as unknown as AnyApplication;
+  inner.configure(socketio({ logger: false }));
+  inner.use('notes', { find: async () => ['a note'] });
+  const app = express(framework()) as unknown as AnyApplication;
+  app.use('/api', inner as never);
+  let ends = 0;
+  inner.on('closing', () => void (ends += 1));
+  let signal: AbortSignal | undefined;
+  app.on('closing', (closing) => void (signal = closing.signal));
+  const socket = await connect(urlOf(await app.listen(0, '127.0.0.1')), { reconnection: false });
+  const ended = new Promise((resolve) => socket.once('disconnect', resolve));
+  await app.close({ timeout: 60_000 });
+  await ended;
+  expect([signal?.aborted, ends]).toEqual([false, 1]);
+});

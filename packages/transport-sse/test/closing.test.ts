@@ -1,6 +1,9 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { framework } from '@framework/core';
+import express from '@framework/transport-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { dataOf, open, openSource, startOpen, stopAll, until } from './harness.ts';
+import { sse } from '../src/index.ts';
+import { dataOf, open, openSource, start, startOpen, stopAll, until, type AnyApplication } from './harness.ts';
 
 afterEach(stopAll);
 
@@ -72,4 +75,18 @@ describe('closing the application', () => {
     await until(() => dataOf(client, 'messages created').length === 1);
     expect(client.source.readyState).toBe(client.source.OPEN);
   });
+});
+
+it('S44 the streams of an application that is mounted in another end with that, and it waits for nothing', async () => {
+  const inner = express(framework()) as unknown as AnyApplication;
+  inner.configure(sse({ path: 'inner' }));
+  let signal: AbortSignal | undefined;
+  const { app, url } = await start((added) => {
+    added.use('/api', inner as never);
+    added.on('closing', (closing: { signal: AbortSignal }) => void (signal = closing.signal));
+  });
+  const reader = await open(`${url}/api/inner`);
+  await app.close({ timeout: 60_000 });
+  await until(() => reader.closed());
+  expect(signal?.aborted).toBe(false);
 });

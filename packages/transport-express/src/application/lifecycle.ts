@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { checkOptionNames, type Application as CoreApplication } from '@framework/core';
+import { checkOptionNames, nestedApplications, type Application as CoreApplication } from '@framework/core';
 import { createApplicationServer } from './application-server.ts';
 import type { AnyExpressApplication } from './application-types.ts';
-import { Ending, type CloseOptions, type EndingParts } from './ending.ts';
+import { Ending, type CloseOptions, type ClosingListener, type EndingParts } from './ending.ts';
 import { closeServer, watchConnections } from './server-closing.ts';
 import { checkMilliseconds } from './time-limit.ts';
 
@@ -31,6 +31,9 @@ export function listening(server: Server, args: readonly unknown[]): Promise<Ser
   });
 }
 
+/** By their applications: those that lie in others have their streams and sockets on the servers of these. */
+const LIFECYCLES = new WeakMap<object, Lifecycle>();
+
 /**
  * Start and end of an application with its servers: those that it made and those that `setup` was called with.
  *
@@ -42,6 +45,8 @@ export class Lifecycle {
   readonly #servers = new Set<net.Server>();
   readonly #starting = new Set<Promise<unknown>>();
   #ending: Ending | undefined;
+  /** Whether the listeners of `closing` were told of this end, maybe that of an outer application. */
+  #told = false;
 
   /**
    * @param core the application whose services are set up and torn down
@@ -50,6 +55,7 @@ export class Lifecycle {
   constructor(core: CoreApplication, app: AnyExpressApplication) {
     this.#core = core;
     this.#app = app;
+    LIFECYCLES.set(app, this);
   }
 
   /**
@@ -123,8 +129,7 @@ export class Lifecycle {
       {
         servers: () => [...this.#servers],
         started: () => Promise.allSettled(this.#starting),
-        listeners: () =>
-          this.#app.rawListeners('closing').map((listener) => (closing) => Reflect.apply(listener, this.#app, [closing]) as unknown),
+        listeners: () => this.#listeners(),
         tearDown: () => this.#core.teardown(main),
         last,
       },
@@ -132,9 +137,27 @@ export class Lifecycle {
     );
   }
 
+  /** Those of applications that requests are handed on to too; each is given once for an end. */
+  #listeners(): ClosingListener[] {
+    const own = this.#told ? [] : this.#app.rawListeners('closing');
+    this.#told = true;
+    return [
+      ...own.map(
+        (listener): ClosingListener =>
+          (closing) =>
+            Reflect.apply(listener, this.#app, [closing]) as unknown,
+      ),
+      ...nestedApplications(this.#app).flatMap(({ app }) => {
+        const nested = LIFECYCLES.get(app);
+        return nested ? nested.#listeners() : [];
+      }),
+    ];
+  }
+
   async #start<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (this.#ending?.over === false) throw new Error(`The application is closing: wait for close() before ${what}()`);
     this.#ending = undefined;
+    this.#told = false;
     const done = work();
     this.#starting.add(done);
     try {

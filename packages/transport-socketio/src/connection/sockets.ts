@@ -20,6 +20,7 @@ export interface SocketApplication extends CallApplication, AuthenticationHost, 
   readonly mixins: ((service: object) => void)[];
   get(name: string): unknown;
   on(event: 'disconnect', listener: (connection: object) => void): unknown;
+  on(event: 'closing', listener: () => Promise<void>): unknown;
 }
 
 /**
