@@ -22,8 +22,8 @@ export async function stopRecords(source: RecordSource): Promise<void> {
   }
 }
 
-/** Records that {@link lettingGo} has made. */
-const MADE = new WeakSet<RecordSource>();
+/** Records that {@link lettingGo} has made of a stream. */
+const OF_STREAMS = new WeakSet<RecordSource>();
 
 /**
  * Records that are made of those of a source by a generator. Whoever lets go of them lets go of the source, also before the first is read, when the
@@ -49,13 +49,13 @@ export function lettingGo(source: RecordSource, made: AsyncGenerator): AsyncIter
       return { done: true, value };
     },
   };
-  MADE.add(records);
+  if (stopsAtOnce(source)) OF_STREAMS.add(records);
   return records;
 }
 
 /** @returns whether {@link stopRecords} ends a source also while somebody waits for its next record: streams, and what is made of them */
 export function stopsAtOnce(source: RecordSource): boolean {
-  return isStream(source) || MADE.has(source);
+  return isStream(source) || OF_STREAMS.has(source);
 }
 
 /** @returns whether a source is a stream; those of other packages count too */

@@ -127,6 +127,8 @@ describe('records that are made of those of a source', () => {
     expect(stream.destroyed).toBe(true);
     await expect(next).rejects.toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
     expect([stopsAtOnce(stream), stopsAtOnce(records), stopsAtOnce(doubled(stream))]).toEqual([true, true, false]);
+    // A generator ends only with its next record.
+    expect(stopsAtOnce(made(made(doubled(stream))))).toBe(false);
   });
 
   it('end the source with the loop', async () => {
