@@ -8,9 +8,9 @@ import type { Reader } from '../storage/reader.ts';
 import type { DocumentView } from '../storage/stored.ts';
 import type { CommandContext } from './command.ts';
 
-/** @returns what change streams say of a new index */
-export function announceIndex(collection: Collection, spec: Doc): Change {
-  return { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: spec };
+/** @returns what change streams say of new indexes */
+export function announceIndexes(collection: Collection, specs: readonly Doc[]): Change {
+  return { kind: 'createIndexes', ns: collection.ns, uuid: collection.uuid, details: { specs } };
 }
 
 /** Fills new indexes with the documents that were there, a little at a time; then they are ready, or gone. */
@@ -34,6 +34,7 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   const reading = store.read();
   try {
     const source = present(reading.reader);
+    const wasEmpty = reading.reader.sizeOf(source).count === 0;
     for (const step of stepsOf(reading.reader.scan(source, false))) {
       await store.write((writer) => {
         const collection = present(writer.reader);
@@ -52,7 +53,10 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
           for (const index of indexes) writer.uniqueKeys.checkSuspects(collection, index, store.suspectsOf(index));
           const next = [...collection.indexes.values()].map((index) => (numbers.has(index.number) ? index.with(index.spec, true) : index));
           const changed = writer.collections.modify(collection, { indexes: next });
-          for (const { spec } of indexes) writer.publish(announceIndex(changed, spec));
+          // Indexes that are filled together are told of together.
+          const specs = indexes.map(({ spec }) => spec);
+          if (wasEmpty) for (const spec of specs) writer.publish(announceIndexes(changed, [spec]));
+          else writer.publish(announceIndexes(changed, specs));
         },
       ),
     );

@@ -84,7 +84,8 @@ export const dropDatabase: Command = async (context) => {
   for (const { ns } of collectionsOf(context)) {
     const work = (writer: Writer): void => {
       const collection = writer.reader.collection(ns);
-      if (collection) writer.collections.drop(collection);
+      // Views go with what the database is, and are not told of one by one.
+      if (collection) writer.collections.drop(collection, !collection.isView);
     };
     await changeCatalogue(context, ns, work, true);
   }

@@ -37,7 +37,7 @@ function described(path: Path, disambiguated: Doc): string {
  * @returns the whole value at each, or where the way to it begins that was not there before
  */
 export function differencesAt(paths: readonly string[], before: Doc, after: Doc): Difference[] {
-  return paths.flatMap((path) => {
+  const differences = paths.flatMap((path) => {
     const names = path.split('.');
     if (!path.endsWith('.')) return differenceAt(names, before, after);
     const list = names.slice(0, -1);
@@ -45,6 +45,19 @@ export function differencesAt(paths: readonly string[], before: Doc, after: Doc)
     const added = (readPath(after, list) as Value[]).slice(from);
     return added.flatMap((_value, index) => differenceAt([...list, String(from + index)], before, after));
   });
+  return outerFirst(differences, 1);
+}
+
+/** Of each document its own fields come first, and behind them what is different inside of them. */
+function outerFirst(differences: readonly Difference[], depth: number): Difference[] {
+  const inside = new Map<string | number | undefined, Difference[]>();
+  for (const difference of differences) {
+    if (difference.path.length === depth) continue;
+    const name = difference.path[depth - 1];
+    inside.set(name, [...(inside.get(name) ?? []), difference]);
+  }
+  const own = differences.filter(({ path }) => path.length === depth);
+  return [...own, ...[...inside.values()].flatMap((others) => outerFirst(others, depth + 1))];
 }
 
 function differenceAt(names: readonly string[], before: Doc, after: Doc): Difference[] {

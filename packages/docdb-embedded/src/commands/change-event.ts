@@ -1,8 +1,10 @@
 import { UUID } from 'bson';
 import { decode } from '../bson/decode.ts';
-import type { Doc, Value } from '../bson/values.ts';
+import { wholeOption } from '../bson/rounding.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { LogEntry } from '../storage/change.ts';
+import { idIndexSpec } from '../storage/collection.ts';
 import type { Reader } from '../storage/reader.ts';
 import { differencesAt, updateDescription } from './change-description.ts';
 import { token } from './change-request.ts';
@@ -33,6 +35,8 @@ export function changeEvent(logged: LogEntry, reader: Reader, spec: Doc, watched
   const entry: LogEntry = differences ? logged : { ...logged, kind: 'replace' };
   if (!BASIC_EVENTS.has(entry.kind) && spec.showExpandedEvents !== true) return undefined;
   if (entry.kind === 'dropDatabase' && watched !== undefined) return undefined;
+  const isView = isOfView(entry);
+  if (isView && spec.showExpandedEvents !== true) return undefined;
   const dot = entry.ns.indexOf('.');
   const ns = dot < 0 ? { db: entry.ns } : { db: entry.ns.slice(0, dot), coll: entry.ns.slice(dot + 1) };
   const head: Doc = { _id: token(entry.seq), operationType: entry.kind, clusterTime: entry.clusterTime, wallTime: entry.wallTime };
@@ -87,9 +91,26 @@ function detailsOf(entry: LogEntry, spec: Doc, differences: readonly Difference[
   if (kind === 'rename') return { to: details.to, ...(expanded ? { operationDescription: renameDescription(details) } : {}) };
   if (kind === 'update') return { documentKey: { _id: entry.id }, updateDescription: updateDescription(differences, expanded) };
   if (kind === 'insert' || kind === 'replace' || kind === 'delete') return { documentKey: { _id: entry.id } };
-  if (kind === 'create') return { operationDescription: details.options ?? {} };
-  if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: [details] } };
-  return kind === 'modify' ? { operationDescription: details.changes, stateBeforeChange: details.before } : {};
+  if (kind === 'create') return creation(isDocument(details.options) ? details.options : {});
+  if (kind === 'createIndexes' || kind === 'dropIndexes') return { operationDescription: { indexes: details.specs ?? [details] } };
+  if (kind !== 'modify') return {};
+  return { operationDescription: details.changes, ...(details.view === true ? {} : { stateBeforeChange: details.before }) };
+}
+
+/** What was made: a view, or a collection with the index of its ids. */
+function creation(options: Doc): Doc {
+  if (options.viewOn !== undefined) return { operationDescription: options, nsType: 'view' };
+  const { clusteredIndex: clustered, expireAfterSeconds: seconds } = options;
+  const index = isDocument(clustered)
+    ? { clusteredIndex: { v: 2, key: { _id: 1 }, name: '_id_', unique: true, ...clustered } }
+    : { idIndex: idIndexSpec(options) };
+  const expires = isNumber(seconds) ? { expireAfterSeconds: BigInt(wholeOption(seconds)) } : {};
+  return { operationDescription: { ...options, ...expires, ...index }, nsType: 'collection' };
+}
+
+/** @returns whether a change is one of a view: only streams of more than one collection show it, and those that show all events */
+export function isOfView({ kind, details }: LogEntry): boolean {
+  return details?.view === true || (kind === 'create' && isDocument(details?.options) && details.options.viewOn !== undefined);
 }
 
 function renameDescription({ to, dropTarget }: Doc): Doc {

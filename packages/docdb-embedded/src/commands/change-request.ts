@@ -1,6 +1,7 @@
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { bool, checkDocument, choice, type Fields, object, oneOf } from '../declarations/field.ts';
+import { stages } from '../declarations/stages.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import type { CommandContext } from './command.ts';
 import { collectionNow } from './query-command.ts';
@@ -43,7 +44,7 @@ export interface ChangeRequest {
  * Reads a pipeline that begins with `$changeStream`.
  *
  * @param ns the watched collection; `undefined` for a database, or for all
- * @throws DocDbError (2, 14, 72, 73, 166, 40323, 40324, 40415, 40674, 50865, 6188500, 7182800, 7182802)
+ * @throws DocDbError (2, 14, 20, 72, 73, 166, 40323, 40324, 40415, 40674, 50865, 6188500, 7182800, 7182802)
  */
 export function changeRequest(context: CommandContext, pipeline: readonly Value[], ns: string | undefined): ChangeRequest {
   const [first, ...rest] = pipeline;
@@ -90,6 +91,7 @@ function checkTarget(context: CommandContext, { allChangesForCluster: all, showS
 
 function checkStage(stage: Value, isLast: boolean): void {
   const [name = ''] = isDocument(stage) ? Object.keys(stage) : [];
+  if (Object.hasOwn(stages, name) && !ALLOWED.has(name)) throw new DocDbError(20, `${name} is not permitted in a $changeStream pipeline`);
   if (!ALLOWED.has(name))
     throw new DocDbError(
       name.startsWith('$') ? 40324 : 40323,

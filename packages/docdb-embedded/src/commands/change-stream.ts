@@ -8,7 +8,7 @@ import type { LogEntry } from '../storage/change.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Store } from '../storage/store.ts';
-import { changeEvent } from './change-event.ts';
+import { changeEvent, isOfView } from './change-event.ts';
 import { type ChangeRequest, changeRequest, readToken, token } from './change-request.ts';
 import { type CommandContext, countField, documentField } from './command.ts';
 import { BATCH_BYTES, type LiveSource } from './cursors.ts';
@@ -202,6 +202,7 @@ class ChangeStream implements LiveSource {
     const { startAtOperationTime: from, showSystemEvents: system } = this.#spec;
     if (from instanceof Timestamp && compare(entry.clusterTime, from) < 0) return false;
     const names = [entry.ns, ...(entry.kind === 'rename' ? [targetOf(entry)] : [])];
+    if (ns !== undefined && isOfView(entry)) return false;
     if (ns !== undefined) return names.includes(ns) || (entry.kind === 'dropDatabase' && ns.startsWith(`${entry.ns}.`));
     const [own = entry.ns] = entry.ns.split('.');
     if (system !== true && entry.ns.startsWith(`${own}.system.`)) return false;

@@ -1,3 +1,4 @@
+import { UUID } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
@@ -32,11 +33,17 @@ export const collMod: Command = (context) => {
       throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
     const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
-    const before = { collectionOptions: collection.options, ...indexOptions(collection, indexed) };
+    const state = { uuid: new UUID(collection.uuid), ...collection.options };
+    const before = { collectionOptions: state, ...(isDocument(command.index) ? indexOptions(collection, indexed, command.index) : {}) };
     const { expireAfterSeconds: _seconds, ...kept } = collection.options;
-    const options = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
+    const given = { ...(command.expireAfterSeconds === 'off' ? kept : collection.options), ...changes, ...cappedChanges(command) };
+    const options = changes.validator === undefined ? given : { ...given, ...VALIDATION, ...validationOf(given) };
     const described = { ...changes, ...(indexed === collection ? {} : { index: command.index }), ...cappedChanges(command) };
-    writer.collections.modify(indexed, { options }, { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, before } });
+    writer.collections.modify(
+      indexed,
+      { options },
+      { kind: 'modify', ns, uuid: collection.uuid, details: { changes: described, ...(collection.isView ? { view: true } : { before }) } },
+    );
     return indexed === collection ? {} : indexChanges(collection, indexed);
   });
 };
@@ -86,12 +93,24 @@ function checkExpiring({ isId, spec }: IndexDefinition, seconds: Value): void {
     throw new DocDbError(72, `TTL index 'expireAfterSeconds' option must be a number from 0 to ${String(MOST_SECONDS)}`);
 }
 
-/** How the index was that `collMod` has changed. */
-function indexOptions(before: Collection, after: Collection): Doc {
+/** What `collMod` gives a collection whose documents were not checked before. */
+const VALIDATION: Doc = { validationLevel: 'strict', validationAction: 'error' };
+
+function validationOf({ validationLevel, validationAction }: Doc): Doc {
+  return { ...(validationLevel === undefined ? {} : { validationLevel }), ...(validationAction === undefined ? {} : { validationAction }) };
+}
+
+/** How that was of an index which `collMod` has changed. */
+function indexOptions(before: Collection, after: Collection, asked: Doc): Doc {
   const changed = [...before.indexes.values()].find(({ name, spec }) => after.indexes.get(name)?.spec !== spec);
   if (!changed) return {};
   const { expireAfterSeconds, hidden } = changed.spec;
-  return { indexOptions: { ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }), hidden: isOn(hidden) } };
+  return {
+    indexOptions: {
+      ...(asked.expireAfterSeconds === undefined || expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
+      ...(asked.hidden === undefined ? {} : { hidden: isOn(hidden) }),
+    },
+  };
 }
 
 /** What `collMod` tells of an index that it has changed: each option as it was, where it was there, and as it is. */

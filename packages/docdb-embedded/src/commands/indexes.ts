@@ -12,7 +12,7 @@ import type { Store } from '../storage/store.ts';
 import type { Writer } from '../storage/writer.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 import { type Command, countField, documentField, listField, namespace } from './command.ts';
-import { announceIndex, buildIndexes } from './build-indexes.ts';
+import { announceIndexes, buildIndexes } from './build-indexes.ts';
 import { collectionNow } from './query-command.ts';
 
 /** Indexes that a collection may have. */
@@ -82,7 +82,7 @@ function inTransaction(store: Store, transaction: Transaction, collection: Colle
     throw new DocDbError(263, `Cannot create new indexes on existing collection ${collection.ns} in a multi-document transaction.`);
   const indexes = specs.map((spec) => store.newIndex(spec));
   transaction.created.set(collection.ns, collection.with({ indexes: [...collection.indexes.values(), ...indexes] }));
-  transaction.log.push(...specs.map((spec) => announceIndex(collection, spec)));
+  transaction.log.push(...specs.map((spec) => announceIndexes(collection, [spec])));
   return indexes;
 }
 

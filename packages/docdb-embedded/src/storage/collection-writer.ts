@@ -73,7 +73,8 @@ export class CollectionWriter {
     this.#sizes.forget(collection);
     this.#discard('documents', collection.number, count);
     for (const index of collection.indexes.values()) this.#discard('indexes', index.number, count);
-    if (published) this.#publish({ kind: 'drop', ns: collection.ns, uuid: collection.uuid });
+    const details = collection.isView ? { details: { view: true } } : {};
+    if (published) this.#publish({ kind: 'drop', ns: collection.ns, uuid: collection.uuid, ...details });
   }
 
   /**
