@@ -129,8 +129,11 @@ function readValue(reader: Reader, type: number, depth: number): Value {
       return null;
     case 0x07:
       return new ObjectId(Uint8Array.prototype.slice.call(bytes, take(reader, 12), reader.at));
-    case 0x08:
-      return bytes[take(reader, 1)] === 1;
+    case 0x08: {
+      const value = bytes[take(reader, 1)] as number;
+      if (value > 1) throw invalid('a boolean is neither false nor true');
+      return value === 1;
+    }
     case 0x09:
       return dateOf(bytes.readBigInt64LE(take(reader, 8)));
     case 0x0b:
@@ -145,8 +148,10 @@ function readValue(reader: Reader, type: number, depth: number): Value {
     case 0x0e:
       return new BSONSymbol(readString(reader));
     case 0x0f: {
-      take(reader, 4);
-      return new Code(readString(reader), readDocument(reader, depth + 1));
+      const end = reader.at + bytes.readInt32LE(take(reader, 4));
+      const code = new Code(readString(reader), readDocument(reader, depth + 1));
+      if (reader.at !== end) throw invalid('code with a scope has a wrong size');
+      return code;
     }
     case 0x10:
       return bytes.readInt32LE(take(reader, 4));
