@@ -96,6 +96,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   322: 'APIVersionError',
   323: 'APIStrictError',
   334: 'MechanismUnavailable',
+  347: 'APIMismatchError',
   352: 'UnsupportedOpQueryCommand',
   359: 'CannotConvertIndexToUnique',
   361: 'CollectionUUIDMismatch',

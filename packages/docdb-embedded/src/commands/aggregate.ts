@@ -77,20 +77,8 @@ const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
   '$listSessions',
   '$planCacheStats',
 ]);
-/** Stages that the first version of the stable API does not have. */
-const NOT_STABLE: ReadonlySet<string> = new Set(['$currentOp', '$indexStats', '$listLocalSessions', '$listSessions', '$planCacheStats']);
-
-/** @throws DocDbError (323) for what the first version of the stable API does not have, asked by a client that wants nothing else */
-function checkStable({ apiStrict, pipeline }: Doc, first: string): void {
-  if (apiStrict !== true) return;
-  const operand = Array.isArray(pipeline) && isDocument(pipeline[0] as Value) ? (pipeline[0] as Doc)[first] : undefined;
-  const isMore = first === '$collStats' && isDocument(operand) && Object.keys(operand).some((part) => part !== 'count');
-  if (isMore || NOT_STABLE.has(first)) throw new DocDbError(323, `stage ${first} is not allowed with 'apiStrict: true' in API Version 1`);
-}
-
-/** @throws DocDbError (73, 323) for a stage that does not run on what the command names, or not for this client */
+/** @throws DocDbError (2, 72, 73) for a stage that does not run on what the command names, or not so */
 function checkSource({ command, database }: CommandContext, first: string | undefined): void {
-  checkStable(command, first ?? '');
   if (first === undefined) return;
   if (first === '$geoNear' && isDocument(command.hint) && '$natural' in command.hint)
     throw badValue('$geoNear reads an index of places, and not in the natural order');

@@ -1,4 +1,5 @@
 import { toNumber } from '../bson/arithmetic.ts';
+import { apiOf } from '../declarations/stable-api.ts';
 import { DocDbError } from '../errors.ts';
 import { type Command, type CommandContext, countField, namespace } from './command.ts';
 
@@ -20,6 +21,7 @@ export const getMore: Command = async ({ command, database, server, connection, 
     batchSize: countField(command, 'batchSize') || undefined,
     waitMs: connection.closed ? 0 : countField(command, 'maxTimeMS'),
     session,
+    api: apiOf(command),
     transaction,
     operation,
     isMadeLate: () => server.failPoints.hit('maxTimeAlwaysTimeOut') !== undefined,

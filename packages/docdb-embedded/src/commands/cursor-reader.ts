@@ -3,24 +3,41 @@ import { DocDbError } from '../errors.ts';
 import type { Session } from '../transactions/sessions.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
+/** Who opened a cursor. */
+export interface Opener {
+  /** To whom it belongs, where authentication is on. */
+  readonly owner: string;
+  readonly session: Session | undefined;
+  /** The API that was asked for, by `apiOf`. */
+  readonly api: string;
+}
+
+/** Who opens what has no opener yet. */
+export const NOBODY: Opener = { owner: '', session: undefined, api: '' };
+
 /** What decides who may read on in a cursor. */
 export interface OpenedBy {
   readonly id: bigint;
-  /** The session that it was opened in. */
+  readonly opener: Pick<Opener, 'session' | 'api'>;
+  readonly transaction: Transaction | undefined;
+}
+
+/** Who asks for more. */
+export interface Reader {
   readonly session: Session | undefined;
+  readonly api: string;
   readonly transaction: Transaction | undefined;
 }
 
 /**
  * Looks whether a cursor is read where it was opened.
  *
- * @throws DocDbError (50736, 50737, 50738) for a cursor of another session, (50739, 50740, 50741) for one of another transaction
+ * @throws DocDbError (347) for a cursor of another API, (50736, 50737, 50738) of another session, (50739, 50740, 50741) of another transaction
  */
-export function checkReader(cursor: OpenedBy, session: Session | undefined, transaction: Transaction | undefined): void {
-  const { id } = cursor;
-  if (!isSame(cursor.session, session))
+export function checkReader({ id, opener, ...cursor }: OpenedBy, { session, transaction, api }: Reader): void {
+  if (!isSame(opener.session, session))
     refuse(id, [50736, 50737, 50738], {
-      opened: cursor.session && `in session ${nameOf(cursor.session)}`,
+      opened: opener.session && `in session ${nameOf(opener.session)}`,
       asked: session && `in session ${nameOf(session)}`,
       kind: 'a session',
       without: 'an lsid',
@@ -32,6 +49,8 @@ export function checkReader(cursor: OpenedBy, session: Session | undefined, tran
       kind: 'a transaction',
       without: 'a txnNumber',
     });
+  if (opener.api !== api)
+    throw new DocDbError(347, `API parameter mismatch: cursor ${String(id)} was opened with other API parameters than it is read with`);
 }
 
 /** A session that was forgotten meanwhile and is there again is the same one. */

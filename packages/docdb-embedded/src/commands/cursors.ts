@@ -1,9 +1,8 @@
 import { encode, Encoded } from '../bson/encode.ts';
 import type { Doc } from '../bson/values.ts';
 import { badValue, DocDbError, framed } from '../errors.ts';
-import { checkReader } from './cursor-reader.ts';
+import { checkReader, NOBODY, type Opener, type Reader } from './cursor-reader.ts';
 import { type Operation, overTime } from './operation.ts';
-import type { Session } from '../transactions/sessions.ts';
 import type { Transaction } from '../transactions/transaction.ts';
 
 /** Documents of a first batch when the client names no size. */
@@ -61,13 +60,11 @@ export interface CursorOptions {
 }
 
 /** What is asked of an open cursor. */
-export interface NextBatch {
+export interface NextBatch extends Reader {
   readonly batchSize: number | undefined;
   /** Milliseconds to wait for something new. */
   readonly waitMs: number | undefined;
-  readonly session: Session | undefined;
-  readonly transaction: Transaction | undefined;
-  /** Who asks. */
+  /** What asks. */
   readonly operation: Operation;
   /** Whether a fail point says that its time is over to what has a limit. */
   readonly isMadeLate: () => boolean;
@@ -88,10 +85,7 @@ interface Cursor {
   waiting: readonly Encoded[];
   lastUse: number;
   busy: boolean;
-  /** To whom it belongs, where authentication is on. */
-  owner: string;
-  /** The session that it was opened in. */
-  session: Session | undefined;
+  opener: Opener;
   ended: boolean;
   closed: boolean;
 }
@@ -110,31 +104,29 @@ export class Cursors {
   /** @returns the cursors of somebody, or of everybody, that wait, as `$currentOp` shows them */
   describeIdle(host: string, by: string): Doc[] {
     return [...this.#cursors.values()]
-      .filter(({ busy, owner }) => !busy && (by === '' || by === owner))
+      .filter(({ busy, opener }) => !busy && (by === '' || by === opener.owner))
       .map(({ id, ns, lastUse }) => ({ type: 'idleCursor', host, ns, cursor: { cursorId: id, lastAccessDate: new Date(lastUse) } }));
   }
 
   /** @returns to whom a cursor belongs; an empty text until somebody is said, `undefined` when there is no such cursor */
   ownerOf(id: bigint): string | undefined {
-    return this.#cursors.get(id)?.owner;
+    return this.#cursors.get(id)?.opener.owner;
   }
 
-  /** Says to whom a cursor belongs, and which session it was opened in. */
-  give(id: bigint, owner: string, session: Session | undefined): void {
+  /** Says to whom a cursor belongs. */
+  give(id: bigint, opener: Opener): void {
     const cursor = this.#cursors.get(id);
-    if (!cursor) return;
-    cursor.owner = owner;
-    cursor.session = session;
+    if (cursor) cursor.opener = opener;
   }
 
   /** Ends the cursors of sessions that have ended. */
   async killOfEnded(): Promise<void> {
-    for (const cursor of [...this.#cursors.values()]) if (cursor.session?.ended === true) await this.kill(cursor.id);
+    for (const cursor of [...this.#cursors.values()]) if (cursor.opener.session?.ended === true) await this.kill(cursor.id);
   }
 
   /** Ends the cursors of somebody. */
   async killOf(owner: string): Promise<void> {
-    for (const cursor of [...this.#cursors.values()]) if (cursor.owner === owner) await this.kill(cursor.id);
+    for (const cursor of [...this.#cursors.values()]) if (cursor.opener.owner === owner) await this.kill(cursor.id);
   }
 
   /** The answer of a command that gives a cursor. */
@@ -162,7 +154,7 @@ export class Cursors {
 
   #cursor(given: Pick<Cursor, 'ns' | 'source' | 'live' | 'lifetime' | 'transaction'>): Cursor {
     this.#nextId += 1n;
-    const state = { waiting: [], busy: false, owner: '', session: undefined, ended: false, closed: false };
+    const state = { waiting: [], busy: false, opener: NOBODY, ended: false, closed: false };
     return { ...given, ...state, id: this.#nextId, lastUse: Date.now() };
   }
 
@@ -171,10 +163,11 @@ export class Cursors {
    *
    * @throws DocDbError (2, 13, 43, 50, 50736–50741, 12051) for a cursor that there is not, or that is not to be read so
    */
-  async more(id: bigint, ns: string, { batchSize, waitMs, session, transaction, operation, isMadeLate }: NextBatch): Promise<Doc> {
+  async more(id: bigint, ns: string, next: NextBatch): Promise<Doc> {
     const cursor = this.#cursors.get(id);
     if (!cursor) throw new DocDbError(43, `cursor id ${String(id)} not found`);
-    checkReader(cursor, session, transaction);
+    const { batchSize, waitMs, operation } = next;
+    checkReader(cursor, next);
     if (cursor.ns !== ns)
       throw new DocDbError(13, `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`);
     if (waitMs !== undefined && cursor.live?.waits !== true)
@@ -185,7 +178,7 @@ export class Cursors {
     try {
       if (cursor.live) return await this.#moreLive(cursor, cursor.live, batchSize, waitMs, operation);
       cursor.source?.check?.();
-      if (cursor.source?.operation?.isLimited === true && isMadeLate()) throw overTime();
+      if (cursor.source?.operation?.isLimited === true && next.isMadeLate()) throw overTime();
       const nextBatch = await takeBatch(cursor, batchSize ?? Infinity, 'Executor error during getMore', operation);
       if (!this.#cursors.has(id)) throw new DocDbError(237, `cursor id ${String(id)} was killed`);
       if (cursor.ended) await this.#remove(cursor);

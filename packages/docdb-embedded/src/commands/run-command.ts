@@ -3,6 +3,7 @@ import { Binary, Timestamp } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare } from '../bson/compare.ts';
 import { type Doc, Double, isDocument, isNumber } from '../bson/values.ts';
+import { apiOf } from '../declarations/stable-api.ts';
 import { DocDbError, Outdated } from '../errors.ts';
 import { checkDatabaseName } from '../storage/database-name.ts';
 import type { Session } from '../transactions/sessions.ts';
@@ -57,7 +58,8 @@ export async function runCommand(server: ServerState, connection: ConnectionStat
     });
     if (server.parameters.commandLevel > 0) server.log.writeCommand(connection.id, context.database, command);
     const answer = await carryOut(context, options);
-    if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint') server.cursors.give(answer.cursor.id, owner, session);
+    if (isDocument(answer.cursor) && typeof answer.cursor.id === 'bigint')
+      server.cursors.give(answer.cursor.id, { owner, session, api: apiOf(command) });
     const extra = failure?.extra ?? {};
     const concern = isDocument(extra.writeConcernError) ? versionOfError(server, extra.writeConcernError.code) : {};
     const whole = { ...answer, ...extra, ...concern, ...tail(server, 1), ...(answer.ok === undefined ? {} : { ok: answer.ok }) };
@@ -143,7 +145,12 @@ function contextOf(
   if (transaction === 'none' || number === undefined || !session) return { ...base, transaction: undefined };
   const committing = name === 'commitTransaction';
   const ending = committing || name === 'abortTransaction';
-  return { ...base, transaction: server.sessions.transaction(session, number, transaction === 'begins', ending, committing) };
+  const begins = transaction === 'begins';
+  const found = server.sessions.transaction(session, number, begins, ending, committing);
+  if (begins) session.transactionApi = apiOf(command);
+  else if (found && session.transactionApi !== apiOf(command))
+    throw new DocDbError(347, `API parameter mismatch: transaction ${String(number)} was begun with other API parameters`);
+  return { ...base, transaction: found };
 }
 
 async function carryOut(context: CommandContext, options: SessionOptions): Promise<Doc> {

@@ -2,6 +2,7 @@ import { type Doc, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { checkDocument, checkValue, type FieldDeclaration, type Fields } from './field.ts';
 import { generalFields, type GeneralOptions } from './general-fields.ts';
+import { checkApi } from './stable-api.ts';
 
 /** What a command takes. */
 export interface CommandDeclaration extends GeneralOptions {
@@ -58,14 +59,6 @@ export function checkCommand(declared: CommandDeclaration, command: Doc, name: s
   const isGeneral = (field: string): boolean =>
     field === name || (!Object.hasOwn(declared.fields, field) && (declared.open || Object.hasOwn(general, field)));
   checkDocument(command, declared.fields, name, isGeneral);
-}
-
-function checkApi(declared: CommandDeclaration, command: Doc, name: string): void {
-  const { apiVersion, apiStrict, apiDeprecationErrors } = command;
-  if (apiVersion === undefined && (apiStrict === true || apiDeprecationErrors !== undefined))
-    throw new DocDbError(4886600, 'Provided apiStrict or apiDeprecationErrors without passing apiVersion');
-  if (apiStrict === true && !declared.stable)
-    throw new DocDbError(323, `Provided apiStrict:true, but the command ${name} is not in API Version 1`);
 }
 
 function checkTarget({ target }: CommandDeclaration, value: Value, name: string): void {

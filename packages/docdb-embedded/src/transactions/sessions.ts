@@ -42,6 +42,8 @@ export class Session {
   readonly key: Buffer;
   lastUse: number = Date.now();
   transaction: Transaction | undefined;
+  /** The API that its transaction was begun with, by `apiOf`. */
+  transactionApi: string | undefined;
   /** Highest transaction number that was used. */
   number: bigint;
   /** Whether it was ended or killed: what it had open is of no use. */
