@@ -69,7 +69,11 @@ export function leadingQuery(
       5626500,
       '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data',
     );
-  const compiled = compileCommandFilter(match ?? {}, collection, { let: context.command.let, collation: collationOf(collator) });
+  const compiled = compileCommandFilter(match ?? {}, collection, {
+    let: context.command.let,
+    collation: collationOf(collator),
+    apiStrict: context.command.apiStrict,
+  });
   const keys = sortOf(sort, compiled);
   const query = {
     ...compiled,

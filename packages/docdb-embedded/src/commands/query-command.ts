@@ -36,18 +36,21 @@ export interface CompiledFilter {
   readonly within?: IndexSearch | undefined;
 }
 
+/** What a command or statement says beside its filter. */
+interface QuerySource {
+  readonly collation?: Value;
+  readonly let?: Value;
+  readonly hint?: Value;
+  readonly apiStrict?: Value;
+}
+
 /**
  * Compiles the filter of a command or statement.
  *
- * @param source has `collation` and `let`
+ * @param source the command or statement
  * @param now null for commands that have no `$$NOW`
  */
-export function compileCommandFilter(
-  filter: Doc,
-  collection: Collection | undefined,
-  source: { readonly collation?: Value; readonly let?: Value; readonly hint?: Value },
-  now?: null,
-): CompiledFilter {
+export function compileCommandFilter(filter: Doc, collection: Collection | undefined, source: QuerySource, now?: null): CompiledFilter {
   const vars = commandVars(source.let);
   const own = commandScope(source.collation ?? collection?.options.collation, vars);
   const scope = now === null ? { ...own, now } : own;
@@ -58,10 +61,13 @@ export function compileCommandFilter(
     return { filter: rest, collator: scope.collator, scope, vars, order: [], ...withWords(rest, branch, collection, scope, vars) };
   const match = filterWith(rest, scope, vars);
   const base = { filter: rest, collator: scope.collator, scope, vars, order: [] };
+  if (source.apiStrict === true) checkStableHint(source.hint, collection);
   if (near && text) throw badValue('text and geoNear not allowed in same query');
   if (near) return { ...base, ...nearest(near, match, collection, source.hint) };
   if (!text) return { ...base, predicate: match, score: undefined };
   const index = textIndexOf(collection);
+  if (source.apiStrict === true)
+    throw new DocDbError(291, 'need exactly one text index for $text query: indexes of this kind are not in API Version 1');
   checkPrefix(index.spec.key, rest);
   const search = compileText(text, index.text);
   const score = onceOf(search.score);
@@ -183,6 +189,14 @@ function checkPrefix(key: Value, filter: Doc): void {
 function isFixed(filter: Doc, name: string): boolean {
   if (Object.hasOwn(filter, name)) return equality(filter[name]) !== undefined;
   return Array.isArray(filter.$and) && filter.$and.some((part) => isDocument(part) && isFixed(part, name));
+}
+
+/** @throws BadValue (2) for an index that the stable API does not have, asked for by a client that wants nothing else */
+function checkStableHint(hint: Value, collection: Collection | undefined): void {
+  if (typeof hint !== 'string' && !isDocument(hint)) return;
+  const index = [...(collection?.indexes.values() ?? [])].find((one) => isMeant(one, hint));
+  if (index && (index.text || index.spec.sparse === true))
+    throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
 }
 
 function hasText(index: IndexDefinition): index is IndexDefinition & { readonly text: TextRules } {

@@ -60,6 +60,23 @@ describe('who asks for the stable API only is refused', () => {
   });
 });
 
+it.each<[string, Document, number]>([
+  ['a search for words', { find: 'words', filter: { $text: { $search: 'b' } } }, 291],
+  ['a count of words', { count: 'words', query: { $text: { $search: 'b' } } }, 291],
+  ['a pipeline that searches for words', { aggregate: 'words', pipeline: [{ $match: { $text: { $search: 'b' } } }], cursor: {} }, 291],
+  ['a sparse index by its key', { find: 'words', filter: { n: 1 }, hint: { n: 1 } }, 2],
+  ['a sparse index by its name', { find: 'words', filter: { n: 1 }, hint: 'n_1' }, 2],
+])('who asks for the stable API only can not use %s', async (_what, command, code) => {
+  const words = harness.db.collection('words');
+  await words.createIndexes([
+    { key: { t: 'text' }, name: 't_text' },
+    { key: { n: 1 }, name: 'n_1', sparse: true },
+  ]);
+  await words.insertOne({ t: 'a b', n: 1 });
+  expect(await outcome(command)).toBe('accepted');
+  expect(await outcome({ ...command, ...STRICT })).toBe(code);
+});
+
 it.each<[string, Document]>([
   ['hello', { hello: 1 }],
   ['a search', { find: 'items', hint: { a: 1 }, batchSize: 5 }],
