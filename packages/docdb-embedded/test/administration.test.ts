@@ -47,6 +47,23 @@ describe('the replica set', () => {
     expect(config).toMatchObject({ _id: setName, version: 1, members: [{ _id: 0, host: me, votes: 1 }] });
   });
 
+  it('has a status, with what tools that watch a set ask for', async () => {
+    await harness.db.collection('watched').insertOne({});
+    const { setName, me, lastWrite } = await admin({ hello: 1 });
+    const status = await admin({ replSetGetStatus: 1 });
+    const { opTime, lastWriteDate } = lastWrite;
+    expect(status).toMatchObject({ set: setName, myState: 1, syncSourceHost: '', votingMembersCount: 1, writeMajorityCount: 1 });
+    expect(status.date).toBeInstanceOf(Date);
+    expect(status.optimes).toMatchObject({
+      lastCommittedOpTime: opTime,
+      appliedOpTime: opTime,
+      durableOpTime: opTime,
+      lastAppliedWallTime: lastWriteDate,
+    });
+    const member = { _id: 0, name: me, health: 1, state: 1, stateStr: 'PRIMARY', self: true, optime: opTime, optimeDate: lastWriteDate };
+    expect(status.members).toEqual([expect.objectContaining({ ...member, uptime: expect.any(Number), configVersion: 1 })]);
+  });
+
   it('makes no index anew, as none does that is a member of a replica set', async () => {
     const refused = harness.db.command({ reIndex: 'items' });
     await expect(refused).rejects.toMatchObject({ code: 20, codeName: 'IllegalOperation', message: expect.stringContaining('standalone') });

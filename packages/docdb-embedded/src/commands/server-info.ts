@@ -23,8 +23,15 @@ export function memberOf({ address, setName, store }: ServerState): Doc {
   return { secondary: false, setName, setVersion: 1, electionId, hosts: [address], primary: address, me: address, lastWrite };
 }
 
+interface LastWrite {
+  readonly opTime: Doc;
+  readonly lastWriteDate: Date;
+  readonly majorityOpTime: Doc;
+  readonly majorityWriteDate: Date;
+}
+
 /** Clients that bound how old what they read may be refuse to choose a server that does not tell it. The only node is its own majority. */
-function lastWriteAt(time: Timestamp): Doc {
+function lastWriteAt(time: Timestamp): LastWrite {
   const [opTime, date] = [{ ts: time, t: 1n }, new Date(time.t * 1000)];
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
@@ -161,12 +168,54 @@ export const listCommands: Command = () => ({
 /** `whatsmyuri` */
 export const whatsmyuri: Command = ({ connection }) => ({ you: connection.remote });
 
-/** `replSetGetStatus` */
-export const replSetGetStatus: Command = ({ server }) => ({
-  set: server.setName,
-  myState: 1,
-  members: [{ _id: 0, name: server.address, stateStr: 'PRIMARY', state: 1, health: 1, self: true }],
-});
+/** `replSetGetStatus`: whatever the only member has written is what the set has, applied, committed and on the disk. */
+export const replSetGetStatus: Command = ({ server }) => {
+  const { opTime, lastWriteDate: written } = lastWriteAt(server.store.lastTime());
+  const nobody = { syncSourceHost: '', syncSourceId: -1 };
+  const walls = { lastAppliedWallTime: written, lastDurableWallTime: written, lastWrittenWallTime: written };
+  return {
+    set: server.setName,
+    date: new Date(),
+    myState: 1,
+    term: 1n,
+    ...nobody,
+    heartbeatIntervalMillis: 2000n,
+    majorityVoteCount: 1,
+    writeMajorityCount: 1,
+    votingMembersCount: 1,
+    writableVotingMembersCount: 1,
+    optimes: {
+      lastCommittedOpTime: opTime,
+      lastCommittedWallTime: written,
+      readConcernMajorityOpTime: opTime,
+      appliedOpTime: opTime,
+      durableOpTime: opTime,
+      writtenOpTime: opTime,
+      ...walls,
+    },
+    members: [
+      {
+        _id: 0,
+        name: server.address,
+        health: new Double(1),
+        state: 1,
+        stateStr: 'PRIMARY',
+        uptime: Math.floor((Date.now() - server.started) / 1000),
+        optime: opTime,
+        optimeDate: written,
+        optimeWritten: opTime,
+        optimeWrittenDate: written,
+        ...walls,
+        ...nobody,
+        infoMessage: '',
+        configVersion: 1,
+        configTerm: 1,
+        self: true,
+        lastHeartbeatMessage: '',
+      },
+    ],
+  };
+};
 
 /** `replSetGetConfig`: the set has one member, and stays as it is. */
 export const replSetGetConfig: Command = ({ server }) => ({
