@@ -3,7 +3,7 @@ import { checkUpdates } from '../aggregation/stages/output.ts';
 import { compilePipeline } from '../aggregation/pipeline.ts';
 import { MAX_DOCUMENT_SIZE } from '../bson/encode.ts';
 import { identical } from '../bson/identical.ts';
-import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError, failedToParse, framed } from '../errors.ts';
 import { parseSort } from '../query/sort.ts';
@@ -13,6 +13,7 @@ import type { Writer } from '../storage/writer.ts';
 import { prepareUpdate, type Update } from '../update/update-document.ts';
 import { upsertBase, withIdFirst, withTimes } from '../update/whole-document.ts';
 import { type CommandContext, namespace } from './command.ts';
+import { checkId } from './check-id.ts';
 import { checkValidator } from './check-validator.ts';
 import { collectionNow, compileCommandFilter, type CompiledFilter } from './query-command.ts';
 import { checkWritable, TargetedStatement } from './targeted-statement.ts';
@@ -45,12 +46,7 @@ function writable(context: CommandContext, writer: Writer): Collection {
 }
 
 function checkDocument(doc: Doc, collection: Collection, context: CommandContext, before?: Doc): void {
-  const { _id } = doc;
-  if (Array.isArray(_id) || typeName(_id) === 'regex') throw new DocDbError(53, `The '_id' value cannot be of type ${typeName(_id)}`);
-  if (isDocument(_id)) {
-    const bad = Object.keys(_id).find((name) => name.startsWith('$'));
-    if (bad !== undefined) throw new DocDbError(52, `_id fields may not contain '$'-prefixed fields: ${bad} is not valid for storage.`);
-  }
+  checkId(doc._id);
   checkValidator(context, collection, doc, before);
 }
 

@@ -3,6 +3,7 @@ import { inOrder, isInOrder } from '../bson/field-order.ts';
 import { identical } from '../bson/identical.ts';
 import { deepCopy, type Doc, isDocument, ObjectId, setOwn, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
+import { hasOperators } from '../query/value-tests.ts';
 import { writePath } from './update-paths.ts';
 
 /** A field that a filter asks to be equal to a value. */
@@ -49,7 +50,7 @@ function* equalitiesOf(filter: Doc): Generator<Equality, void> {
 
 /** The values that a condition asks a field to be equal to, each of them. */
 function valuesOf(condition: Value): Value[] {
-  if (!isDocument(condition) || Object.keys(condition)[0]?.startsWith('$') !== true) return isPattern(condition) ? [] : [condition];
+  if (!isDocument(condition) || !hasOperators(condition)) return isPattern(condition) ? [] : [condition];
   const { $eq, $in, $all } = condition;
   return [
     ...($eq === undefined ? [] : [$eq]),

@@ -63,6 +63,51 @@ describe('references to documents', () => {
     expect(found).toEqual({ all: [new DBRef('cats', other)] });
   });
 
+  const person = { $ref: 'people', $id: ann };
+  it.each<[string, Document]>([
+    ['a reference', person],
+    ['a reference into another database', { ...person, $db: 'home' }],
+    ['a reference and more', { ...person, since: 3 }],
+    ['a reference to what is not called by a plain value', { $ref: 'people', $id: { $x: 1 } }],
+    ['a document with a reference', { of: person, at: 1 }],
+    ['a document with several of them', { of: [person, { ...person, $db: 'home' }] }],
+  ])('are ids, as %s', async (_name, _id) => {
+    const filter: Document = { _id: { $eq: _id } };
+    await members().insertOne({ _id, by: 'insert' } as Document);
+    expect(await members().countDocuments(filter)).toBe(1);
+    expect(await members().deleteMany(filter)).toMatchObject({ deletedCount: 1 });
+    await members().updateOne(filter, { $set: { by: 'upsert' } }, { upsert: true });
+    await members().updateOne(filter, { $set: { more: 1 } });
+    expect(await members().countDocuments({ ...filter, by: 'upsert', more: 1 })).toBe(1);
+  });
+
+  it.each<[string, Document, string]>([
+    ['its id first', { $id: ann, $ref: 'people' }, '$id'],
+    ['no id', { $ref: 'people' }, '$ref'],
+    ['a collection that is none', { $ref: 1, $id: ann }, '$ref'],
+    ['a database that is none', { ...person, $db: 1 }, '$db'],
+    ['something behind another field', { at: 1, ...person }, '$ref'],
+    ['an operator in it', { of: { $gt: 1 } }, '$gt'],
+    ['an operator in a list in it', { of: [1, { at: { $gt: 1 } }] }, '$gt'],
+  ])('are no ids with %s', async (_name, _id, bad) => {
+    const refusal = { code: 52, message: expect.stringContaining(`'$'-prefixed fields: ${bad} is not valid`) };
+    await expect(members().insertOne({ _id } as Document)).rejects.toMatchObject(refusal);
+    await expect(members().updateOne({ _id: { $eq: _id } } as Document, { $set: { a: 1 } }, { upsert: true })).rejects.toMatchObject(
+      refusal,
+    );
+  });
+
+  it('are what an upsert begins with', async () => {
+    await members().updateOne({ _id: person, of: { ...person, $db: 'home' } } as Document, { $set: { by: 'upsert' } }, { upsert: true });
+    expect(await members().findOne({ by: 'upsert' })).toEqual({
+      _id: new DBRef('people', ann),
+      of: new DBRef('people', ann, 'home'),
+      by: 'upsert',
+    });
+    await members().replaceOne({ _id: { $ref: 'cats', $id: ann } } as Document, { by: 'replacement' }, { upsert: true });
+    expect(await members().findOne({ by: 'replacement' })).toMatchObject({ _id: new DBRef('cats', ann) });
+  });
+
   it('are no operators of a field where they are not whole', async () => {
     expect(
       await failure(
