@@ -186,6 +186,57 @@ describe('collMod', () => {
     expect(await change('a_1', { prepareUnique: true })).toMatchObject({ prepareUnique_old: false, prepareUnique_new: true });
     expect(await change('a_1', { unique: true })).toMatchObject({ unique_new: true });
   });
+
+  describe('of an index that is to be unique', () => {
+    const change = (index: Document, more: Document = {}): Promise<Document> =>
+      run({ collMod: 'items', index: { keyPattern: { a: 1 }, ...index }, ...more });
+    const spec = async (): Promise<unknown> => (await harness.db.collection('items').indexes())[1];
+    const plain = { v: 2, key: { a: 1 }, name: 'a_1' };
+
+    beforeEach(async () => {
+      const items = harness.db.collection('items');
+      await items.drop();
+      await items.createIndex({ a: 1 });
+      await items.insertMany([{ _id: 1 as never, a: 1 }]);
+      await change({ prepareUnique: true });
+    });
+
+    it('changes nothing where it is only tried', async () => {
+      await change({ unique: true }, { dryRun: true });
+      expect(await spec()).toEqual({ ...plain, prepareUnique: true });
+      await change({ prepareUnique: false });
+      await harness.db.collection('items').insertOne({ _id: 2 as never, a: 1 });
+      await change({ prepareUnique: true });
+      await expect(change({ unique: true }, { dryRun: true })).rejects.toMatchObject({ code: 359 });
+    });
+
+    it.each<[Document, Document]>([
+      [{ hidden: true }, {}],
+      [{ unique: true, hidden: true }, {}],
+      [{ unique: true }, { validationLevel: 'off' }],
+    ])('tries nothing else: %j %j', async (index, more) => {
+      await expect(change(index, { ...more, dryRun: true })).rejects.toMatchObject({ code: 72 });
+      expect(await spec()).toEqual({ ...plain, prepareUnique: true });
+    });
+
+    it('makes it one that is not', async () => {
+      await change({ unique: true });
+      expect(await spec()).toEqual({ ...plain, unique: true });
+      await expect(change({ forceNonUnique: false })).rejects.toMatchObject({ code: 2 });
+      await expect(change({ forceNonUnique: true, unique: true })).rejects.toMatchObject({ code: 72 });
+      expect(await change({ forceNonUnique: true })).toMatchObject({ forceNonUnique_new: true });
+      expect(await spec()).toEqual(plain);
+      await harness.db.collection('items').insertOne({ a: 1 } as never);
+    });
+  });
+
+  it('asks for the name where the key is that of several', async () => {
+    const items = harness.db.collection('items');
+    await items.createIndex({ b: 1 }, { expireAfterSeconds: 10 });
+    await items.createIndex({ b: 1 }, { name: 'french', collation: { locale: 'fr' } });
+    await expect(run({ collMod: 'items', index: { keyPattern: { b: 1 }, hidden: true } })).rejects.toMatchObject({ code: 181 });
+    await run({ collMod: 'items', index: { name: 'french', hidden: true } });
+  });
 });
 
 describe('listCollections', () => {

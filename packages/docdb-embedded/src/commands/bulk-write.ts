@@ -1,9 +1,9 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { Double, type Doc } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
-import { checkNamespace } from '../storage/collection.ts';
+import { checkNamespace, checkWritable } from '../storage/collection.ts';
 import type { WriteOutcome as Outcome } from '../transactions/sessions.ts';
-import { type Command, type CommandContext, countField, documentField } from './command.ts';
+import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { BULK_RESULTS } from './cursors.ts';
 import { checkConstants, deleteStatement, insertStatement, updateStatement, variablesWith } from './write-statements.ts';
 import { ErrorRoom } from './error-room.ts';
@@ -47,6 +47,7 @@ function contextOf(context: CommandContext, kind: Outcome['kind'], operation: Do
 function begin(context: CommandContext, operation: Doc, outcome: Outcome, namespaces: readonly string[]): Statement {
   const { kind } = outcome;
   const own = contextOf(context, kind, operation, namespaces);
+  checkWritable(namespace(own));
   if (kind === 'insert')
     return insertStatement(own, operation.document as Doc, () => {
       outcome.n = 1;

@@ -12,7 +12,7 @@ import { checkNamespace, type Collection, idIndexSpec } from '../storage/collect
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Writer } from '../storage/writer.ts';
 import { changeCatalogue } from './change-catalogue.ts';
-import { checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
+import { checkIdIndex, checkOptions, checkOwnName, checkView, OPTIONS, sameOptions, withoutNulls } from './collection-options.ts';
 import { type Command, type CommandContext, countField, documentField, namespace } from './command.ts';
 import { TEMPORARY } from './output.ts';
 import { readingOf } from './query-command.ts';
@@ -38,8 +38,11 @@ export const create: Command = async (context) => {
   if (options.viewOn === undefined && options.pipeline !== undefined)
     throw new DocDbError(72, "'pipeline' requires 'viewOn' to also be specified");
   checkOptions(options);
+  if (!isOn(options.capped) && (options.size !== undefined || options.max !== undefined))
+    throw new DocDbError(72, "the 'capped' field needs to be true when either the 'size' or 'max' fields are present");
   if (options.expireAfterSeconds !== undefined && !isDocument(options.clusteredIndex))
     throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
+  checkIdIndex(command.idIndex, options);
   checkView(context, ns, options);
   for (const name of ['size', 'max']) if (isNumber(options[name])) options[name] = cutBound(options[name]);
   await server.store.patiently(

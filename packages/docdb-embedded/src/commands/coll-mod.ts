@@ -2,6 +2,7 @@ import { UUID } from 'bson';
 import { toNumber } from '../bson/arithmetic.ts';
 import { equal } from '../bson/compare.ts';
 import { wholeOption } from '../bson/rounding.ts';
+import { shownValue } from '../bson/shown-value.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { MOST_SECONDS } from '../declarations/index-spec.ts';
@@ -9,7 +10,6 @@ import { badValue, DocDbError } from '../errors.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/index-definition.ts';
 import type { Reader } from '../storage/reader.ts';
-import type { Writer } from '../storage/writer.ts';
 import { cappedSize } from './capped.ts';
 import { changeCatalogue } from './change-catalogue.ts';
 import { checkOptions, checkViewChange, OPTIONS, withoutNulls } from './collection-options.ts';
@@ -32,7 +32,9 @@ export const collMod: Command = (context) => {
     if (command.expireAfterSeconds !== undefined && !collection.isClustered)
       throw new DocDbError(72, "'expireAfterSeconds' of a collection is for clustered ones; others have it in an index");
     if (collection.isView && isDocument(command.index)) throw new DocDbError(72, `${ns} is a view, and has no indexes`);
-    const indexed = isDocument(command.index) ? modifyIndex(writer, collection, command.index) : collection;
+    const indexes = isDocument(command.index) ? modifyIndex(writer.reader, collection, command.index) : undefined;
+    if (isOn(command.dryRun)) return dryRun(command, changes);
+    const indexed = indexes ? writer.collections.modify(collection, { indexes }) : collection;
     const state = { uuid: new UUID(collection.uuid), ...collection.options };
     const before = { collectionOptions: state, ...(isDocument(command.index) ? indexOptions(collection, indexed, command.index) : {}) };
     const { expireAfterSeconds: _seconds, ...kept } = collection.options;
@@ -56,15 +58,42 @@ function cappedChanges({ cappedSize: size, cappedMax: max }: Doc): Doc {
   };
 }
 
-/** What of an index is on or off, also by a number. */
-const FLAGS: ReadonlySet<string> = new Set(['hidden', 'unique', 'prepareUnique']);
+/**
+ * Changes nothing: whether an index could become unique is known by now.
+ *
+ * @throws DocDbError (72) for anything else
+ */
+function dryRun(command: Doc, changes: Doc): Doc {
+  const { unique, ...others } = isDocument(command.index) ? command.index : {};
+  const alone = Object.keys(others).every((name) => name === 'name' || name === 'keyPattern');
+  if (!isOn(unique) || !alone || Object.keys({ ...changes, ...cappedChanges(command) }).length > 0)
+    throw new DocDbError(72, "'dryRun' is for an index that is to become unique, and for nothing beside it");
+  return {};
+}
 
-function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Collection {
-  const index = [...collection.indexes.values()].find((entry) => entry.name === wanted.name || equal(entry.spec.key, wanted.keyPattern));
-  if (collection.isClustered && index?.isId === true && wanted.name !== undefined)
+/** What of an index is on or off, also by a number. */
+const FLAGS: ReadonlySet<string> = new Set(['hidden', 'unique', 'prepareUnique', 'forceNonUnique']);
+
+/** @throws DocDbError (27, 72, 181, 6011800) for what names no index that can be changed, or several */
+function indexNamed(collection: Collection, { name, keyPattern }: Doc): IndexDefinition {
+  const [byName, byKey] = [name, keyPattern].map((given) => given !== undefined && given !== null);
+  if (byName === byKey) throw new DocDbError(72, 'an index is named by its name or by its key, and not by both');
+  const fits = [...collection.indexes.values()].filter((entry) =>
+    byName === true ? entry.name === name : equal(entry.spec.key, keyPattern),
+  );
+  const [index] = fits;
+  if (collection.isClustered && index?.isId === true && byName === true)
     throw new DocDbError(6011800, 'the order of a clustered collection cannot be hidden or changed');
   if (!index || (collection.isClustered && index.isId))
-    throw new DocDbError(27, `cannot find index ${String(wanted.name)} for ns ${collection.ns}`);
+    throw new DocDbError(27, `cannot find index ${byName === true ? String(name) : shownValue(keyPattern)} for ns ${collection.ns}`);
+  if (fits.length > 1)
+    throw new DocDbError(181, `index keyPattern ${shownValue(keyPattern)} matches ${String(fits.length)} indexes, must use index name`);
+  return index;
+}
+
+/** @returns the indexes that a collection is to have */
+function modifyIndex(reader: Reader, collection: Collection, wanted: Doc): IndexDefinition[] {
+  const index = indexNamed(collection, wanted);
   const { name: _name, keyPattern: _key, ...given } = wanted;
   const options: Doc = Object.fromEntries(
     Object.entries(given)
@@ -72,16 +101,30 @@ function modifyIndex(writer: Writer, collection: Collection, wanted: Doc): Colle
       .map(([name, value]) => [name, FLAGS.has(name) ? isOn(value) : value]),
   );
   if (Object.keys(options).length === 0)
-    throw new DocDbError(72, 'an index is modified by expireAfterSeconds, hidden, unique or prepareUnique; none of them is given');
+    throw new DocDbError(
+      72,
+      'an index is modified by expireAfterSeconds, hidden, unique, prepareUnique or forceNonUnique; none of them is given',
+    );
   if (index.isId && options.hidden === true) throw badValue("can't hide _id index");
   if (options.expireAfterSeconds !== undefined) checkExpiring(index, options.expireAfterSeconds);
-  if (options.unique !== undefined) checkUnique(writer.reader, collection, index, options);
-  const { hidden, ...changed }: Doc = { ...index.spec, ...options };
-  const { prepareUnique: _prepared, ...unique } = changed;
-  const spec = isOn(changed.unique) && options.prepareUnique === undefined ? unique : changed;
-  if (hidden === true) spec.hidden = true;
-  const indexes = [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
-  return writer.collections.modify(collection, { indexes });
+  if (options.forceNonUnique !== undefined) checkNoMoreUnique(options);
+  if (options.unique !== undefined) checkUnique(reader, collection, index, options);
+  const spec = changedSpec(index.spec, options);
+  return [...collection.indexes.values()].map((entry) => (entry === index ? index.with(spec) : entry));
+}
+
+function changedSpec(before: Doc, { forceNonUnique, ...options }: Doc): Doc {
+  const { hidden, ...changed }: Doc = { ...before, ...options };
+  if (forceNonUnique !== undefined || (isOn(changed.unique) && options.prepareUnique === undefined)) delete changed.prepareUnique;
+  if (forceNonUnique !== undefined) delete changed.unique;
+  return hidden === true ? { ...changed, hidden } : changed;
+}
+
+/** @throws DocDbError (2, 72) */
+function checkNoMoreUnique({ forceNonUnique, unique, prepareUnique }: Doc): void {
+  if (!isOn(forceNonUnique)) throw badValue("'forceNonUnique: false' is not supported");
+  if (unique !== undefined || prepareUnique !== undefined)
+    throw new DocDbError(72, "'forceNonUnique' is not for an index that is to be unique");
 }
 
 /** @throws DocDbError (72) for an index by which nothing can expire, and for a time that is none */
@@ -129,6 +172,7 @@ function indexChanges(before: Collection, after: Collection): Doc {
       changes[`${flag}_new`] = isOn(now[flag]);
     }
     if (isOn(now.unique) && !isOn(spec?.unique)) changes.unique_new = true;
+    if (isOn(spec?.unique) && !isOn(now.unique)) changes.forceNonUnique_new = true;
   }
   return changes;
 }

@@ -8,6 +8,7 @@ import { wholeOption } from '../bson/rounding.ts';
 import { Decimal128, type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { clusteredIndex } from '../declarations/commands/catalog.ts';
 import { checkValue, isOn } from '../declarations/field.ts';
+import { checkIndexSpec, isIdKey } from '../declarations/index-spec.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { OWN_DATABASES } from '../storage/own-databases.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
@@ -101,6 +102,8 @@ export function checkViewChange(context: CommandContext, ns: string, changes: Do
     throw new DocDbError(72, `Document validators are not allowed on ${ns}`);
   const { cappedSize: size, cappedMax: max } = context.command;
   if ((isNumber(size) || isNumber(max)) && known?.isCapped === false) throw new DocDbError(72, `the collection ${ns} is not capped`);
+  const ofViews = ['viewOn', 'pipeline'].find((name) => changes[name] !== undefined);
+  if (known?.isView === false && ofViews !== undefined) throw new DocDbError(72, `'${ofViews}' is only supported on a view`);
   if (known?.isView !== true) return;
   const { viewOn, pipeline, collation } = known.options;
   const wrong = NOT_OF_VIEWS.find((name) => changes[name] !== undefined);
@@ -148,6 +151,19 @@ export function checkOptions(options: Doc): void {
   for (const name of ['$text', '$where', '$near', '$nearSphere', '$geoNear'])
     if (JSON.stringify(Object.keys(options.validator)).includes(`"${name}"`)) throw badValue(`${name} is not allowed in a validator`);
   filterWith(options.validator, commandScope(options.collation, {}), {});
+}
+
+/** @throws DocDbError (2, 9, 14, 67, 72, 197) for a description of the index of ids that is not that of the collection's */
+export function checkIdIndex(idIndex: Value, options: Doc): void {
+  if (!isDocument(idIndex)) return;
+  const apart = ['viewOn', 'clusteredIndex'].find((name) => options[name] !== undefined);
+  if (apart !== undefined) throw new DocDbError(72, `'idIndex' is not allowed with '${apart}'`);
+  const { key, collation, v } = checkIndexSpec(idIndex);
+  if (!isDocument(key) || !isIdKey(key)) throw badValue("The field 'key' for an _id index must be {_id: 1}");
+  if (isNumber(v) && toNumber(v) === 1) throw new DocDbError(72, "an 'idIndex' of version 1 is not supported by this database");
+  const full = (given: Value): Value => (isDocument(given) && given.locale !== 'simple' ? fullCollation(given) : null);
+  if (collation !== undefined && !equal(full(collation), full(options.collation)))
+    throw badValue("'idIndex' must have the collation of the collection");
 }
 
 /** Stages of a view that are null are none. */

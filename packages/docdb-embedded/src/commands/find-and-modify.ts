@@ -3,6 +3,7 @@ import { isOn } from '../declarations/field.ts';
 import { badValue, failedToParse } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
+import { checkWritable } from '../storage/collection.ts';
 import { type Command, type CommandContext, documentField, namespace } from './command.ts';
 import { collectionNow, compileCommandFilter, computer, described } from './query-command.ts';
 import { TargetedStatement } from './targeted-statement.ts';
@@ -13,6 +14,7 @@ import { runBatch, type Statement } from './write-loop.ts';
 export const findAndModify: Command = async (context) => {
   const { command, retried } = context;
   check(command);
+  checkWritable(namespace(context));
   let answer: Doc = isOn(command.remove) ? { lastErrorObject: { n: 0 }, value: null } : nothingUpdated();
   const note = (found: Doc): void => {
     answer = found;

@@ -2,7 +2,7 @@ import { toNumber } from '../bson/arithmetic.ts';
 import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
-import { checkNamespace } from '../storage/collection.ts';
+import { checkNamespace, checkWritable } from '../storage/collection.ts';
 import type { Writer } from '../storage/writer.ts';
 import { type Command, type CommandContext, documentField, listField, namespace } from './command.ts';
 import { ErrorRoom, type ToldError } from './error-room.ts';
@@ -97,6 +97,7 @@ function shown({ n, nModified, upserted, writeErrors }: WriteAnswer): Doc {
 export const insert: Command = (context) => {
   const documents = listField(context.command, 'documents');
   checkNamespace(namespace(context));
+  checkWritable(namespace(context));
   const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement =>
     insertStatement(context, source, () => {
       answer.n += 1;
@@ -108,6 +109,7 @@ export const insert: Command = (context) => {
 export const update: Command = (context) => {
   const statements = listField(context.command, 'updates');
   checkNamespace(namespace(context));
+  checkWritable(namespace(context));
   const begin = (source: Doc, index: number, answer: WriteAnswer): Statement => {
     checkConstants(source.c, source.u);
     return updateStatement(
@@ -134,6 +136,7 @@ export const update: Command = (context) => {
 export const deleteCommand: Command = (context) => {
   const statements = listField(context.command, 'deletes');
   checkNamespace(namespace(context));
+  checkWritable(namespace(context));
   const begin = (source: Doc, _index: number, answer: WriteAnswer): Statement =>
     deleteStatement(context, documentField(source, 'q'), toNumber(source.limit) === 1 ? 1 : Infinity, source, () => {
       answer.n += 1;

@@ -163,7 +163,8 @@ function checked(spec: Doc): Doc {
   const { key, name } = spec;
   if (!isDocument(key)) throw failedToParse("The 'key' field is a required property of an index specification");
   if (typeof name !== 'string') throw failedToParse("The 'name' field is a required property of an index specification");
-  if (name === '' || name === '*') throw new DocDbError(67, `'${name}' is no name of an index`);
+  if (name === '') throw new DocDbError(67, 'the name of an index cannot be empty');
+  if (name === '*') throw badValue("The index name '*' is not valid.");
   checkKey(key);
   checkWildcard(spec, key);
   if (isOn(spec.clustered) && !(Object.keys(key).length === 1 && isOn(key._id)))
@@ -204,14 +205,21 @@ function knownOf(spec: Doc): Doc {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => Object.hasOwn(FIELDS, name)));
 }
 
-const ID_OPTIONS: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation', 'background', 'clustered', 'unique']);
+const ID_OPTIONS: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'collation', 'background']);
+const CLUSTERED_OPTIONS: ReadonlySet<string> = new Set([...ID_OPTIONS, 'clustered', 'unique']);
+
+/** @returns whether a key is that of the index of ids */
+export function isIdKey(key: Doc): boolean {
+  return Object.keys(key).length === 1 && isNumber(key._id) && toNumber(key._id) === 1;
+}
 
 function checkIdIndex(spec: Doc, key: Doc): void {
-  const isId = Object.keys(key).length === 1 && isNumber(key._id) && toNumber(key._id) === 1;
+  const isId = isIdKey(key);
   if (!isId && spec.name === '_id_') throw badValue("The index name '_id_' is reserved for the _id index");
   if (Object.keys(key).length === 1 && isNumber(key._id) && toNumber(key._id) === -1)
     throw badValue("The field 'key' for an _id index must be {_id: 1}, but got {_id: -1}");
   if (!isId) return;
-  const other = Object.keys(spec).find((name) => !ID_OPTIONS.has(name));
+  const options = spec.clustered === undefined ? ID_OPTIONS : CLUSTERED_OPTIONS;
+  const other = Object.keys(spec).find((name) => !options.has(name));
   if (other !== undefined) throw new DocDbError(197, `The field '${other}' is not valid for an _id index specification.`);
 }

@@ -1,3 +1,4 @@
+import { OWN_DATABASES } from './own-databases.ts';
 import { collatorFor, fullCollation, type Collator } from '../bson/collation.ts';
 import { type Doc, isDocument } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
@@ -117,6 +118,18 @@ export function idIndexSpec(options: Doc): Doc {
   const { collation } = options;
   const collated = isDocument(collation) && collatorFor(collation) !== undefined;
   return { v: 2, key: { _id: 1 }, name: '_id_', ...(collated ? { collation: fullCollation(collation) } : {}) };
+}
+
+/** Collections of the system that anybody may write to. */
+const WRITABLE: ReadonlySet<string> = new Set(['system.users', 'system.js']);
+
+/** @throws DocDbError (73) for collections that a client does not write to */
+export function checkWritable(ns: string): void {
+  const dot = ns.indexOf('.');
+  const name = ns.slice(dot + 1);
+  if (!name.startsWith('system.') || WRITABLE.has(name)) return;
+  if (name === 'system.profile' || name === 'system.views' || !OWN_DATABASES.has(ns.slice(0, dot)))
+    throw new DocDbError(73, `cannot write to ${ns}`);
 }
 
 /** @throws DocDbError (73) for names that a collection can not have */

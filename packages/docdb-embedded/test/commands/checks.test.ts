@@ -62,6 +62,21 @@ describe('what a server refuses is refused', () => {
       { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', collation: { locale: 'en', strength: '1' } }] },
       14,
     ],
+    ['an index whose name is a star', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: '*' }] }, 2],
+    ['an index of ids that says it is unique', { createIndexes: 'c', indexes: [{ key: { _id: 1 }, name: 'a', unique: true }] }, 197],
+    ['dropping an index that is named by a number', { dropIndexes: 'c', index: ['_id_', 1] }, 14],
+    ['changing the index without a name', { collMod: 'c', index: { hidden: true } }, 72],
+    ['and one with two names', { collMod: 'c', index: { name: '_id_', keyPattern: { _id: 1 }, hidden: true } }, 72],
+    ['a view of what is none', { collMod: 'c', viewOn: 'd', pipeline: [] }, 72],
+    ['the stages of a view of what is none', { collMod: 'c', pipeline: [] }, 72],
+    ['what is for time series', { collMod: 'c', timeseriesBucketsMayHaveMixedSchemaData: false }, 72],
+    ['a size of what is not capped', { create: 'd', size: 4096 }, 72],
+    ['and a number of documents', { create: 'd', capped: false, max: 5 }, 72],
+    ['writing the notes of the profiler', { insert: 'system.profile', documents: [{}] }, 73],
+    ['changing views by their notes', { update: 'system.views', updates: [{ q: {}, u: { $set: { a: 1 } } }] }, 73],
+    ['deleting what is of the system', { delete: 'system.own', deletes: [{ q: {}, limit: 1 }] }, 73],
+    ['and changing it', { findAndModify: 'system.own', query: {}, remove: true }, 73],
+    ['but not functions', { insert: 'system.js', documents: [{ _id: 'f' }] }, 'accepted'],
     ['a clustered index of another field', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', clustered: true }] }, 67],
   ])('%s', async (_what, command, code) => {
     expect(await codeOf(command)).toBe(code);
@@ -119,5 +134,43 @@ describe('a write', () => {
     ])
       expect(Object.keys(await run(command)).filter((name) => ['n', 'nModified', 'writeErrors'].includes(name))).toEqual([]);
     expect(await run({ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }], writeConcern: { w: 0.5, j: true } })).toMatchObject({ n: 1 });
+  });
+});
+
+describe('the index of ids', () => {
+  const idIndex = { key: { _id: 1 }, name: 'own' };
+
+  it.each<[string, Document, unknown]>([
+    ['as it is', { idIndex }, 'accepted'],
+    [
+      'with the collation of the collection',
+      { collation: { locale: 'en' }, idIndex: { ...idIndex, collation: { locale: 'en' } } },
+      'accepted',
+    ],
+    ['with the collation of nothing', { idIndex: { ...idIndex, collation: { locale: 'en' } } }, 2],
+    ['with another collation', { collation: { locale: 'fr' }, idIndex: { ...idIndex, collation: { locale: 'simple' } } }, 2],
+    ['of another field', { idIndex: { key: { a: 1 }, name: 'own' } }, 2],
+    ['of nothing', { idIndex: {} }, 9],
+    ['that is sparse', { idIndex: { ...idIndex, sparse: true } }, 197],
+    ['of a view', { viewOn: 'c', idIndex }, 72],
+    ['of an older version', { idIndex: { ...idIndex, v: 1 } }, 72],
+  ])('may be described, %s', async (_what, options, code) => {
+    expect(await codeOf({ create: 'd', ...options })).toBe(code);
+    if (code === 'accepted') expect(await harness.db.collection('d').indexes()).toMatchObject([{ v: 2, key: { _id: 1 }, name: '_id_' }]);
+  });
+});
+
+it('tells of the writes of a list that no client may do', async () => {
+  const nsInfo = [{ ns: 'test.system.profile' }, { ns: `${harness.db.databaseName}.c` }];
+  const ops = [
+    { delete: 0, filter: {} },
+    { insert: 1, document: { _id: 7 } },
+  ];
+  const { cursor } = await harness.client.db('admin').command({ bulkWrite: 1, ops, nsInfo, ordered: false });
+  expect(cursor).toMatchObject({
+    firstBatch: [
+      { ok: 0, idx: 0, code: 73 },
+      { ok: 1, idx: 1 },
+    ],
   });
 });

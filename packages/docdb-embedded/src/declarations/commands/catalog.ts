@@ -93,6 +93,11 @@ const timeseriesChange = object({
   fields: { granularity, bucketMaxSpanSeconds: spanSeconds, bucketRoundingSeconds: spanSeconds },
 });
 
+/** @throws DocDbError (72) */
+function onlyTimeseries(_value: Value, path: string): void {
+  throw new DocDbError(72, `'${path}' is for time series`);
+}
+
 const create = declare(
   'create',
   'collection',
@@ -112,7 +117,7 @@ const create = declare(
     storageEngine,
     indexOptionDefaults: object({ effect: 'without effect', fields: { storageEngine } }),
     autoIndexId: truth({ effect: 'without effect' }),
-    idIndex: object({ effect: 'refused' }),
+    idIndex: object(),
     temp: truth({ effect: 'refused' }),
     flags: number({ effect: 'without effect' }),
     collectionUUID: collectionUuid,
@@ -128,7 +133,7 @@ const index = object({
     hidden: truth(),
     unique: truth(),
     prepareUnique: truth(),
-    forceNonUnique: truth({ effect: 'refused' }),
+    forceNonUnique: truth(),
   },
 });
 
@@ -145,7 +150,8 @@ const collMod = declare(
     cappedMax: number(),
     expireAfterSeconds: oneOf(['string', 'long', 'int', 'decimal', 'double'], { nullable: false }),
     timeseries: timeseriesChange,
-    dryRun: bool({ effect: 'refused' }),
+    dryRun: bool(),
+    timeseriesBucketsMayHaveMixedSchemaData: bool({ effect: 'refused', check: onlyTimeseries }),
     collectionUUID: collectionUuid,
   },
   { writes: true, stable: true },
@@ -212,7 +218,7 @@ const createIndexes = declare(
 const dropIndexes = declare(
   'dropIndexes',
   'collection',
-  { index: oneOf(['string', 'object', 'array'], { required: true }), collectionUUID: collectionUuid },
+  { index: oneOf(['string', 'object', 'array'], { required: true, elements: text() }), collectionUUID: collectionUuid },
   { aliases: ['deleteIndexes'], writes: true, stable: true },
 );
 
