@@ -31,14 +31,19 @@ function below(inner: Value, path: readonly string[], value: Value): Value {
   return withPath(isDocument(inner) ? inner : {}, path, value);
 }
 
-/** Writes nested documents of plain names as dotted paths: `{ a: { b: 1 } }` becomes `{ 'a.b': 1 }`. */
-export function flattenPaths(doc: Doc, prefix = ''): Doc {
-  const flat: Doc = {};
+/**
+ * Writes nested documents of plain names as dotted paths: `{ a: { b: 1 } }` becomes `{ 'a.b': 1 }`.
+ *
+ * @param again makes the error for a path that is there twice
+ */
+export function flattenPaths(doc: Doc, again: (path: string) => Error, prefix = '', flat: Doc = {}): Doc {
   for (const name of Object.keys(doc)) {
     const value = doc[name];
+    const path = `${prefix}${name}`;
     const nested = isDocument(value) && Object.keys(value).length > 0 && !(Object.keys(value)[0] as string).startsWith('$');
-    if (nested) for (const [path, inner] of Object.entries(flattenPaths(value, `${prefix}${name}.`))) setOwn(flat, path, inner);
-    else setOwn(flat, `${prefix}${name}`, value);
+    if (nested) flattenPaths(value, again, `${path}.`, flat);
+    else if (Object.hasOwn(flat, path)) throw again(path);
+    else setOwn(flat, path, value);
   }
   return flat;
 }

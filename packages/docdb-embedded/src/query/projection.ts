@@ -22,7 +22,13 @@ export interface ProjectionContext extends FilterContext {
   readonly filter?: Doc | undefined;
 }
 
-type Node = { readonly kind: 'tree'; readonly children: Map<string, Node> } | { readonly kind: 'leaf'; readonly action: Action };
+interface Tree {
+  readonly kind: 'tree';
+  readonly children: Map<string, Node>;
+  /** Whether something below it is computed: in a list each value then becomes a document of that. */
+  computes: boolean;
+}
+type Node = Tree | { readonly kind: 'leaf'; readonly action: Action };
 type Action =
   { readonly kind: 'include' } | { readonly kind: 'exclude' } | { readonly kind: 'value'; readonly of: (value: Value, doc: Doc) => Value };
 
@@ -32,10 +38,11 @@ type Action =
  * @throws DocDbError (31253, 31254, …) when inclusion and exclusion are mixed, and for paths that collide
  */
 export function compileProjection(source: Doc, context: ProjectionContext): Projector {
-  const projection = flattenPaths(source);
+  const projection = flattenPaths(source, (path) => new DocDbError(31250, `Path collision at ${path}`));
   const names = Object.keys(projection);
   if (names.length === 0) return (doc) => doc;
   const root = new Map<string, Node>();
+  const seen = new Map<string, Node>();
   let mode: 'include' | 'exclude' | undefined;
   let idAction: boolean | undefined;
   let onlyMetadata = false;
@@ -50,6 +57,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
     if (isFlag(value)) {
       const include = flag(value);
       if (name === '_id') {
+        insert(seen, ['_id'], { kind: 'include' });
         idAction = include;
         continue;
       }
@@ -61,6 +69,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
         );
       }
       mode = wanted;
+      insert(seen, withoutPosition(name).split('.'), { kind: wanted });
       insert(root, withoutPosition(name).split('.'), { kind: wanted });
       continue;
     }
@@ -68,6 +77,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
     if (special) {
       if (special.includes && positionals.length > 0)
         throw new DocDbError(31255, `Cannot use positional projection together with $elemMatch: ${name}`);
+      insert(seen, name.split('.'), { kind: 'value', of: special.of });
       insert(root, name.split('.'), { kind: 'value', of: special.of });
       if (special.includes) matched.push([name, special.of]);
     } else {
@@ -76,6 +86,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
         throw new DocDbError(isDocument(value) ? 31252 : 31310, 'Cannot use an expression other than $meta in an exclusion projection');
       if (!isMeta) mode = 'include';
       else onlyMetadata = context.stage === true;
+      place(seen, name.split('.'), { kind: 'include' });
       computed.push([name.split('.'), context.compute(value)]);
     }
   }
@@ -84,6 +95,7 @@ export function compileProjection(source: Doc, context: ProjectionContext): Proj
   if (mode === 'include')
     for (const [name, of] of matched)
       if (root.delete(name)) computed.unshift([[name], (doc): Value => (Object.hasOwn(doc, name) ? of(doc[name], doc) : undefined)]);
+  for (const [path] of computed) markComputed(root, path);
   const including = mode === 'include' || (mode === undefined && idAction === true && root.size === 0);
   const show = project(root, including, idAction ?? true, computed);
   const [positional] = positionals;
@@ -118,10 +130,14 @@ function flag(value: Value): boolean {
   return typeof value === 'boolean' ? value : Number(String(value)) !== 0;
 }
 
-function insert(children: Map<string, Node>, path: readonly string[], action: Action, whole: string = path.join('.')): void {
-  const [head = '', ...rest] = path;
-  if (head === '' || head.startsWith('$'))
+function insert(children: Map<string, Node>, path: readonly string[], action: Action): void {
+  if (path.some((name) => name === '' || name.startsWith('$')))
     throw new DocDbError(16410, `FieldPath field names may not start with '$' or be empty: '${path.join('.')}'`);
+  place(children, path, action);
+}
+
+function place(children: Map<string, Node>, path: readonly string[], action: Action, whole: string = path.join('.')): void {
+  const [head = '', ...rest] = path;
   const known = children.get(head);
   if (rest.length === 0) {
     if (known) throw new DocDbError(31250, `Path collision at ${whole}`);
@@ -129,9 +145,20 @@ function insert(children: Map<string, Node>, path: readonly string[], action: Ac
     return;
   }
   if (known?.kind === 'leaf') throw new DocDbError(31249, `Path collision at ${whole} remaining portion ${rest.join('.')}`);
-  const tree = known ?? { kind: 'tree', children: new Map<string, Node>() };
+  const tree: Tree = known ?? { kind: 'tree', children: new Map<string, Node>(), computes: false };
   children.set(head, tree);
-  insert(tree.children, rest, action, whole);
+  place(tree.children, rest, action, whole);
+}
+
+/** Marks the fields that are shown in part on the way to a computed one. */
+function markComputed(root: Map<string, Node>, path: readonly string[]): void {
+  let children: Map<string, Node> | undefined = root;
+  for (const name of path) {
+    const node: Node | undefined = children?.get(name);
+    if (node?.kind !== 'tree') return;
+    node.computes = true;
+    children = node.children;
+  }
 }
 
 function project(
@@ -165,13 +192,14 @@ function apply(node: Node | undefined, value: Value, including: boolean, doc: Do
     if (node.action.kind === 'value') return deep ? value : node.action.of(value, doc);
     return node.action.kind === 'include' ? value : undefined;
   }
-  return applyTree(node.children, value, including, doc, deep);
+  return applyTree(node, value, including, doc, deep);
 }
 
-function applyTree(children: Map<string, Node>, value: Value, including: boolean, doc: Doc, deep: boolean): Value {
+function applyTree(tree: Tree, value: Value, including: boolean, doc: Doc, deep: boolean): Value {
+  const { children, computes } = tree;
   if (Array.isArray(value)) {
-    const list = (value as Value[]).map((element) => applyTree(children, element, including, doc, deep || Array.isArray(element)));
-    return list.filter((element) => element !== undefined);
+    const list = (value as Value[]).map((element) => applyTree(tree, element, including, doc, deep || Array.isArray(element)));
+    return computes ? list.map((element): Value => element ?? {}) : list.filter((element) => element !== undefined);
   }
   if (!isDocument(value)) return including ? undefined : value;
   const result: Doc = {};

@@ -52,7 +52,7 @@ function projector(source: Doc, { scope }: PipelineContext): (vars: Env['vars'])
 const addFields: StageCompiler = (operand, { scope }) => {
   const given = documentOperand('$addFields', operand, 40272);
   for (const value of Object.values(given)) checkNested(value);
-  const source = flattenPaths(given);
+  const source = flattenPaths(given, (path) => conflict(path, path));
   const fields = Object.keys(source).map((name) => {
     return [fieldPath(name), compileExpression(source[name], scope)] as const;
   });
@@ -91,11 +91,11 @@ function checkCollisions(paths: readonly (readonly string[])[]): void {
   const known = new Set(paths.map((path) => path.join('.')));
   for (const path of paths)
     for (let depth = 1; depth < path.length; depth++)
-      if (known.has(path.slice(0, depth).join('.')))
-        throw new DocDbError(
-          40176,
-          `specification contains two conflicting paths. Cannot specify both '${path.slice(0, depth).join('.')}' and '${path.join('.')}'`,
-        );
+      if (known.has(path.slice(0, depth).join('.'))) throw conflict(path.slice(0, depth).join('.'), path.join('.'));
+}
+
+function conflict(one: string, other: string): DocDbError {
+  return new DocDbError(40176, `specification contains two conflicting paths. Cannot specify both '${one}' and '${other}'`);
 }
 
 function withField(doc: Doc, name: string, value: Value): Doc {
