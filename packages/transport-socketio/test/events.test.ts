@@ -352,6 +352,26 @@ describe('channels', () => {
     expect(logged).toEqual([new Error('no database')]);
   });
 
+  it('S40 are in no channel, and why is logged, where the server fails at the start of a connection', async () => {
+    const logged: any[] = [];
+    const { app, url } = await start(
+      (added) => {
+        const parse = (): Promise<never> => Promise.reject(new Error('no database'));
+        const configuration = { authStrategies: ['jwt'] };
+        added.set('defaultAuthentication', 'logins');
+        added.use('logins', { configKey: 'logins', configuration, parse, create: async () => ({}) } as never);
+      },
+      { logger: (error) => logged.push(error) },
+    );
+    const refused: any = await connect(url).catch((error: unknown) => error);
+    expect(refused.data).toMatchObject({ code: 500, message: 'An unexpected error occurred on the server' });
+    expect(refused.message).toBe(refused.data.message);
+    expect(logged.map(({ cause, correlationId }) => [cause, correlationId])).toEqual([
+      [new Error('no database'), refused.data.data.correlationId],
+    ]);
+    expect(app.channels).toEqual([]);
+  });
+
   it('refuse publishers of events that the service does not have', async () => {
     const { app } = await startRooms(() => undefined);
     expect(() => app.service('messages').publish('shouted', () => null)).toThrow("'shouted' is not a valid service event");

@@ -9,14 +9,15 @@ export type CallLogger = ((error: unknown) => unknown) | { readonly error: (erro
  *
  * @param thrown whatever was thrown
  * @param logger `false` for none, `undefined` for the console
+ * @param what has failed, for the log
  * @see interface 7, security S40
  */
-export function callError(thrown: unknown, logger: CallLogger | false | undefined): FrameworkErrorJSON {
+export function callError(thrown: unknown, logger: CallLogger | false | undefined, what = 'A call over a socket'): FrameworkErrorJSON {
   const error = toFrameworkError(thrown);
   const body = sendable(error);
   if (error.code < 500) return body;
   const correlationId = randomUUID();
-  logError(logger, `A call over a socket failed (${correlationId})`, error.cause ?? thrown, { correlationId });
+  logError(logger, `${what} failed (${correlationId})`, error.cause ?? thrown, { correlationId });
   return { ...body, data: { ...(typeof body.data === 'object' ? body.data : {}), correlationId } };
 }
 
@@ -25,7 +26,7 @@ export function callError(thrown: unknown, logger: CallLogger | false | undefine
  *
  * @returns its name, text and status alone then
  */
-export function errorBody(error: FrameworkError): FrameworkErrorJSON {
+function errorBody(error: FrameworkError): FrameworkErrorJSON {
   try {
     return error.toJSON();
   } catch {

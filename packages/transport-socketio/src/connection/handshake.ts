@@ -1,6 +1,5 @@
-import { toFrameworkError } from '@framework/errors';
 import type { Socket } from 'socket.io';
-import { errorBody } from '../call/call-error.ts';
+import { callError, type CallLogger } from '../call/call-error.ts';
 
 /** A real-time connection: what the server knows of it, and what reaches `params` of its calls. */
 export type SocketConnection = Record<string, unknown> & {
@@ -47,7 +46,7 @@ function withoutCookie({ cookie: _cookie, ...others }: SocketConnection['headers
 }
 
 /** @returns the error that Socket.IO tells a client whose connection is refused: its `data` is the body that REST would have sent */
-export function connectError(thrown: unknown): Error {
-  const error = toFrameworkError(thrown);
-  return Object.assign(new Error(error.message), { data: errorBody(error) });
+export function connectError(thrown: unknown, logger: CallLogger | false | undefined): Error {
+  const data = callError(thrown, logger, 'The start of a connection');
+  return Object.assign(new Error(data.message), { data });
 }

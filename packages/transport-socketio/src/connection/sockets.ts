@@ -100,7 +100,7 @@ export class Sockets {
           next();
         },
         (error: unknown) => {
-          next(connectError(error));
+          next(connectError(error, this.#settings.logger));
         },
       );
     });
