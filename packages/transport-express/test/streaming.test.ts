@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { contributedRules, framework } from '@framework/core';
+import { contributedRules, framework, type HookContext } from '@framework/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import express, { compression, rest } from '../src/index.ts';
 import { listen, send, start, type Running } from './harness.ts';
 
@@ -158,6 +158,28 @@ describe('a result that is an async iterable or a stream', () => {
     expect([answer.headers.get('content-encoding'), length]).toEqual(['gzip', 3000]);
     expect(seen.listeners).toBe(1);
     expect(seen.waits).toBeGreaterThan(10);
+  });
+
+  it('S47 answers 500 when it fails while hooks, or middleware behind the service, still wait', async () => {
+    const failing = await start((app) => {
+      const find = async (): Promise<Readable> => new Readable({ objectMode: true, read: () => undefined });
+      const fail = async (stream: unknown): Promise<void> => {
+        const closed = new Promise((resolve) => (stream as Readable).once('close', resolve));
+        (stream as Readable).destroy(new Error('secret text'));
+        await closed;
+      };
+      app.use('hooked', { find });
+      app.service('hooked').hooks({ after: { find: [({ result }: HookContext) => fail(result)] } } as never);
+      app.use('behind', { find }, (_req: Request, res: Response, next: NextFunction) => {
+        void fail(res.data).then(() => {
+          next();
+        });
+      });
+    });
+    const answers = await Promise.all(['/hooked', '/behind'].map((path) => send(failing.url, path)));
+    await failing.stop();
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect(answers.map(({ text }) => text).join()).not.toContain('secret');
   });
 
   it('S47 answers 500 when it fails before the first record, and is cut off when it fails later', async () => {

@@ -1,6 +1,7 @@
 import { CallContext, type HookPlace } from './call-context.ts';
 import type { AnyFunction } from '../is-function.ts';
 import { isThenable } from '../is-thenable.ts';
+import { isRecordSource, isStream } from '../records/record-source.ts';
 import type { HookType } from './hook-types.ts';
 
 /** Runs a part of a chain for one call: some hooks, and all that is inside of them. */
@@ -30,10 +31,19 @@ export function methodCall(original: AnyFunction): Run {
   const run: Run = async (context) => {
     if (hasResult(context)) return;
     CallContext.reach(context);
-    context.result = await original(...context.arguments);
+    give(context, await original(...context.arguments));
   };
   methods.set(run, original);
   return run;
+}
+
+/**
+ * Sets what the method has given. A stream that goes to a transport may fail while hooks still run, and would end the process where nobody listens yet: whoever
+ * reads it gets its error.
+ */
+export function give(context: CallContext, value: unknown): void {
+  context.result = value;
+  if (isRecordSource(value) && isStream(value) && context.params.provider !== undefined) value.on('error', () => undefined);
 }
 
 /** An own property `result`, also one that is `null` or `undefined`, stands for the method's answer (reference 1.5). */
@@ -146,7 +156,7 @@ function callAndThen(inside: Run, finish: ((context: CallContext) => Promise<voi
     CallContext.reach(context);
     const result = method(...context.arguments);
     return (result instanceof Promise ? result : Promise.resolve(result)).then((value: unknown) => {
-      context.result = value;
+      give(context, value);
       return finish?.(context);
     });
   };

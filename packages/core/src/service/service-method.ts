@@ -1,5 +1,5 @@
 import { CallContext, contextClass, type CallContextClass, type HookPlace } from '../hooks/call-context.ts';
-import { hasResult, type Run } from '../hooks/compose.ts';
+import { give, hasResult, type Run } from '../hooks/compose.ts';
 import type { AnyFunction } from '../is-function.ts';
 import { argumentNames } from './method-arguments.ts';
 import { defaultEventMap } from './service-options.ts';
@@ -72,7 +72,7 @@ export class ServiceMethod {
       if (this.#chain) {
         await this.#chain(context);
         if (!hasResult(context)) CallContext.warnOfUnmade(context);
-      } else if (!hasResult(context)) context.result = await this.original(...context.arguments);
+      } else if (!hasResult(context)) give(context, await this.original(...context.arguments));
       answering = this.#end(context);
       if (answering !== undefined) await answering;
     } catch (thrown) {

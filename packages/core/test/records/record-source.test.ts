@@ -1,7 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { isRecordSource, isStream, lettingGo, stopRecords, stopsAtOnce, type RecordSource } from '../../src/index.ts';
+import {
+  framework,
+  isRecordSource,
+  isStream,
+  lettingGo,
+  stopRecords,
+  stopsAtOnce,
+  type Params,
+  type RecordSource,
+} from '../../src/index.ts';
 
 describe('results that are given record by record', () => {
   it('are streams and whatever is iterated asynchronously', () => {
@@ -142,5 +151,17 @@ describe('records that are made of those of a source', () => {
     }
     for await (const record of made(numbers())) if (record) break;
     expect(ended).toBe(1);
+  });
+});
+
+describe('a stream that a method gives', () => {
+  it.each([
+    ['without hooks', false],
+    ['with hooks', true],
+  ])('may fail before a transport reads it, %s; code on the server hears of that as of any stream', async (_what, hooked) => {
+    const app = framework().use('streams', { find: async (_params?: Params) => new Readable({ read: () => undefined }) });
+    if (hooked) app.service('streams').hooks({ after: { find: [() => undefined] } });
+    const heard = async (params: Params): Promise<number> => (await app.service('streams').find(params)).listenerCount('error');
+    expect([await heard({ provider: 'rest' }), await heard({})]).toEqual([1, 0]);
   });
 });
