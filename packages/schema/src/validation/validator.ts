@@ -70,8 +70,9 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
     if (problems !== undefined) throw new BadRequest('validation failed', { errors: problems });
     return copy;
   };
-  const names = Object.keys(closed.properties ?? {});
-  const declaredPaths = [...new Set([...names, ...selectable(closed)])].filter((name) => name.includes('.'));
+  const parts = partsOf(closed, references);
+  const names = [...new Set(parts.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+  const declaredPaths = [...new Set([...names, ...parts.flatMap(selectable)])].filter((name) => name.includes('.'));
   const updateOperators = names.filter((name) => name.startsWith('$'));
   // Not enumerable, as what it was made of.
   Object.defineProperty(validate, 'schema', { value: closed });
@@ -79,6 +80,17 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
     ...(declaredPaths.length === 0 ? {} : { declaredPaths: Object.freeze(declaredPaths) }),
     ...(updateOperators.length === 0 ? {} : { updateOperators: Object.freeze(updateOperators) }),
   });
+}
+
+/** What checks a value whatever it is: a schema, the parts of an intersection, and what they refer to. An alternative may let pass what another one checks. */
+function partsOf(schema: JSONSchema, references: References): readonly JSONSchema[] {
+  const parts = new Set([schema]);
+  // A set that grows while it is walked is walked to its end.
+  for (const part of parts) {
+    const isDynamic = part.$dynamicRef !== undefined || part.$recursiveRef !== undefined;
+    for (const more of [...(part.allOf ?? []), ...(isDynamic ? [] : references.of(part))]) if (isSchema(more)) parts.add(more);
+  }
+  return [...parts];
 }
 
 /** What `$select` of a query may name: nested values, too, that are hidden in part, so that nothing is asked of them. */

@@ -203,4 +203,22 @@ describe('a schema with its validator', () => {
     expect(Object.keys(getValidator({ properties: { c: {} } }))).toEqual([]);
     expect(validate.schema).toEqual({ properties: { 'a.b': {}, $inc: {}, c: {} } });
   });
+
+  it('declares what its parts declare, and not what an alternative does, beside which another one may let anything pass', () => {
+    const named: JSONSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    const declaring: JSONSchema = { type: 'object', properties: { 'a.b': { type: 'string' }, $inc: { type: 'object' } } };
+    const selecting: JSONSchema = { properties: { $select: { type: 'array', items: { enum: ['c.d', 'e'] } } } };
+    const declared = (schema: JSONSchema): unknown[] => {
+      const { declaredPaths, updateOperators } = getValidator(schema);
+      return [declaredPaths, updateOperators];
+    };
+    expect(declared({ allOf: [named, { allOf: [declaring, selecting] }], unevaluatedProperties: false })).toEqual([
+      ['a.b', 'c.d'],
+      ['$inc', '$select'],
+    ]);
+    expect(declared({ $ref: '#/$defs/declaring', $defs: { declaring } })).toEqual([['a.b'], ['$inc']]);
+    for (const keyword of ['anyOf', 'oneOf']) expect(declared({ [keyword]: [named, declaring] })).toEqual([undefined, undefined]);
+    const dynamic = { $dynamicRef: '#one', $defs: { one: { $dynamicAnchor: 'one', ...declaring } } };
+    expect(declared({ ...dynamic, $schema: 'https://json-schema.org/draft/2020-12/schema' })).toEqual([undefined, undefined]);
+  });
 });
