@@ -61,7 +61,7 @@ export async function verifyLimited(host: LimitHost, login: LimitedLogin, verify
       await admitted[0].succeed();
       admitted.shift();
     }
-    return Object.assign(result, { [IDENTITY]: identity });
+    return { ...result, [IDENTITY]: identity };
   } catch (error) {
     if (isRefusal(error)) tellFailed(host, login, counted);
     else for (const attempt of admitted) await attempt.undo();

@@ -76,6 +76,14 @@ describe('logins of a strategy that finds accounts', () => {
     expect(await attempt({ account: '2', ...right })).toBe(200);
   });
 
+  it('leave what the strategy gives as it is', async () => {
+    const given = Object.freeze({ user: { id: 1 } });
+    const strategy = Object.assign(new IdentifyingStrategy(), { authenticate: async () => Promise.resolve(given) });
+    const { attempt } = await limited(strategy, { account: RULE, address: false });
+    expect(await attempt({ account: '1', ...right })).toBe(200);
+    expect(Object.getOwnPropertySymbols(given)).toEqual([]);
+  });
+
   it('say when the next one may come', async () => {
     const { service } = await limited(new IdentifyingStrategy(), { account: { attempts: 1, window: 60 }, address: false });
     const call = (): Promise<unknown> => service.create({ strategy: 'own', account: '1' });
