@@ -53,3 +53,13 @@ it('a logout reaches a tab that still sees the tokens in its storage', async () 
   first!.close();
   second!.close();
 });
+
+it('a client that was closed logs in and out as before, and tells nobody', async () => {
+  const shared = new Map<string, string>();
+  const client = createClient<TestApp>(rest(running.url), { authentication: { storage: new LateStorage(shared) } });
+  client.close();
+  await client.authenticate({ strategy: 'local', email: 'ann@example.com', password: 'correct horse' });
+  expect((await client.service('who').find()).email).toBe('ann@example.com');
+  await client.logout();
+  expect(shared.size).toBe(0);
+});

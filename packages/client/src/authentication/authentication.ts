@@ -34,7 +34,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
   const name = `${key} ${host.name}/${path}`;
   const alone: Exclusive = options.lock ?? exclusive(name, options.storage, isShared);
   // Another tab has logged in or out, or has new tokens.
-  const tabs = isShared ? listenToTabs(name, (told) => void (told ? take(told) : read())) : undefined;
+  let tabs = isShared ? listenToTabs(name, (told) => void (told ? take(told) : read())) : undefined;
 
   let tokens: Tokens | undefined;
   let present: Promise<LoginResult> | undefined;
@@ -77,7 +77,7 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
     return storage ? take(readTokens(text)) : (tokens ??= {});
   };
   const load = async (): Promise<Tokens> => tokens ?? read();
-  const mayRenew = (): boolean | undefined => tokens?.refreshToken !== undefined || (cookie && !isOut);
+  const mayRenew = (): unknown => tokens?.refreshToken ?? (cookie && !isOut);
   const isDue = (): boolean => Date.now() >= (tokens?.renewAt ?? Infinity);
   const known = async (): Promise<LoginHeaders> => {
     const { accessToken } = await load();
@@ -233,7 +233,11 @@ export function authenticationOf(host: AuthenticationHost, options: Authenticati
         .then(({ accessToken }): unknown => accessToken && logins().create({ strategy: jwtStrategy, accessToken }))
         .catch((error: unknown): unknown => isRefused(error) && mayRenew() && !renewing && renew(tokens?.accessToken))
         .catch(() => undefined)),
-    close: () => tabs?.close(),
+    close() {
+      tabs?.close();
+      // A channel that is closed takes nothing any more.
+      tabs = undefined;
+    },
   };
 }
 
