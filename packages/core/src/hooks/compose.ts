@@ -185,8 +185,6 @@ async function runErrorHooks(hooks: readonly AnyFunction[], context: CallContext
   }
   // A result, `null` too, swallows the error (reference 1.5); nothing that was thrown is no error that a hook has taken away.
   if (context.result === undefined && (context.error !== undefined || thrown === undefined)) throw context.error;
-  // The hook that has failed has left its own.
-  context.type = 'around';
 }
 
 /** @returns a promise only when one of the hooks is asynchronous */

@@ -104,8 +104,6 @@ export class ServiceMethod {
 
   /** @returns a promise where the caller gets an answer of its own */
   #end(context: CallContext): Promise<void> | undefined {
-    // A hook whose error an around hook has taken away has left its own.
-    context.type = 'around';
     this.#owner.show(context);
     if (context.event !== null) this.#owner.emit(context);
     return CallContext.makeAnswer(context);

@@ -157,7 +157,7 @@ describe('hooks around a method that fails', () => {
     },
   );
 
-  it('the kind of hook that runs is told right behind one that has failed', async () => {
+  it('the kind of hook is told right where a hook runs again behind one that has failed, and else stays as it was', async () => {
     const app = framework();
     const seen: string[] = [];
     const note = (place: string) => (context: HookContext) => void seen.push(`${place} ${context.type}`);
@@ -199,7 +199,7 @@ describe('hooks around a method that fails', () => {
     } as never);
     await notes.create({});
     await notes.update(1, {});
-    expect(seen).toEqual(['around around', 'created around', 'inside around', 'inside around', 'around around', 'updated around']);
+    expect(seen).toEqual(['around before', 'created before', 'inside around', 'inside around', 'around around', 'updated around']);
   });
 
   it('an error that a hook takes away without a result ends the call with nothing', async () => {
