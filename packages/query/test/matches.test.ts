@@ -103,3 +103,19 @@ describe('matches', () => {
     expect(() => matches(query, record)).toThrow();
   });
 });
+
+it.each<[Record<string, unknown>, boolean]>([
+  [{ 'a.0': 1 }, false],
+  [{ 'a.0': { $ne: 1 } }, true],
+  [{ 'a.0': { $in: ['x', 1] } }, false],
+  [{ 'a.0': 'x' }, false],
+  [{ 'a.0': { $gt: 0 } }, false],
+  [{ 'a.0': { $regex: 'x' } }, false],
+  [{ 'a.0': [1, 'x'] }, true],
+  [{ 'a.0': { $size: 2 } }, true],
+  [{ 'a.0.0': 1 }, true],
+  [{ 'a.1': 1 }, true],
+  [{ a: [1, 'x'] }, true],
+])('a list at a place in a list is taken as it is: %j is %s', (query, found) => {
+  expect(matches(query, { a: [[1, 'x'], 1] })).toBe(found);
+});

@@ -14,6 +14,16 @@ export function valuesAt(root: unknown, path: readonly string[]): unknown[] {
   return found;
 }
 
+/** A list that a path names by its place in another one: what is asked of it is not asked of its elements. */
+class WholeList extends Array<unknown> {}
+
+const NONE: readonly unknown[] = [];
+
+/** @returns the elements that are looked at beside the value at the end of a path */
+export function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) && !(value instanceof WholeList) ? value : NONE;
+}
+
 /** @param forOrder whether a number in the path is a place only, where the list is so long */
 function collect(value: unknown, path: readonly string[], index: number, found: unknown[], inList: boolean, forOrder: boolean): void {
   const name = path[index];
@@ -22,7 +32,9 @@ function collect(value: unknown, path: readonly string[], index: number, found: 
   } else if (Array.isArray(value)) {
     const place = placeOf(name);
     if (place !== undefined && place < value.length) {
-      collect(value[place], path, index + 1, found, false, forOrder);
+      const element: unknown = value[place];
+      if (index + 1 === path.length && Array.isArray(element)) found.push(WholeList.from(element));
+      else collect(element, path, index + 1, found, false, forOrder);
       if (forOrder) {
         refuseAmbiguous(value, name);
         return;
@@ -81,7 +93,10 @@ export function sortValueOf(name: string, direction: number): (record: StoredRec
 }
 
 function outermost(values: readonly unknown[], direction: number): unknown {
-  const found = values.flatMap((value): unknown[] => (Array.isArray(value) ? (value.length === 0 ? [EMPTY] : value) : [value]));
+  const found = values.flatMap((value): unknown[] => {
+    if (!Array.isArray(value) || value instanceof WholeList) return [value];
+    return value.length === 0 ? [EMPTY] : value;
+  });
   let best = found[0];
   for (const value of found) if (compareSortValues(value, best) * direction < 0) best = value;
   return best;

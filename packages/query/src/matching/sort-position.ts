@@ -66,6 +66,7 @@ function follow({ value, path }: Reached): Reached {
       if (place === undefined || place >= node.length) return { value: node, path: path.slice(at) };
       refuseAmbiguous(node, name);
       node = node[place];
+      if (at === path.length - 1) return within(node, []);
     } else if (isRecord(node)) node = Object.hasOwn(node, name) ? node[name] : undefined;
     else return { value: undefined, path: [] };
   }

@@ -111,3 +111,11 @@ describe('a number in a sort key', () => {
       expect(() => sortPositionOf(keys)(record)).toThrow(BadRequest);
   });
 });
+
+it('a list at a place in a list is what is sorted by, and not its elements', () => {
+  const records = [{ a: [[5, 1]] }, { a: [[2]] }, { a: [[]] }, { a: [3] }, { a: [] }];
+  for (const others of [[], [['b', 1]]] as Keys[]) {
+    expect(order(records, [['a.0', 1], ...others])).toEqual([4, 3, 2, 1, 0]);
+    expect(order(records, [['a.0', -1], ...others])).toEqual([0, 1, 2, 3, 4]);
+  }
+});
