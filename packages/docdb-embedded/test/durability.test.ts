@@ -256,6 +256,21 @@ describe('a folder', () => {
     });
   });
 
+  it('gives the place of a document that was removed to no other one while a transaction sees it', async () => {
+    await withServer((client) => items(client).insertMany([{ _id: 1 }, { _id: 2 }]));
+    await withServer(async (client) => {
+      await client.withSession(async (session) => {
+        session.startTransaction();
+        expect(await items(client).countDocuments({}, { session })).toBe(2);
+        await items(client).deleteOne({ _id: 2 });
+        await items(client).insertOne({ _id: 3 }, { session });
+        expect(await items(client).find({}, { session }).toArray()).toEqual([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+        expect(await items(client).findOne({ _id: 2 }, { session })).toEqual({ _id: 2 });
+        await session.abortTransaction();
+      });
+    });
+  });
+
   it('refuses what would make it larger than it may be, and takes deletions', async () => {
     const server = await DocDbServer.start({ path, maxSize: 4_000_000 });
     const client = await new MongoClient(server.uri).connect();

@@ -10,6 +10,7 @@ import { Discarded } from './discarded.ts';
 import type { Engine, NumberedTable } from './engine.ts';
 import { IndexDefinition, type IndexFacts } from './index-definition.ts';
 import { Reader } from './reader.ts';
+import { RecordNumbers } from './record-numbers.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import { Writer } from './writer.ts';
 
@@ -18,13 +19,13 @@ export class Store {
   readonly engine: Engine;
   readonly claims: Claims = new Claims();
   readonly log: ChangeLog;
+  readonly records: RecordNumbers = new RecordNumbers();
   /** Told of each commit that published changes. */
   readonly listeners: Set<() => void> = new Set();
   #counters: Counters;
   #newest: Reader;
   readonly #snapshots: Snapshots;
   readonly #discarded: Discarded;
-  readonly #records = new Map<number, number>();
   readonly #open = new Set<Transaction>();
   readonly #saved = new WeakSet<IndexFacts>();
   readonly #suspects = new Map<number, (readonly Value[])[]>();
@@ -200,18 +201,6 @@ export class Store {
   /** @returns an index that no collection has yet */
   newIndex(spec: Doc, ready = true): IndexDefinition {
     return new IndexDefinition(this.nextNumber(), spec, ready);
-  }
-
-  /** @returns the number of the next document of a collection */
-  nextRecord(collection: Collection): number {
-    const next = (this.#records.get(collection.number) ?? this.#lastRecord(collection)) + 1;
-    this.#records.set(collection.number, next);
-    return next;
-  }
-
-  #lastRecord(collection: Collection): number {
-    for (const { record } of this.#newest.scan(collection, true)) return record;
-    return 0;
   }
 
   /** @returns the version of a document that is written now: later than all before */

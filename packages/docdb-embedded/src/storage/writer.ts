@@ -67,7 +67,7 @@ export class Writer {
    */
   insert(collection: Collection, doc: Doc, transaction: Transaction | undefined, published = true): void {
     this.#enter(collection, transaction);
-    const record = this.#store.nextRecord(collection);
+    const record = this.#store.records.next(this.reader, collection);
     if (transaction) this.#store.claims.take(documentClaim(collection, record), record, transaction);
     const prepared = this.#prepare(collection, record, undefined, doc);
     this.uniqueKeys.check(prepared, transaction);
@@ -145,7 +145,11 @@ export class Writer {
       value.writeDoubleBE(this.#store.nextVersion(), 0);
       value.set(bytes, HEADER);
       void documents.put(key, value);
-    } else void documents.remove(key);
+    } else {
+      // A transaction may still see it.
+      this.#store.records.keep(this.reader, collection);
+      void documents.remove(key);
+    }
     for (const index of collection.indexes.values()) this.#entries.replace(collection, index, record, before?.doc, after);
     const size = this.#sizes.of(collection);
     size.count += (bytes ? 1 : 0) - (before ? 1 : 0);
