@@ -8,8 +8,10 @@ import type { Engine } from './engine.ts';
 const MAX_BYTES: number = 128 * 1024 * 1024;
 /** Milliseconds that changes are kept. */
 const MAX_AGE: number = 24 * 3_600_000;
-/** Changes that one write takes away at most. */
+/** Changes that one write takes away at most, or twice as many as it has added where these are more. */
 const TRIM = 200;
+/** Changes that are read at once to be taken away. */
+const LOOK = 20;
 
 function keyOf(seq: number): Buffer {
   const key = Buffer.allocUnsafe(8);
@@ -21,6 +23,8 @@ function keyOf(seq: number): Buffer {
 export class ChangeLog {
   readonly #engine: Engine;
   readonly #maxBytes: number;
+  /** Changes that were added since it was last trimmed. */
+  #added = 0;
 
   /** @param maxBytes bytes of changes that are kept */
   constructor(engine: Engine, maxBytes: number = MAX_BYTES) {
@@ -41,6 +45,7 @@ export class ChangeLog {
     sizes.writeUInt32BE(after?.length ?? 0, 4);
     const value = Buffer.concat([sizes, head, after ?? EMPTY, before ?? EMPTY]);
     void this.#engine.log.put(keyOf(seq), value);
+    this.#added += 1;
     return value.length;
   }
 
@@ -52,11 +57,19 @@ export class ChangeLog {
   trim(bytes: number, start: number, now: number = Date.now()): { readonly bytes: number; readonly start: number } {
     let left = bytes;
     let gone = start;
-    for (const { key, value } of [...this.#engine.log.getRange({ limit: left > this.#maxBytes ? TRIM : 1 })]) {
-      if (left <= this.#maxBytes && now - wallTimeOf(value) <= MAX_AGE) break;
-      void this.#engine.log.remove(key);
-      left -= value.length;
-      gone = key.readDoubleBE(0);
+    const most = Math.max(TRIM, 2 * this.#added);
+    this.#added = 0;
+    for (let looked = 0; looked < most;) {
+      const limit = left > this.#maxBytes ? LOOK : 1;
+      const oldest = [...this.#engine.log.getRange({ limit })];
+      for (const { key, value } of oldest) {
+        if (left <= this.#maxBytes && now - wallTimeOf(value) <= MAX_AGE) return { bytes: left, start: gone };
+        void this.#engine.log.remove(key);
+        left -= value.length;
+        gone = key.readDoubleBE(0);
+      }
+      if (oldest.length < limit) break;
+      looked += limit;
     }
     return { bytes: left, start: gone };
   }

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Timestamp } from 'bson';
+import { ChangeLog } from '../../src/storage/change-log.ts';
+import { Engine } from '../../src/storage/engine.ts';
+
+const MOST = 20_000;
+const DAY = 24 * 3_600_000;
+let engine: Engine;
+let log: ChangeLog;
+let seq = 0;
+let bytes = 0;
+let start = 0;
+beforeEach(() => {
+  engine = new Engine({ path: undefined, sync: 'never', maxSize: undefined });
+  log = new ChangeLog(engine, MOST);
+  [seq, bytes, start] = [0, 0, 0];
+});
+afterEach(() => engine.close());
+
+const add = (changes: number, now?: number): Promise<void> =>
+  engine.write(() => {
+    for (let at = 0; at < changes; at++) {
+      seq += 1;
+      bytes += log.append({ kind: 'insert', ns: 't.items', id: seq }, seq, new Timestamp({ t: 1, i: seq }));
+    }
+    ({ bytes, start } = log.trim(bytes, start, now));
+  });
+const kept = (): number[] => [...log.after(0)].map((entry) => entry.seq);
+
+describe('the log of changes', () => {
+  it.each([1, 50, 1500])('gives up as many as come, where a write adds %i', async (changes) => {
+    for (let write = 0; write < 3000 / changes; write++) await add(changes);
+    const left = kept();
+    expect(bytes).toBeLessThanOrEqual(MOST);
+    expect(left.length).toBeGreaterThan(50);
+    expect(left.at(-1)).toBe(seq);
+    expect(left[0]).toBe(start + 1);
+  });
+
+  it('gives up what is old, whatever a write adds', async () => {
+    await add(60);
+    expect(kept()).toHaveLength(60);
+    await add(1, Date.now() + 2 * DAY);
+    expect(kept()).toEqual([]);
+    expect([bytes, start]).toEqual([0, seq]);
+  });
+});
