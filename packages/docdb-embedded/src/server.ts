@@ -141,14 +141,19 @@ export class DocDbServer {
     return spawnServer(options);
   }
 
-  /** Closes all connections and gives the folder back; commands that run have ten seconds to end. */
+  /** Closes all connections and gives the folder back; commands that run have ten seconds to end, and are interrupted then. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
 
   async #stop(): Promise<void> {
+    const { operations } = this.#state;
     clearInterval(this.#timer);
-    await this.#listener.close(STOP_LIMIT);
+    // Nobody gets what it waits for.
+    operations.killAll('getMore');
+    await this.#listener.close(STOP_LIMIT, () => {
+      operations.killAll();
+    });
     await this.#state.close();
     await this.#giveBack();
   }

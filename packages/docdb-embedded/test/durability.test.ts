@@ -256,6 +256,43 @@ describe('a folder', () => {
     });
   });
 
+  it('is given back when what runs was interrupted, and nothing reads it any more', async () => {
+    const server = await DocDbServer.start({ path });
+    const client = await new MongoClient(server.uri).connect();
+    const faults = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    try {
+      await items(client).insertMany(Array.from({ length: 5000 }, (_none, at) => ({ _id: at })));
+      const long = { $size: { $map: { input: { $range: [0, 20_000] }, in: '$$this' } } };
+      const writing = items(client).updateMany({ $expr: { $gt: [long, 1] } }, { $inc: { n: 1 } });
+      const pipeline = [{ $match: { $expr: { $gt: ['$_id', { $add: ['$$id', 1e9] }] } } }];
+      const reading = items(client).aggregate([{ $lookup: { from: 'items', let: { id: '$_id' }, pipeline, as: 'all' } }]);
+      const ended = Promise.allSettled([writing, reading.toArray()]);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await server.stop();
+      await client.close();
+      expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect(faults).not.toHaveBeenCalled();
+    } finally {
+      faults.mockRestore();
+    }
+    await withServer(async (again) => {
+      expect(await items(again).countDocuments()).toBe(5000);
+    });
+  }, 60_000);
+
+  it('is given back at once while change streams wait', async () => {
+    const server = await DocDbServer.start({ path });
+    const client = await new MongoClient(server.uri).connect();
+    const stream = items(client).watch([], { maxAwaitTimeMS: 60_000 });
+    const next = stream.next().catch(() => 'ended');
+    await items(client).countDocuments();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await server.stop();
+    await client.close(true);
+    expect(await next).toBe('ended');
+  }, 8000);
+
   it('gives the place of a document that was removed to no other one while a transaction sees it', async () => {
     await withServer((client) => items(client).insertMany([{ _id: 1 }, { _id: 2 }]));
     await withServer(async (client) => {

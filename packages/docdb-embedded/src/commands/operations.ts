@@ -50,6 +50,7 @@ export class Operations {
   readonly #running = new Map<number, RunningCommand>();
   #next = 0;
   #connection: number | undefined;
+  #over = false;
   /** When a command last began on another connection than the one before, by `performance.now()`. */
   #sharedAt = -Infinity;
   /** How many there have been of each kind, as `serverStatus` counts them. */
@@ -62,6 +63,7 @@ export class Operations {
   begin(given: Omit<RunningCommand, 'id' | 'started'>): number {
     const started = performance.now();
     this.#next += 1;
+    if (this.#over) given.operation.kill();
     this.#count(given.command);
     if (given.connection.id !== this.#connection) this.#sharedAt = started;
     this.#connection = given.connection.id;
@@ -111,6 +113,13 @@ export class Operations {
   /** Ends a command where it looks at its time next. */
   kill(id: number): void {
     this.#running.get(id)?.operation.kill();
+  }
+
+  /** Ends the commands of a name; everything without one, also what is yet to begin. */
+  killAll(name?: string): void {
+    this.#over ||= name === undefined;
+    for (const { command, operation } of this.#running.values())
+      if (name === undefined || Object.keys(command)[0] === name) operation.kill();
   }
 
   /** Ends what runs for a client that has gone, as MongoDB does: nobody waits for its answer. */

@@ -125,8 +125,9 @@ export class Listener {
    * Closes all connections and stops listening.
    *
    * @param limit milliseconds that commands which run have to end
+   * @param interrupt interrupts those that have not
    */
-  async close(limit: number): Promise<void> {
+  async close(limit: number, interrupt: () => void): Promise<void> {
     this.#isClosing = true;
     for (const socket of this.#sockets) socket.destroy();
     const closed = new Promise<void>((resolve) => {
@@ -134,12 +135,10 @@ export class Listener {
         resolve();
       });
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, limit);
-    });
-    await Promise.race([Promise.all([closed, ...this.#work.values()]), late]);
-    clearTimeout(timer);
+    const all = Promise.all([closed, ...this.#work.values()]);
+    if (await isIn(all, limit)) return;
+    interrupt();
+    await isIn(all, INTERRUPTED);
   }
 
   #accept(socket: net.Socket, handlers: ClientHandlers, encrypted: boolean): void {
@@ -205,6 +204,20 @@ export class Listener {
       if (waiting >= MAX_WAITING) socket.pause();
     });
   }
+}
+
+/** Milliseconds that commands have to end which were interrupted. */
+const INTERRUPTED = 2000;
+
+/** @returns whether something has ended within some milliseconds */
+async function isIn(all: Promise<unknown>, limit: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, limit, false);
+  });
+  const inTime = await Promise.race([all.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
 }
 
 /** Whether a client begins with TLS: with a handshake of some version 3. */
