@@ -324,6 +324,29 @@ describe('a folder', () => {
     await client.close();
     await server.stop();
   });
+
+  it('is opened at its largest size, and gives up what is over', async () => {
+    const server = await DocDbServer.start({ path });
+    const client = await new MongoClient(server.uri).connect();
+    await items(client).createIndex({ at: 1 }, { expireAfterSeconds: 0 });
+    const later = new Date(Date.now() + 3_600_000);
+    await items(client).insertMany(Array.from({ length: 20 }, (_none, at) => ({ _id: at, at: at < 15 ? new Date(0) : later })));
+    await client.close();
+    await server.stop();
+    const full = await DocDbServer.start({ path, maxSize: 4096 });
+    const again = await new MongoClient(full.uri).connect();
+    try {
+      expect(await items(again).countDocuments({ at: later })).toBe(5);
+      await expect(items(again).insertOne({ _id: 20 })).rejects.toMatchObject({ code: 14031 });
+      await again.db('admin').command({ setParameter: 1, ttlMonitorSleepSecs: 1 });
+      while ((await items(again).countDocuments()) > 5) await new Promise((resolve) => setTimeout(resolve, 50));
+      await items(again).deleteMany({});
+      expect(await items(again).countDocuments()).toBe(0);
+    } finally {
+      await again.close();
+      await full.stop();
+    }
+  });
 });
 
 /** Copies of a folder that is written to; more by a command of their own (CONTRIBUTING.md). */

@@ -45,7 +45,7 @@ export class Users {
     else
       await this.#store.write(() => {
         void users.put(SECRET, this.secret);
-      });
+      }, true);
     for (const { key, value } of users.getRange({})) {
       if (SECRET.equals(key)) continue;
       const user = readUser(decode(value));
@@ -113,7 +113,7 @@ export class Users {
         this.#users.delete(nameOf(user, db));
       }
       return removed;
-    });
+    }, true);
   }
 }
 

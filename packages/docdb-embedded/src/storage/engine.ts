@@ -193,7 +193,7 @@ export class Engine {
     if ((lastPageNumber + 1) * pageSize >= this.#maxSize)
       throw new DocDbError(
         14031,
-        `The database has its largest size of ${String(this.#maxSize)} bytes. Remove documents or raise --max-size`,
+        `The database has its largest size of ${String(this.#maxSize)} bytes, which removing documents does not make smaller. Raise --max-size`,
       );
   }
 

@@ -43,5 +43,5 @@ function expireSome(store: Store, ns: string, now: number): Promise<boolean> {
       }
     }
     return removed >= BATCH;
-  });
+  }, true);
 }

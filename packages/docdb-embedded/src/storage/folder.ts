@@ -59,11 +59,15 @@ export async function ownFolder(path: string, engine: Engine): Promise<() => Pro
       throw new Error(`The folder ${path} is in use by process ${String(known.pid)}. Stop it, or choose another folder`);
     }
     // One writer at a time, of all processes: who comes second sees who came first.
-    const mine = await engine.write(() => {
+    const enter = (): boolean => {
       const now = engine.system.get(OWNER);
       if (now ? !before?.equals(now) : before !== undefined) return false;
       void engine.system.put(OWNER, encode({ pid: process.pid, socket: own.socket, file }));
       return true;
+    };
+    const mine = await engine.write(enter, true).catch(async (error: unknown) => {
+      await own.close();
+      throw error;
     });
     if (!mine) continue;
     if (known?.file === file && process.platform !== 'win32') rmSync(known.socket, { force: true });

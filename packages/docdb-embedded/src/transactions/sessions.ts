@@ -212,7 +212,7 @@ export class Sessions {
     if (forgotten.length > 0)
       await this.#store.write((writer) => {
         for (const key of forgotten) writer.forgetReply(key);
-      });
+      }, true);
   }
 
   /** Forgets what retries of sessions that nobody has used since the last start would be answered. */
@@ -226,7 +226,7 @@ export class Sessions {
     if (old.length > 0)
       await this.#store.write((writer) => {
         for (const key of old) writer.forgetReply(key);
-      });
+      }, true);
   }
 }
 
