@@ -108,13 +108,13 @@ export class TargetedStatement implements Statement {
     return true;
   }
 
-  /** A document that has changed since it was found is a target if it still fits. */
+  /** A document that has changed since it was found is a target if it still fits; one that is gone is none. */
   #current(writer: Writer, collection: Collection): Stored | undefined {
     const { transaction } = this.#context;
     const now = (transaction?.reader ?? writer.reader).at(collection, this.#records[this.#at] as number);
-    if (transaction || !now || now.version === this.#versions[this.#at]) return now;
-    if (this.#query(collection).predicate(now.doc)) return now;
-    // One that was wanted is looked for again.
+    if (transaction || now?.version === this.#versions[this.#at]) return now;
+    if (now && this.#query(collection).predicate(now.doc)) return now;
+    // One that was wanted is looked for again: others may fit, too.
     if (this.#query(collection).limit === 1) this.#forget();
     return undefined;
   }
