@@ -29,6 +29,8 @@ async function fill(context: CommandContext, { ns, uuid }: Collection, indexes: 
   const present = (reader: Reader): Collection => {
     const found = [...reader.catalogue.collections.values()].find((collection) => collection.uuid === uuid);
     if (!found) throw new DocDbError(276, `Index build aborted: the collection ${ns} was dropped`);
+    const left = [...found.indexes.values()].filter(({ number }) => numbers.has(number));
+    if (left.length < numbers.size) throw new DocDbError(276, `Index build aborted: an index of ${ns} that was built was dropped`);
     return found;
   };
   const reading = store.read();

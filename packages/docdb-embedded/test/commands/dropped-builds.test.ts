@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MongoServerError } from 'mongodb';
+import { type Harness, start } from '../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await start();
+});
+afterAll(() => harness.stop());
+
+describe('an index that is dropped while it is built', () => {
+  it.each(['v_1', '*'])('is none, and whoever builds it is told (%s)', async (name) => {
+    const items = harness.db.collection('items');
+    await items.deleteMany({});
+    await items.insertMany(Array.from({ length: 20_000 }, (_none, at) => ({ v: at })));
+    const state = { ended: false };
+    const built = items
+      .createIndex({ v: 1 })
+      .catch((error: unknown) => error)
+      .finally(() => {
+        state.ended = true;
+      });
+    for (let dropped = false; !dropped && !state.ended;) {
+      const answer = await harness.db.command({ dropIndexes: 'items', index: name }).catch(() => undefined);
+      dropped = answer?.nIndexesWas === 2;
+    }
+    expect(await built).toMatchObject({ code: 276, codeName: 'IndexBuildAborted' });
+    expect(await built).toBeInstanceOf(MongoServerError);
+    expect((await items.indexes()).map((index) => index.name)).toEqual(['_id_']);
+    expect(await items.createIndex({ v: 1 })).toBe('v_1');
+    expect(await items.find({ v: 77 }).hint('v_1').toArray()).toHaveLength(1);
+    await items.dropIndex('v_1');
+  });
+});
