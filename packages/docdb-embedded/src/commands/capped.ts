@@ -1,11 +1,13 @@
+import { decode } from '../bson/decode.ts';
 import { wholeOption } from '../bson/rounding.ts';
 import { type Doc, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { checkNamespace, type Collection } from '../storage/collection.ts';
+import type { Writer } from '../storage/writer.ts';
 import { checkOwnName } from './collection-options.ts';
 import { type Command, type CommandContext, namespace } from './command.ts';
 import { replaceCollection } from './output.ts';
-import { readingOf } from './query-command.ts';
+import { type Reading, readingOf } from './query-command.ts';
 
 /** Largest size of a capped collection. */
 const MOST_BYTES = 2 ** 50;
@@ -33,19 +35,56 @@ function sourceOf(context: CommandContext, ns: string): Collection {
   return collection;
 }
 
+/** Documents that are copied with one write. */
+const STEP = 200;
+
 /** The newest documents that have room. */
-async function* newest(context: CommandContext, collection: Collection, size: number): AsyncGenerator<Doc[], void> {
-  const reading = readingOf(context);
-  try {
-    let skipped = Math.max(0, reading.reader.sizeOf(collection).bytes - size);
-    for (const document of reading.reader.scan(collection, false)) {
-      if (skipped > 0) skipped -= document.bytes.length;
-      else yield [document.doc];
-      await context.operation.turn();
+async function* newest(
+  { operation }: CommandContext,
+  { reader }: Reading,
+  collection: Collection,
+  size: number,
+): AsyncGenerator<Doc[], void> {
+  let skipped = Math.max(0, reader.sizeOf(collection).bytes - size);
+  let step: Doc[] = [];
+  for (const document of reader.scan(collection, false)) {
+    if (skipped > 0) skipped -= document.bytes.length;
+    else if (step.push(document.doc) === STEP) {
+      yield step;
+      step = [];
     }
-  } finally {
-    reading.release();
+    await operation.turn();
   }
+  if (step.length > 0) yield step;
+}
+
+/**
+ * @param since the number of the last change that a copy has
+ * @returns what makes the same changes to a copy that were made to its source meanwhile
+ */
+function follower({ server: { store } }: CommandContext, source: Collection, since: number): (writer: Writer, copy: Collection) => void {
+  let last = since;
+  return (writer, copy) => {
+    if (last < store.logStart)
+      throw new DocDbError(117, `more was written to ${source.ns} while it was copied than the log of changes has: try it again`);
+    for (const { seq, kind, uuid, id, after } of store.log.after(last)) {
+      last = seq;
+      if (uuid !== source.uuid || !DOCUMENT_CHANGES.has(kind)) continue;
+      if (kind === 'insert') writer.insert(copy, decode(after as Buffer), undefined, false);
+      else follow(writer, copy, id, after);
+    }
+  };
+}
+
+const DOCUMENT_CHANGES: ReadonlySet<string> = new Set(['insert', 'update', 'replace', 'delete']);
+
+/** A document that had no room is not in the copy. */
+function follow(writer: Writer, copy: Collection, id: Value, after: Buffer | undefined): void {
+  const record = writer.reader.recordOf(copy, id);
+  const before = record === undefined ? undefined : writer.reader.at(copy, record);
+  if (!before) return;
+  if (after) writer.replace(copy, before, decode(after), { kind: 'replace' }, undefined, false);
+  else writer.remove(copy, before, undefined, false);
 }
 
 /** `convertToCapped` */
@@ -54,10 +93,20 @@ export const convertToCapped: Command = async (context) => {
   const size = cappedSize(context.command.size);
   const source = sourceOf(context, ns);
   if (source.isClustered) throw new DocDbError(6049200, `a clustered collection cannot be capped: ${ns}`);
-  await replaceCollection(context, ns, newest(context, source, size), {
-    options: { ...source.options, capped: true, size },
-    validated: false,
-  });
+  const reading = readingOf(context);
+  const catchUp = follower(context, source, reading.reader.seq);
+  try {
+    await replaceCollection(context, ns, newest(context, reading, source, size), {
+      options: { ...source.options, capped: true, size },
+      validated: false,
+      settle(writer, made, old) {
+        if (old?.uuid !== source.uuid) throw new DocDbError(26, `${ns} was dropped or renamed while it was converted`);
+        catchUp(writer, made);
+      },
+    });
+  } finally {
+    reading.release();
+  }
   return {};
 };
 
@@ -72,9 +121,22 @@ export const cloneCollectionAsCapped: Command = async (context) => {
   checkOwnName(target);
   const size = cappedSize(command.size);
   const source = sourceOf(context, ns);
-  const known = server.store.newest.collection(target);
-  if (known)
-    throw known.isView ? new DocDbError(166, `Namespace ${target} is a view`) : new DocDbError(48, `Collection ${target} already exists`);
-  await replaceCollection(context, target, newest(context, source, size), { options: { capped: true, size }, validated: false });
+  const checkFree = (known: Collection | undefined): void => {
+    if (known?.isView === true) throw new DocDbError(166, `Namespace ${target} is a view`);
+    if (known) throw new DocDbError(48, `Collection ${target} already exists`);
+  };
+  checkFree(server.store.newest.collection(target));
+  const reading = readingOf(context);
+  try {
+    await replaceCollection(context, target, newest(context, reading, source, size), {
+      options: { capped: true, size },
+      validated: false,
+      settle: (_writer, _made, known) => {
+        checkFree(known);
+      },
+    });
+  } finally {
+    reading.release();
+  }
   return {};
 };

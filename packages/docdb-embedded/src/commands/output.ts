@@ -59,6 +59,8 @@ interface Replacement {
   readonly options?: Doc;
   /** Whether its documents have to pass its validator. */
   readonly validated: boolean;
+  /** Runs before the new collection takes the place of the old one, if there is one by then, maybe several times; throws where it is not to. */
+  readonly settle?: (writer: Writer, made: Collection, old: Collection | undefined) => void;
 }
 
 /**
@@ -71,7 +73,7 @@ export async function replaceCollection(
   context: CommandContext,
   ns: string,
   steps: AsyncIterable<Doc[]>,
-  { options, validated }: Replacement,
+  { options, validated, settle }: Replacement,
 ): Promise<void> {
   const { store } = context.server;
   const temporary = `${ns.slice(0, ns.indexOf('.'))}.${TEMPORARY}${randomUUID()}`;
@@ -99,6 +101,7 @@ export async function replaceCollection(
         if (!options && old && !isAs(old, replaced))
           throw new DocDbError(125, `options or indexes of ${ns} changed while $out was writing: run it again`);
         const made = writer.collectionFor(temporary, undefined);
+        settle?.(writer, made, old);
         writer.collections.rename(made, ns, old);
       },
     );

@@ -80,13 +80,22 @@ export class Writer {
    * Puts a document in the place of another with the same id.
    *
    * @param before the document as the writer has read it
+   * @param published whether change streams hear of it
    * @throws DocDbError (11000, 112, 171, 10334, …), WaitFor
    */
-  replace(collection: Collection, before: Stored, doc: Doc, how: Replacement, transaction: Transaction | undefined): void {
+  replace(
+    collection: Collection,
+    before: Stored,
+    doc: Doc,
+    how: Replacement,
+    transaction: Transaction | undefined,
+    published = true,
+  ): void {
     this.#claimDocument(collection, before, transaction);
     const prepared = this.#prepare(collection, before.record, before, doc);
     this.uniqueKeys.check(prepared, transaction);
-    this.#carryOut(prepared, how.kind, transaction, how.paths && { paths: [...how.paths] });
+    if (!published) this.#apply(prepared);
+    else this.#carryOut(prepared, how.kind, transaction, how.paths && { paths: [...how.paths] });
   }
 
   /**
