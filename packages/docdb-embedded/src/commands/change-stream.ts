@@ -14,6 +14,7 @@ import { type CommandContext, countField, documentField } from './command.ts';
 import { BATCH_BYTES, type LiveSource } from './cursors.ts';
 import { splitEvent, wholeEvent } from './split-event.ts';
 import { NextCommit } from './next-commit.ts';
+import { Operation } from './operation.ts';
 
 /** Events of a first batch. */
 const FIRST_EVENTS = 101;
@@ -33,7 +34,7 @@ export function openChangeStream(context: CommandContext, pipeline: readonly Val
   const watched = { ns, database: request.spec.allChangesForCluster === true ? undefined : database };
   const stream = new ChangeStream(server.store, request, watched, (docs) => shape(docs, vars));
   const batchSize = countField(documentField(command, 'cursor'), 'batchSize') ?? FIRST_EVENTS;
-  return server.cursors.live(ns ?? `${database}.$cmd.aggregate`, stream, { batchSize });
+  return server.cursors.live(ns ?? `${database}.$cmd.aggregate`, stream, { batchSize, operation: context.operation });
 }
 
 interface Watched {
@@ -49,6 +50,13 @@ interface Waiting {
   readonly token: Doc;
   /** Whether it is the last one of its stream. */
   readonly last: boolean;
+}
+
+/** What an answer has so far. */
+interface Batch {
+  readonly events: Encoded[];
+  bytes: number;
+  readonly limit: number;
 }
 
 class ChangeStream implements LiveSource {
@@ -124,9 +132,17 @@ class ChangeStream implements LiveSource {
   }
 
   /** @returns the events since the last call, shaped by the pipeline: as many as an answer has room for */
-  #take(limit: number): Encoded[] {
-    const batch: Encoded[] = [];
-    if (limit === 0 || !this.#fill(batch, limit)) return batch;
+  async #take(limit: number): Promise<Encoded[]> {
+    const batch: Batch = { events: [], bytes: 0, limit };
+    const operation = new Operation();
+    if (limit === 0 || !this.#fill(batch)) return batch.events;
+    // Others have their turn while a long log is gone through.
+    while (this.#takeSome(batch, operation) && !this.ended) await operation.turn();
+    return batch.events;
+  }
+
+  /** @returns whether there may be more, and room for it */
+  #takeSome(batch: Batch, operation: Operation): boolean {
     if (this.#position < this.#store.logStart) this.#checked(this.#position);
     const reading = this.#store.read();
     try {
@@ -135,30 +151,32 @@ class ChangeStream implements LiveSource {
         if (this.#concerns(entry)) this.#waiting = this.#eventsOf(entry, reading.reader);
         if (this.#waiting.length === 0) this.#token = token(entry.seq);
         this.#seen = 0;
-        if (!this.#fill(batch, limit)) return batch;
+        if (!this.#fill(batch)) return false;
+        if (operation.isLong) return true;
       }
       // What was there when it began to look has been seen.
       this.#position = Math.max(this.#position, reading.reader.seq);
       this.#token = token(this.#position);
-      return batch;
+      return false;
     } finally {
       reading.release();
     }
   }
 
   /** @returns whether there is room for more */
-  #fill(batch: Encoded[], limit: number): boolean {
-    let bytes = batch.reduce((sum, event) => sum + event.bytes.length, 0);
+  #fill(batch: Batch): boolean {
+    const { events, limit } = batch;
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      bytes += next.event?.bytes.length ?? 0;
-      if (batch.length >= limit || (batch.length > 0 && bytes > BATCH_BYTES)) return false;
-      if (next.event) batch.push(next.event);
+      const bytes = batch.bytes + (next.event?.bytes.length ?? 0);
+      if (events.length >= limit || (events.length > 0 && bytes > BATCH_BYTES)) return false;
+      batch.bytes = bytes;
+      if (next.event) events.push(next.event);
       this.#waiting.shift();
       this.#token = next.token;
-      this.ended = next.last;
+      this.ended ||= next.last;
       if (next.last) return false;
     }
-    return batch.length < limit;
+    return events.length < limit;
   }
 
   #eventsOf(entry: LogEntry, reader: Reader): Waiting[] {
@@ -184,11 +202,17 @@ class ChangeStream implements LiveSource {
 
   async next(waitMs: number, limit: number): Promise<Encoded[]> {
     const deadline = Date.now() + waitMs;
-    for (;;) {
-      const events = this.#take(limit);
-      const left = deadline - Date.now();
-      if (events.length > 0 || left <= 0 || this.ended) return events;
-      await this.#commits.within(left);
+    try {
+      for (;;) {
+        const left = deadline - Date.now();
+        // What is written while it looks is not missed.
+        const written = this.#commits.within(left);
+        const events = await this.#take(limit);
+        if (events.length > 0 || left <= 0 || this.ended) return events;
+        await written;
+      }
+    } finally {
+      this.#commits.stop();
     }
   }
 

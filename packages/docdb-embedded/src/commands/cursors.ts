@@ -57,6 +57,8 @@ export interface CursorOptions {
   readonly single?: boolean;
   readonly noTimeout?: boolean;
   readonly transaction?: Transaction | undefined;
+  /** Whose time the first batch takes, of a cursor without end. */
+  readonly operation?: Operation;
 }
 
 /** What is asked of an open cursor. */
@@ -145,8 +147,11 @@ export class Cursors {
   }
 
   /** The answer of a command that opens a cursor without end. */
-  async live(ns: string, source: LiveSource, { batchSize = FIRST_BATCH, noTimeout }: CursorOptions): Promise<Doc> {
-    const firstBatch = await source.next(0, batchSize);
+  async live(ns: string, source: LiveSource, { batchSize = FIRST_BATCH, noTimeout, operation }: CursorOptions): Promise<Doc> {
+    const firstBatch = await awaited(source.next(0, batchSize), operation).catch((error: unknown) => {
+      source.stop();
+      throw error;
+    });
     const cursor = this.#cursor({ ns, source: undefined, live: source, lifetime: lifetimeOf(noTimeout), transaction: undefined });
     if (!source.ended) this.#cursors.set(cursor.id, cursor);
     return { cursor: { firstBatch, id: source.ended ? 0n : cursor.id, ns, ...source.extra() } };
@@ -200,11 +205,7 @@ export class Cursors {
     waitMs: number | undefined,
     operation: Operation,
   ): Promise<Doc> {
-    const next = live.next(live.waits ? (waitMs ?? WAIT) : 0, batchSize ?? Infinity);
-    // What comes of it when nobody waits any more is of no use.
-    next.catch(() => undefined);
-    await operation.until(next);
-    const nextBatch = await next;
+    const nextBatch = await awaited(live.next(live.waits ? (waitMs ?? WAIT) : 0, batchSize ?? Infinity), operation);
     if (!this.#cursors.has(cursor.id)) throw new DocDbError(237, `cursor id ${String(cursor.id)} was killed`);
     if (live.ended) await this.#remove(cursor);
     return { cursor: { nextBatch, id: live.ended ? 0n : cursor.id, ns: cursor.ns, ...live.extra() } };
@@ -248,6 +249,13 @@ export function sourceOf(docs: readonly Doc[]): DocumentSource {
 async function* onlyStep(docs: readonly Doc[]): AsyncGenerator<readonly Encoded[], void> {
   await Promise.resolve();
   yield docs.map((doc) => new Encoded(encode(doc)));
+}
+
+/** Waits for as long as somebody asks: what comes of it later is of no use. */
+async function awaited<T>(next: Promise<T>, operation: Operation | undefined): Promise<T> {
+  next.catch(() => undefined);
+  await operation?.until(next);
+  return next;
 }
 
 async function close(cursor: Cursor): Promise<void> {

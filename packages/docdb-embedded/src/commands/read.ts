@@ -111,7 +111,7 @@ export const find: Command = async (context) => {
   const single = isOn(command.singleBatch) || limit < 0;
   const noTimeout = isOn(command.noCursorTimeout);
   const tail = tailed(context, ns);
-  if (tail) return server.cursors.live(ns, tail, { batchSize, noTimeout });
+  if (tail) return server.cursors.live(ns, tail, { batchSize, noTimeout, operation: context.operation });
   return server.cursors.first(ns, await findSource(context, ns), { batchSize, single, noTimeout, transaction });
 };
 
