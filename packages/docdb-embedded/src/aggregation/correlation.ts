@@ -21,15 +21,22 @@ export function correlationOf(filter: Doc, names: ReadonlySet<string>): Correlat
   if ('$text' in filter || hasNear(filter)) return undefined;
   const parts = Array.isArray(filter.$and) ? (filter.$and as Value[]) : [];
   if (parts.some((part) => !isDocument(part) || '$text' in part)) return undefined;
-  const { $and: _parts, $expr: _expression, ...others } = filter;
-  const expressions = [...('$expr' in filter ? [{ $expr: filter.$expr }] : []), ...parts.filter(isExpression)];
+  const { $and: _parts, ...others } = filter;
+  const conditions = [...Object.keys(others).map((name): Doc => ({ [name]: others[name] })), ...(parts as Doc[])];
+  const expressions = conditions.filter(isExpression);
   for (const { $expr: expression } of expressions) {
     const found = equalityOf(expression, names);
     if (!found) continue;
-    const rest = parts.filter((part) => !isExpression(part));
-    return { ...found, plain: rest.length > 0 ? { ...others, $and: rest } : others, correlated: { $and: expressions } };
+    const plain = conditions.filter((condition) => !hasExpression(condition));
+    return { ...found, plain: plain.length > 0 ? { $and: plain } : {}, correlated: { $and: conditions.filter(hasExpression) } };
   }
   return undefined;
+}
+
+/** Whether variables may decide about a condition: also those within `$or` and its kin are asked of each document. */
+function hasExpression(condition: Value): boolean {
+  if (Array.isArray(condition)) return (condition as Value[]).some(hasExpression);
+  return isDocument(condition) && Object.keys(condition).some((name) => name === '$expr' || hasExpression(condition[name]));
 }
 
 function isExpression(part: Value): part is Doc {
