@@ -1,12 +1,12 @@
 import type { Collator } from '../bson/collation.ts';
 import { compare } from '../bson/compare.ts';
-import { coercedLong, isWhole } from '../bson/rounding.ts';
 import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.ts';
 import { checkSortKeys, compareAll, parseSort, sortKeysOf } from '../query/sort.ts';
 import { uniqueValues } from '../query/value-set.ts';
 import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { isConstant } from './constant.ts';
+import { countOf } from './count-of.ts';
 import { compileExpression, type Env, type Evaluate, type ExpressionScope } from './expression.ts';
 import { extreme } from './operators/array.ts';
 import { sortedMeta } from './metadata.ts';
@@ -142,14 +142,6 @@ function checkN(name: string, operand: Value): asserts operand is Doc {
 /** @throws DocDbError (5787903, 7548606) for what counts no documents; (31109) for what 64 bits do not hold */
 function count(n: Evaluate, envs: readonly Env[], key: Doc = {}): number {
   return countOf(n({ root: key, vars: envs[0]?.vars ?? {} }), 7548606, 7548606);
-}
-
-function countOf(value: Value, noNumber: number, notPositive: number): number {
-  if (!isNumber(value)) throw new DocDbError(noNumber, `Value for 'n' must be of integral type, but found ${typeName(value)}`);
-  if (!isWhole(value)) throw new DocDbError(5787903, `Value for 'n' must be of integral type, but found ${String(value)}`);
-  const given = Number(coercedLong(value));
-  if (given <= 0) throw new DocDbError(notPositive, `'n' must be greater than 0, found ${String(given)}`);
-  return given;
 }
 
 /**

@@ -28,11 +28,12 @@ export function percentilePlaces(value: Value): number[] {
   });
 }
 
-/** @returns the value at each place among the numbers of a list; null where there are none */
+/** @returns the value at each place among the numbers of a list, of which NaN is none; null where there are none */
 export function percentilesOf(values: readonly Value[], places: readonly number[]): Value[] {
   const numbers = values
     .filter(isNumber)
     .map(toNumber)
+    .filter((number) => !Number.isNaN(number))
     .sort((a, b) => a - b);
   return places.map((place) => {
     if (numbers.length === 0) return null;

@@ -104,8 +104,9 @@ function modulo([a, b]: readonly Value[]): Value {
 }
 
 function rounded(name: string, how: 'even' | 'cut'): Operator {
-  return between(1, 2, ([value, place]) => {
-    if (isNullish(value) || place === null) return null;
+  return between(1, 2, (args) => {
+    const [value, place] = args;
+    if (isNullish(value) || (args.length > 1 && isNullish(place))) return null;
     if (!isNumber(value)) throw new DocDbError(51081, `${name} only supports numeric types, not ${typeName(value)}`);
     return roundedAt(name, value, place, how);
   });

@@ -4,6 +4,7 @@ import { compare, equal } from '../../bson/compare.ts';
 import { isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
+import { countOf } from '../count-of.ts';
 import { checkPercentile, percentilePlaces, percentilesOf, valuesOfInput } from '../percentile.ts';
 import { spend } from '../../interrupt.ts';
 import { averageOf, deviation, sumOf } from '../statistics.ts';
@@ -14,26 +15,28 @@ function arrayOf(name: string, value: Value, code = 28651): Value[] {
   return value as Value[];
 }
 
-function integer(name: string, value: Value): number {
-  const number = isNumber(value) ? toNumber(value) : Number.NaN;
-  if (!Number.isInteger(number)) throw new DocDbError(28690, `${name} requires an integer, found a value of type: ${typeName(value)}`);
+/** @throws DocDbError (`code`) for what is no number, (`code` + 1) for one that is no integer of 32 bits */
+function integer(name: string, value: Value, code: number): number {
+  if (!isNumber(value)) throw new DocDbError(code, `${name} requires an integer, found a value of type: ${typeName(value)}`);
+  const number = toNumber(value) + 0;
+  if (!isInt32(number)) throw new DocDbError(code + 1, `${name} requires an integer of 32 bits, found: ${String(value)}`);
   return number;
 }
 
 function elementAt([list, index]: readonly Value[]): Value {
   if (isNullish(list) || isNullish(index)) return null;
   const entries = arrayOf('$arrayElemAt', list, 28689);
-  const at = integer('$arrayElemAt', index);
-  return entries.at(at);
+  return entries.at(integer('$arrayElemAt', index, 28690));
 }
 
-function slice([list, second, third]: readonly Value[]): Value {
+function slice(args: readonly Value[]): Value {
+  const [list, second, third] = args;
   if (isNullish(list) || isNullish(second)) return null;
   const entries = arrayOf('$slice', list, 28724);
-  const n = integer('$slice', second);
-  if (third === undefined) return n < 0 ? entries.slice(n) : entries.slice(0, n);
-  if (third === null) return null;
-  const count = integer('$slice', third);
+  const n = integer('$slice', second, 28725);
+  if (args.length < 3) return n < 0 ? entries.slice(n) : entries.slice(0, n);
+  if (isNullish(third)) return null;
+  const count = integer('$slice', third, 28727);
   if (count <= 0) throw new DocDbError(28729, `Third argument to $slice must be positive: ${String(count)}`);
   const from = n < 0 ? Math.max(0, entries.length + n) : n;
   return entries.slice(from, from + count);
@@ -101,8 +104,8 @@ export function extreme(values: readonly Value[], direction: 1 | -1, collator: C
 
 function firstN(name: string, pick: (list: Value[], n: number, collator: Collator | undefined) => Value[]): Operator {
   return named(['input', 'n'], ([input, n], collator) => {
-    if (isNullish(input)) return null;
-    return pick(arrayOf(name, input, 5788200), integer(name, n), collator);
+    const most = countOf(n, 5787902, 5787908);
+    return isNullish(input) ? null : pick(arrayOf(name, input, 5788200), most, collator);
   });
 }
 

@@ -34,11 +34,10 @@ const graphLookup: StageCompiler = (operand, context) => {
           const key = hashKey(found._id);
           if (seen.has(key) || !allowed(found)) continue;
           seen.set(key, typeof depthField === 'string' ? withNested(found, depthField.split('.'), BigInt(depth)) : found);
-          next.push(
-            ...pathValues(found, fromPath).flatMap((value) =>
-              Array.isArray(value) ? (value as Value[]) : value === undefined || value === null ? [] : [value],
-            ),
-          );
+          for (const value of pathValues(found, fromPath)) {
+            if (Array.isArray(value)) for (const entry of value as Value[]) next.push(entry);
+            else if (value !== undefined && value !== null) next.push(value);
+          }
         }
         frontier = next;
       }
