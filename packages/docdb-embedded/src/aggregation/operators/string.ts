@@ -1,4 +1,5 @@
 import { compare } from '../../bson/compare.ts';
+import { splitText } from '../../bson/find-part.ts';
 import { bytesOf } from '../../bson/text.ts';
 import { isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
@@ -38,6 +39,13 @@ function trim(name: string, side: 'both' | 'left' | 'right'): Operator {
   );
 }
 
+function replaced(source: string, find: string, by: string, all: boolean): string {
+  if (find === '') return all ? source.replaceAll('', () => by) : by + source;
+  const parts = splitText(source, find, all ? Infinity : 1);
+  spend(source.length + (parts.length - 1) * by.length);
+  return parts.join(by);
+}
+
 function replace(name: string, all: boolean): Operator {
   return named(
     ['input', 'find', 'replacement'],
@@ -46,8 +54,7 @@ function replace(name: string, all: boolean): Operator {
       if (!isNullish(find)) textOf(find, 10503901, name, "'find'");
       if (!isNullish(replacement)) textOf(replacement, 10503902, name, "'replacement'");
       if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
-      const [source, by] = [input as string, replacement as string];
-      return all ? source.replaceAll(find as string, () => by) : source.replace(find as string, () => by);
+      return replaced(input as string, find as string, replacement as string, all);
     },
     { shape: 51751, unknown: 51750, missing: { input: 51749, find: 51748, replacement: 51747 } },
   );
@@ -58,7 +65,7 @@ function split([value, separator]: readonly Value[]): Value {
   const text = textOf(value, 40085, '$split', 'its first argument');
   const by = textOf(separator, 10503900, '$split', 'its second argument');
   if (by === '') throw new DocDbError(40087, '$split requires a non-empty separator');
-  return text.split(by);
+  return splitText(text, by);
 }
 
 function concat(args: readonly Value[]): Value {

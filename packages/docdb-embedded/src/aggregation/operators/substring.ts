@@ -1,4 +1,5 @@
 import { toNumber } from '../../bson/arithmetic.ts';
+import { findPart } from '../../bson/find-part.ts';
 import { bytesOf, readText } from '../../bson/text.ts';
 import { Decimal128, isInt32, isNumber, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
@@ -73,7 +74,7 @@ function search(
   name: string,
   codes: readonly [number, number],
   points: boolean,
-  split: (value: string) => readonly (string | number)[],
+  split: (value: string) => ArrayLike<string | number>,
 ): Operator {
   return between(2, 4, (args) => {
     const [source, wanted, start, end] = args;
@@ -86,10 +87,7 @@ function search(
     if (from > units.length || (args.length > 2 && from >= units.length && part.length === 0)) return -1;
     const last = points ? to - 1 : to - part.length;
     // A place in code points is one at which the part begins, wherever it ends.
-    for (let index = from; index <= last || (points && args.length < 3 && part.length === 0 && index === 0); index++) {
-      if (part.every((unit, offset) => units[index + offset] === unit)) return index;
-    }
-    return -1;
+    return findPart(units, part, from, points && args.length < 3 && part.length === 0 ? Math.max(last, 0) : last);
   });
 }
 
@@ -99,5 +97,5 @@ export const substringOperators: Readonly<Record<string, Operator>> = {
   $substrBytes: fixed(3, substringOfBytes),
   $substrCP: fixed(3, substringOfPoints),
   $indexOfCP: search('$indexOfCP', [40093, 40094], true, (value) => [...value]),
-  $indexOfBytes: search('$indexOfBytes', [40091, 40092], false, (value) => [...bytesOf(value)]),
+  $indexOfBytes: search('$indexOfBytes', [40091, 40092], false, bytesOf),
 };
