@@ -71,7 +71,18 @@ export class Sorter<T> {
       this.#rows.push({ item, keys: this.#form.keysOf(item), size });
       if (this.#rows.length >= RUN) this.#endRun();
     }
-    if (this.#bytes > this.#limit) yield* this.#spill();
+    if (this.#bytes <= this.#limit) return;
+    this.#keepWanted();
+    // What is near the limit would be looked through again with the next few.
+    const enough = this.#rules.allowDiskUse ? this.#limit / 2 : this.#limit;
+    if (this.#bytes > enough) yield* this.#spill();
+  }
+
+  /** Of large items those go first that nobody wants. */
+  #keepWanted(): void {
+    this.#endRun();
+    const { most } = this.#order;
+    if (most < this.#runs.reduce((total, run) => total + run.length, 0)) this.#shorten(most);
   }
 
   #endRun(): void {

@@ -29,7 +29,7 @@ describe('a sort', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const count = random.below(12_000);
       const keys = 1 + random.below(2000);
-      const most = random.oneIn(2) ? Infinity : 1 + random.below(300);
+      const most = random.oneIn(2) ? Infinity : 1 + random.below(2500);
       const limit = 20_000 + random.below(2_000_000);
       const direction = random.oneIn(2) ? 1 : -1;
       const items = Array.from({ length: count }, (_, at): Item => ({ key: random.below(keys), at, text: 'x'.repeat(random.below(200)) }));
@@ -68,5 +68,21 @@ describe('a sort', () => {
       { allowDiskUse: false, limit: 1 },
     );
     expect(() => [...sorter.add([{ key: 1, at: 0, text: 'some' }])]).toThrow(expect.objectContaining({ code: 292 }));
+  });
+
+  it('keeps those of large items that are wanted, and needs no disk for the others', () => {
+    const order = { keys: parseSort({ key: 1 }), collator: undefined };
+    const items = Array.from({ length: 500 }, (_, at): Item => ({ key: (at * 7) % 500, at, text: 'x'.repeat(1000) }));
+    const first = (most: number): number[] => {
+      const sorter = new Sorter(form, { ...order, most }, { allowDiskUse: false, limit: 100_000 });
+      try {
+        for (let from = 0; from < items.length; from += 50) for (const _turn of sorter.add(items.slice(from, from + 50)));
+        return [...sorter.sorted()].map(({ key }) => key);
+      } finally {
+        sorter.close();
+      }
+    };
+    expect(first(3)).toEqual([0, 1, 2]);
+    expect(() => first(200)).toThrow('Sort exceeded memory limit');
   });
 });
