@@ -65,8 +65,14 @@ function valueAt(from: Value, count: number, { step, unit }: Steps): Value {
 /** Longest spans of units, in milliseconds. */
 const LONGEST: Readonly<Record<string, number>> = { month: 31 * 86_400_000, quarter: 92 * 86_400_000, year: 366 * 86_400_000 };
 
-/** @returns how many values there are in a range at least */
-function leastValues({ from, to }: Range, { step, unit }: Steps): number {
+/** @returns how many values there are in a range at least: infinitely many where no step leads from its beginning to its end */
+function leastValues(range: Range, steps: Steps): number {
+  if (compare(range.from, range.to) === 0) return 0;
+  const count = valuesBetween(range, steps);
+  return Number.isNaN(count) ? Infinity : count;
+}
+
+function valuesBetween({ from, to }: Range, { step, unit }: Steps): number {
   if (isNumber(from) && isNumber(to)) return Math.floor((toNumber(to) - toNumber(from)) / toNumber(step));
   if (!(from instanceof Date) || !(to instanceof Date) || unit === undefined) return 0;
   return Math.floor((to.getTime() - from.getTime()) / ((unitMilliseconds(unit) ?? LONGEST[unit] ?? Infinity) * toNumber(step)));
@@ -111,7 +117,8 @@ const densify: StageCompiler = (operand, { scope }) => {
         tick();
         const value = valueAt(within.from, count, steps);
         const order = compare(value, within.to);
-        if (order > 0 || (order === 0 && !within.closed)) break;
+        // What is there of the last value is behind all that is made.
+        if (order > 0 || (order === 0 && (!within.closed || compare(within.from, within.to) === 0))) break;
         while (next < sorted.length && compare(values[next], value) < 0) result.push(sorted[next++] as Doc);
         if (next < sorted.length && compare(values[next], value) === 0) continue;
         if (++made > MOST) throw tooMany(made);
