@@ -190,6 +190,7 @@ function fieldPath(text: string, scope: ExpressionScope): Evaluate {
   if (!text.startsWith('$$')) {
     if (text === '$') throw new DocDbError(16872, "'$' by itself is not a valid FieldPath");
     const path = checkPath(text.slice(1));
+    if (scope.names.has('CURRENT')) return (env) => resolvePath(variableValue('CURRENT', env), path, 0);
     const [name] = path;
     if (path.length === 1 && name !== undefined) return (env) => (isDocument(env.root) ? own(env.root, name) : undefined);
     return (env) => resolvePath(env.root, path, 0);

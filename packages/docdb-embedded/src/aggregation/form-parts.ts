@@ -24,7 +24,7 @@ export interface Codes {
 export function parameters(name: string, operand: Value, codes: Codes, optional: readonly string[] = []): Doc {
   if (!isDocument(operand)) throw new DocDbError(codes.shape, `${name} only supports an object as its argument`);
   for (const key of Object.keys(operand)) {
-    if (!(key in codes.missing) && !optional.includes(key))
+    if (!Object.hasOwn(codes.missing, key) && !optional.includes(key))
       throw new DocDbError(codes.unknown, `Unrecognized parameter to ${name}: ${key}`);
   }
   for (const [key, code] of Object.entries(codes.missing))

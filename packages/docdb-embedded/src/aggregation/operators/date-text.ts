@@ -44,7 +44,7 @@ function dateToString([date, format, zone, onNull]: readonly Value[], given: Rea
   if (format !== undefined && typeof format !== 'string')
     throw new DocDbError(18533, `$dateToString requires that 'format' be a string, found: ${typeName(format)}`);
   const zoneName = zoneOf(zone);
-  if (isNullish(date)) return onNull ?? null;
+  if (isNullish(date)) return given?.has('onNull') === true ? onNull : null;
   const moment = time(date);
   const parts = dateParts(moment, zoneName);
   if (!(parts.year >= 0 && parts.year <= 9999))
@@ -178,11 +178,12 @@ function parseFormatted(text: string, format: string, zone: string | undefined):
 }
 
 function dateFromString([text, format, zone, onError, onNull]: readonly Value[], given: ReadonlySet<string> | undefined): Value {
-  if (givenNullish(given, 'timezone', zone) || givenNullish(given, 'format', format)) return isNullish(text) ? (onNull ?? null) : null;
+  const whenNull = given?.has('onNull') === true ? onNull : null;
+  if (givenNullish(given, 'timezone', zone) || givenNullish(given, 'format', format)) return isNullish(text) ? whenNull : null;
   if (format !== undefined && typeof format !== 'string')
     throw new DocDbError(40684, `$dateFromString requires that 'format' be a string, found: ${typeName(format)}`);
   const zoneName = zone === undefined ? undefined : zoneOf(zone);
-  if (isNullish(text)) return onNull ?? null;
+  if (isNullish(text)) return whenNull;
   try {
     if (typeof text !== 'string')
       throw new DocDbError(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);

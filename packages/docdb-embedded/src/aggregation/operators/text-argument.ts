@@ -18,10 +18,16 @@ function timestampText({ t, i }: Timestamp): string {
   return `${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCDate()).padStart(2)} ${time}:${String(i)}`;
 }
 
+function dateText(date: Date): string {
+  const year = date.getUTCFullYear();
+  if (year >= 0 && year <= 9999) return date.toISOString();
+  throw new DocDbError(18537, `a date is written for the years 0 to 9999 only, found: ${String(year)}`);
+}
+
 /**
  * The text that operators on text take in place of values of other types.
  *
- * @throws DocDbError (16007)
+ * @throws DocDbError (16007, 18537)
  */
 export function coercedText(value: Value): string {
   if (isNullish(value)) return '';
@@ -31,7 +37,7 @@ export function coercedText(value: Value): string {
     const type = typeName(value);
     return type === 'int' ? String(value) : shortText(value instanceof Double ? value.value : value);
   }
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return dateText(value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof BSONSymbol) return value.value;
   if (value instanceof Code && !value.scope) return value.code;
