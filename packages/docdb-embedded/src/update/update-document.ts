@@ -8,7 +8,8 @@ import { compileFilter, type FilterContext } from '../query/matcher.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
 import { changedPaths } from './changed-paths.ts';
 import { type Change, fieldUpdates, KEEP, REMOVE } from './update-operators.ts';
-import { concretePaths, removePath, writePath, type Positions } from './update-paths.ts';
+import { checkConflicts, checkMeetings } from './conflicts.ts';
+import { concretePaths, isDynamicPart, removePath, writePath, type Positions } from './update-paths.ts';
 import { withId, withTimes } from './whole-document.ts';
 
 /** What an update is applied with. */
@@ -93,6 +94,7 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
   const matched = asksForPosition ? positionFinder(context.filter, { collator: context.collator }) : (): number => -1;
   const positions: Positions = { filters, matched };
   const numbered = ordered.some(({ path }) => isMoved(path[0] as string));
+  const findsElements = ordered.length > 1 && ordered.some(({ path }) => path.some(isDynamicPart));
   const operatorLike = changes.find(
     ({ operator, path }) => path[0]?.startsWith('$') && operator !== '$setOnInsert' && operator !== '$unset',
   );
@@ -104,11 +106,14 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
       if (operatorLike && !inserting) throw notForStorage(operatorLike.path.join('.'));
       const copy = deepCopy(doc);
       const result = numbered && !isInOrder(copy) ? inOrder(copy, Object.keys(copy)) : copy;
-      for (const change of ordered) {
-        if (change.operator === '$setOnInsert' && !inserting) continue;
+      // What `$` stands for is decided by the document as it was.
+      const steps = ordered
+        .filter(({ operator }) => inserting || operator !== '$setOnInsert')
+        .map((change) => ({ change, paths: change.operator === '$rename' ? [] : concretePaths(doc, change.path, positions) }));
+      if (findsElements) checkMeetings(steps.map(({ paths }) => paths));
+      for (const { change, paths } of steps) {
         if (change.operator === '$rename') rename(result, change);
-        // What `$` stands for is decided by the document as it was.
-        else for (const path of concretePaths(doc, change.path, positions)) applyChange(result, path, change);
+        else for (const path of paths) applyChange(result, path, change);
       }
       if (!inserting && '_id' in doc && (!('_id' in result) || !equal(result._id, doc._id))) throw immutableId();
       return result;
@@ -120,7 +125,7 @@ function readModifiers(spec: Doc, context: FilterContext): Modifier[] {
   const changes: Modifier[] = [];
   for (const operator of Object.keys(spec)) {
     const fields = spec[operator];
-    if (!(operator in fieldUpdates) && operator !== '$rename') {
+    if (!Object.hasOwn(fieldUpdates, operator) && operator !== '$rename') {
       throw failedToParse(`Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`);
     }
     if (!isDocument(fields))
@@ -134,7 +139,7 @@ function readModifiers(spec: Doc, context: FilterContext): Modifier[] {
         changes.push({ operator: 'target', path: checkPath(fields[name]), operand: undefined, change: undefined });
     }
   }
-  checkConflicts(changes);
+  checkConflicts(changes.map(({ path }) => path));
   return changes.filter((change) => change.operator !== 'target');
 }
 
@@ -153,7 +158,7 @@ function checkRename(from: string, to: Value): void {
 
 /** @returns whether a part of a path stands for elements of a list */
 function isDynamic(path: string): boolean {
-  return path.split('.').some((part) => part === '$' || part.startsWith('$['));
+  return path.split('.').some(isDynamicPart);
 }
 
 function notForStorage(name: string): DocDbError {
@@ -168,21 +173,6 @@ function checkPath(name: Value): string[] {
   if (path[0] === '$' || path[0]?.startsWith('$['))
     throw badValue(`Cannot have array filter identifier or positional (i.e. '$') element in the first position in path '${name}'`);
   return path;
-}
-
-/** @throws DocDbError (40) for a path that is named twice, or lies inside another one */
-function checkConflicts(changes: readonly Modifier[]): void {
-  const paths = new Set<string>();
-  const conflict = (path: string, at: string): DocDbError =>
-    new DocDbError(40, `Updating the path '${path}' would create a conflict at '${at}'`);
-  for (const { path } of changes) {
-    const name = path.join('.');
-    if (paths.has(name)) throw conflict(name, name);
-    paths.add(name);
-  }
-  for (const path of paths)
-    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
-      if (paths.has(path.slice(0, dot))) throw conflict(path, path.slice(0, dot));
 }
 
 function comparePaths(a: readonly string[], b: readonly string[]): number {
@@ -255,6 +245,16 @@ function identifiersIn(path: readonly string[]): string[] {
   return path.flatMap((part) => (/^\$\[.+\]$/.test(part) ? [part.slice(2, -1)] : []));
 }
 
+/** @throws DocDbError (2) for what are no branches */
+function branchesOf(name: string, operand: Value): Doc[] {
+  if (!Array.isArray(operand) || operand.length === 0) throw badValue(`${name} argument must be a non-empty array`);
+  const branches: readonly Value[] = operand;
+  return branches.map((branch) => {
+    if (!isDocument(branch)) throw badValue(`${name} argument's entries must be objects`);
+    return branch;
+  });
+}
+
 function identifierOf(filter: Doc): string {
   const names = new Set<string>();
   const visit = (part: Doc): void => {
@@ -262,7 +262,7 @@ function identifierOf(filter: Doc): string {
       if (name === '$expr') throw new DocDbError(224, '$expr is not allowed in this context');
       if (name === '$alwaysTrue' || name === '$alwaysFalse')
         throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
-      if (name === '$and' || name === '$or' || name === '$nor') for (const branch of part[name] as Doc[]) visit(branch);
+      if (name === '$and' || name === '$or' || name === '$nor') branchesOf(name, part[name]).forEach(visit);
       else names.add(name.split('.')[0] as string);
     }
   };

@@ -13,6 +13,11 @@ export interface Positions {
   readonly filters: ReadonlyMap<string, (element: Value) => boolean>;
 }
 
+/** @returns whether a part of a path stands for elements of a list */
+export function isDynamicPart(part: string): boolean {
+  return part === '$' || (part.startsWith('$[') && part.endsWith(']'));
+}
+
 /**
  * Replaces `$`, `$[]` and `$[name]` in a path by the indexes that they stand for.
  *
@@ -20,7 +25,7 @@ export interface Positions {
  * @throws DocDbError (2) when there is no array or no match
  */
 export function concretePaths(doc: Doc, path: readonly string[], positions: Positions): string[][] {
-  const at = path.findIndex((part) => part === '$' || part.startsWith('$['));
+  const at = path.findIndex(isDynamicPart);
   if (at < 0) return [[...path]];
   const before = path.slice(0, at);
   const part = path[at] as string;
