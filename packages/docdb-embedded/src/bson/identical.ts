@@ -10,7 +10,10 @@ export function identical(a: Value, b: Value): boolean {
     const other = b as Value[];
     return a.length === other.length && (a as Value[]).every((entry, index) => identical(entry, other[index]));
   }
-  if (!isDocument(a)) return type === 'decimal' ? String(a) === String(b) : equal(a, b);
+  if (type === 'decimal') return String(a) === String(b);
+  // Zero and its negative are equal, and not the same.
+  if (type === 'double') return Object.is(Number(a), Number(b));
+  if (!isDocument(a)) return equal(a, b);
   const other = b as Record<string, Value>;
   const names = Object.keys(a);
   const otherNames = Object.keys(other);
