@@ -1,6 +1,6 @@
 import type { Collator } from '../bson/collation.ts';
 import { hashKey } from '../bson/hash-key.ts';
-import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, own, typeName, type Value } from '../bson/values.ts';
 import type { Predicate } from './matcher.ts';
 import { elementsOf, pathValues } from './path-values.ts';
 import { hasOperators } from './value-tests.ts';
@@ -21,7 +21,7 @@ export function anyOf(branches: readonly Doc[], tests: readonly Predicate[], col
   const others: Predicate[] = [];
   for (const [at, branch] of branches.entries()) {
     const test = tests[at] as Predicate;
-    const value = equality(branch[field]);
+    const value = equality(own(branch, field));
     if (!isHashable(value, collator)) others.push(test);
     else {
       const key = hashKey(value);

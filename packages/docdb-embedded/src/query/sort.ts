@@ -87,7 +87,7 @@ function emptyOrder(other: Value): number {
 
 /** The smallest (ascending) or largest (descending) key of an array stands for it. */
 function sortKey(doc: Doc, key: SortKey, collator: Collator | undefined): Value {
-  const only = key.path.length === 1 ? doc[key.name] : undefined;
+  const only = key.path.length === 1 ? own(doc, key.name) : undefined;
   if (key.path.length === 1 && !Array.isArray(only)) return only;
   const values = indexValues(doc, key.path);
   let best = values[0];

@@ -54,8 +54,11 @@ function equalsValue(wanted: Value, { collator }: FilterContext): (value: Value)
 function regexTest(pattern: string, options: string): (value: Value) => boolean {
   const matches = compileRegex(pattern, options);
   const flags = [...options].sort().join('');
-  return (value) =>
-    typeof value === 'string' ? matches(value) : value instanceof BSONRegExp && value.pattern === pattern && value.options === flags;
+  return (value) => {
+    if (typeof value === 'string') return matches(value);
+    if (typeName(value) === 'symbol') return matches(String(value));
+    return value instanceof BSONRegExp && value.pattern === pattern && value.options === flags;
+  };
 }
 
 /** Compiles `{ $gt: 1, $lt: 5 }`: all operators must hold. */
