@@ -3,7 +3,8 @@ import { compare } from '../bson/compare.ts';
 import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.ts';
 import { checkSortKeys, compareAll, parseSort, sortKeysOf } from '../query/sort.ts';
 import { uniqueValues } from '../query/value-set.ts';
-import { type Doc, isDocument, isNumber, setOwn, typeName, type Value } from '../bson/values.ts';
+import { put } from '../bson/fields.ts';
+import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { isConstant } from './constant.ts';
 import { countOf } from './count-of.ts';
@@ -50,11 +51,11 @@ const SIMPLE: Readonly<Record<string, Finish>> = {
   $setUnion: (values, collator) => uniqueValues(lists('$setUnion', values), collator),
   $concatArrays: (values) => lists('$concatArrays', values),
   $mergeObjects: (values) => {
-    const merged: Doc = {};
+    let merged: Doc = {};
     for (const value of values) {
       if (value === undefined || value === null) continue;
       if (!isDocument(value)) throw new DocDbError(5911200, '$mergeObjects requires object inputs');
-      for (const name of Object.keys(value)) setOwn(merged, name, value[name]);
+      for (const name of Object.keys(value)) merged = put(merged, name, value[name]);
     }
     return merged;
   },

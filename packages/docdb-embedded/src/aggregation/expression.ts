@@ -1,5 +1,6 @@
 import type { Collator } from '../bson/collation.ts';
-import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
+import { put } from '../bson/fields.ts';
+import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 import { DocDbError, failedToParse } from '../errors.ts';
 import { constant, isConstant } from './constant.ts';
 import { fieldPath as checkPath } from './field-path.ts';
@@ -95,10 +96,10 @@ function objectExpression(expression: Doc, scope: ExpressionScope): Evaluate {
     return [name, compileExpression(expression[name], scope)] as const;
   });
   const build = (env: Env): Value => {
-    const doc: Doc = {};
+    let doc: Doc = {};
     for (const [name, evaluate] of fields) {
       const value = evaluate(env);
-      if (value !== undefined) setOwn(doc, name, value);
+      if (value !== undefined) doc = put(doc, name, value);
     }
     return doc;
   };

@@ -1,5 +1,6 @@
 import { isConstant } from './constant.ts';
-import { type Doc, isDocument, own, setOwn, typeName, type Value } from '../bson/values.ts';
+import { copyOf, put, without } from '../bson/fields.ts';
+import { type Doc, isDocument, own, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import type { Evaluate, ExpressionScope } from './expression.ts';
 import { type Codes, type Compile, NOTHING, parameters, type SpecialForm } from './form-parts.ts';
@@ -66,13 +67,7 @@ function fieldSetter(field: Value, input: Value, value: Evaluate, scope: Express
     if (doc === null || doc === undefined) return null;
     if (!isDocument(doc)) throw new DocDbError(4161105, "$setField requires 'input' to evaluate to type Object");
     const next = value(env);
-    if (next === undefined) {
-      const { [name]: _old, ...rest } = doc;
-      return rest;
-    }
-    const copy: Doc = { ...doc };
-    setOwn(copy, name, next);
-    return copy;
+    return next === undefined ? without(doc, name) : put(copyOf(doc), name, next);
   };
 }
 

@@ -1,7 +1,8 @@
 import { compare } from '../bson/compare.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
-import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
+import { put } from '../bson/fields.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { checkSpill, limitOf, type MemoryRules, OVERHEAD } from '../spill/memory.ts';
 import { roughSize } from '../spill/rough-size.ts';
@@ -172,9 +173,9 @@ export class GroupRun {
     const { fields } = this.#spec;
     let rows: Doc[] = [];
     for (const { id, states } of this.#all()) {
-      const row: Doc = { _id: id };
+      let row: Doc = { _id: id };
       const key = isDocument(id) ? id : {};
-      for (const [at, field] of fields.entries()) setOwn(row, field.name, field.finish(states[at] as FieldState, key));
+      for (const [at, field] of fields.entries()) row = put(row, field.name, field.finish(states[at] as FieldState, key));
       rows.push(row);
       if (rows.length < STEP) continue;
       yield rows;

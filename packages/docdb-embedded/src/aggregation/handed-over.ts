@@ -1,3 +1,4 @@
+import { copyOf } from '../bson/fields.ts';
 import { Code, type Doc, MaxKey, MinKey, setOwn, type Value } from '../bson/values.ts';
 
 /**
@@ -16,7 +17,7 @@ export function handedOverFields(group: Doc): Doc {
     const value = group[name];
     const next = Array.isArray(value) ? listHandedOver(value as Value[]) : keyHandedOver(value);
     if (next === value) continue;
-    changed ??= { ...group };
+    changed ??= copyOf(group);
     setOwn(changed, name, next);
   }
   return changed ?? group;

@@ -1,4 +1,5 @@
 import type { Collator } from '../bson/collation.ts';
+import { copyOf } from '../bson/fields.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { EMPTY_ARRAY_KEY } from '../query/path-values.ts';
@@ -27,7 +28,8 @@ interface Described {
 
 /** @returns the document, with what a search found out about it beside what is known of it already */
 export function withMetadata(doc: Doc, metadata: Metadata): Doc {
-  const described: Doc & Described = { ...doc, [METADATA]: { ...metadataOf(doc), ...metadata } };
+  const described: Doc & Described = copyOf(doc);
+  described[METADATA] = { ...metadataOf(doc), ...metadata };
   return described;
 }
 

@@ -1,4 +1,5 @@
-import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts';
+import { copyOf, put, without } from '../bson/fields.ts';
+import { type Doc, isDocument, own, type Value } from '../bson/values.ts';
 
 /**
  * Sets a dotted path in a copy of a document, as `$addFields` does: each document of an array on the way is changed,
@@ -8,22 +9,14 @@ import { type Doc, isDocument, own, setOwn, type Value } from '../bson/values.ts
  */
 export function withPath(doc: Doc, path: readonly string[], value: Value): Doc {
   const [head = '', ...rest] = path;
-  const copy: Doc = { ...doc };
   const next = rest.length === 0 ? value : below(own(doc, head), rest, value);
-  if (next === undefined) {
-    const { [head]: _removed, ...others } = copy;
-    return others;
-  }
-  setOwn(copy, head, next);
-  return copy;
+  return next === undefined ? without(doc, head) : put(copyOf(doc), head, next);
 }
 
 /** Sets a dotted path in a copy of a document; whatever is on the way and is no document is replaced by one, lists too. */
 export function withNested(doc: Doc, [head = '', ...rest]: readonly string[], value: Value): Doc {
   const inner = own(doc, head);
-  const copy: Doc = { ...doc };
-  setOwn(copy, head, rest.length === 0 ? value : withNested(isDocument(inner) ? inner : {}, rest, value));
-  return copy;
+  return put(copyOf(doc), head, rest.length === 0 ? value : withNested(isDocument(inner) ? inner : {}, rest, value));
 }
 
 function below(inner: Value, path: readonly string[], value: Value): Value {
@@ -36,14 +29,15 @@ function below(inner: Value, path: readonly string[], value: Value): Value {
  *
  * @param again makes the error for a path that is there twice
  */
-export function flattenPaths(doc: Doc, again: (path: string) => Error, prefix = '', flat: Doc = {}): Doc {
+export function flattenPaths(doc: Doc, again: (path: string) => Error, prefix = '', known: Doc = {}): Doc {
+  let flat = known;
   for (const name of Object.keys(doc)) {
     const value = doc[name];
     const path = `${prefix}${name}`;
     const nested = isDocument(value) && Object.keys(value).length > 0 && !(Object.keys(value)[0] as string).startsWith('$');
-    if (nested) flattenPaths(value, again, `${path}.`, flat);
+    if (nested) flat = flattenPaths(value, again, `${path}.`, flat);
     else if (Object.hasOwn(flat, path)) throw again(path);
-    else setOwn(flat, path, value);
+    else flat = put(flat, path, value);
   }
   return flat;
 }

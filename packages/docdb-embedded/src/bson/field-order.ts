@@ -9,16 +9,16 @@ const ordered = new WeakSet<object>();
  * @param fields an empty object, or one whose names are given
  * @param names the names of its fields in their order
  */
-export function inOrder(fields: Fields, names: Iterable<string> = []): Fields {
-  const order = new Set<string>(names);
+export function inOrder(fields: Fields, names: Iterable<string | symbol> = []): Fields {
+  const order = new Set<string | symbol>(names);
   const document = new Proxy(fields, {
     ownKeys: () => [...order],
     defineProperty(target, name, descriptor) {
-      order.add(name as string);
+      order.add(name);
       return Reflect.defineProperty(target, name, descriptor);
     },
     deleteProperty(target, name) {
-      order.delete(name as string);
+      order.delete(name);
       return Reflect.deleteProperty(target, name);
     },
   });

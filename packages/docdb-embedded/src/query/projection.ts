@@ -2,7 +2,8 @@ import { fieldPath } from '../aggregation/field-path.ts';
 import { flattenPaths, withPath } from '../aggregation/set-path.ts';
 import { toNumber } from '../bson/arithmetic.ts';
 import type { Collator } from '../bson/collation.ts';
-import { type Doc, isDocument, isNumber, setOwn, type Value } from '../bson/values.ts';
+import { copyOf, put } from '../bson/fields.ts';
+import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { positionFinder } from './matched-position.ts';
 import { compileFilter, type FilterContext } from './matcher.ts';
@@ -171,11 +172,11 @@ function project(
     let result: Doc = {};
     for (const name of Object.keys(doc)) {
       if (name === '_id' && !root.has('_id')) {
-        if (withId) setOwn(result, name, doc[name]);
+        if (withId) result = put(result, name, doc[name]);
         continue;
       }
       const value = apply(root.get(name), doc[name], including, doc);
-      if (value !== undefined) setOwn(result, name, value);
+      if (value !== undefined) result = put(result, name, value);
     }
     for (const [path, of] of computed) {
       const value = of(doc);
@@ -202,10 +203,10 @@ function applyTree(tree: Tree, value: Value, including: boolean, doc: Doc, deep:
     return computes ? list.map((element): Value => element ?? {}) : list.filter((element) => element !== undefined);
   }
   if (!isDocument(value)) return including ? undefined : value;
-  const result: Doc = {};
+  let result: Doc = {};
   for (const name of Object.keys(value)) {
     const kept = apply(children.get(name), value[name], including, doc, deep);
-    if (kept !== undefined) setOwn(result, name, kept);
+    if (kept !== undefined) result = put(result, name, kept);
   }
   return result;
 }
@@ -215,7 +216,7 @@ function withShape(result: Doc, doc: Doc, path: readonly string[]): Doc {
   const [head = '', ...rest] = path;
   if (Object.hasOwn(result, head) || !Object.hasOwn(doc, head)) return result;
   const shape = shapeOf(doc[head], rest);
-  return shape === undefined ? result : { ...result, [head]: shape };
+  return shape === undefined ? result : put(copyOf(result), head, shape);
 }
 
 /** @returns arrays as long and as deep as those on a path, with an empty document for each other value; nothing where there are none */
@@ -295,5 +296,5 @@ function onlyAt(value: Value, path: readonly string[], place: () => number): Val
   }
   const [head, ...rest] = path;
   if (head === undefined || !isDocument(value) || !Object.hasOwn(value, head)) return value;
-  return { ...value, [head]: onlyAt(value[head], rest, place) };
+  return put(copyOf(value), head, onlyAt(value[head], rest, place));
 }

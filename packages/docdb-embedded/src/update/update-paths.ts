@@ -1,3 +1,4 @@
+import { inOrder, isInOrder, isMoved } from '../bson/field-order.ts';
 import { type Doc, isDocument, setOwn, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { arrayIndex, readPath } from '../query/path-values.ts';
@@ -63,7 +64,8 @@ export function writePath(root: Doc, path: readonly string[], value: Value): voi
   let node: Value = root;
   path.forEach((name, depth) => {
     const last = depth === path.length - 1;
-    const next = last ? value : (child(node, name) ?? (hasChild(node, name) ? null : {}));
+    const found = last ? value : (child(node, name) ?? (hasChild(node, name) ? null : {}));
+    const next = last ? found : openFor(path[depth + 1] as string, found);
     if (!last && !isDocument(next) && !Array.isArray(next)) {
       throw new DocDbError(28, `Cannot create field '${String(path[depth + 1])}' in element {${name}: a value of type ${typeName(next)}}`);
     }
@@ -71,6 +73,11 @@ export function writePath(root: Doc, path: readonly string[], value: Value): voi
     else setOwn(node as Doc, name, next);
     node = next;
   });
+}
+
+/** @returns a document that takes a field behind its others, whatever its name; other values are as they are */
+function openFor(name: string, value: Value): Value {
+  return isMoved(name) && isDocument(value) && !isInOrder(value) ? inOrder(value, Object.keys(value)) : value;
 }
 
 function child(node: Value, name: string): Value {

@@ -1,4 +1,5 @@
-import { type Doc, isDocument, setOwn, typeName, type Value } from '../../bson/values.ts';
+import { put } from '../../bson/fields.ts';
+import { type Doc, isDocument, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import type { Operator } from '../operators.ts';
 import { between, fixed, isNullish, named } from './define.ts';
@@ -28,35 +29,35 @@ function zip([inputs, longest, defaults]: readonly Value[]): Value {
   );
 }
 
-function fromPair(entry: readonly Value[], result: Doc): void {
+function fromPair(entry: readonly Value[], result: Doc): Doc {
   if (entry.length !== 2) throw new DocDbError(40397, '$arrayToObject requires an array of size 2 arrays');
   const [key, value] = entry;
   if (typeof key !== 'string') throw new DocDbError(40395, `$arrayToObject requires keys of type string, found: ${typeName(key)}`);
   if (key.includes('\0')) throw new DocDbError(4940400, 'Key field cannot contain an embedded null byte');
-  setOwn(result, key, value);
+  return put(result, key, value);
 }
 
-function fromDocument(entry: Doc, result: Doc): void {
+function fromDocument(entry: Doc, result: Doc): Doc {
   if (Object.keys(entry).length !== 2) throw new DocDbError(40392, "$arrayToObject requires an object with keys 'k' and 'v'");
   if (!('k' in entry) || !('v' in entry)) throw new DocDbError(40393, "$arrayToObject requires an object with keys 'k' and 'v'");
   const { k: key, v: value } = entry;
   if (typeof key !== 'string') throw new DocDbError(40394, `$arrayToObject requires 'k' to be of type string, found: ${typeName(key)}`);
   if (key.includes('\0')) throw new DocDbError(4940401, 'Key field cannot contain an embedded null byte');
-  setOwn(result, key, value);
+  return put(result, key, value);
 }
 
 function arrayToObject([list]: readonly Value[]): Value {
   if (isNullish(list)) return null;
   if (!Array.isArray(list)) throw new DocDbError(40386, `$arrayToObject requires an array input, found: ${typeName(list)}`);
-  const result: Doc = {};
+  let result: Doc = {};
   const pairs = Array.isArray(list[0]);
   for (const entry of list as Value[]) {
     if (Array.isArray(entry)) {
       if (!pairs) throw new DocDbError(40391, '$arrayToObject requires a consistent input format: expected an object');
-      fromPair(entry as Value[], result);
+      result = fromPair(entry as Value[], result);
     } else if (isDocument(entry)) {
       if (pairs) throw new DocDbError(40396, '$arrayToObject requires a consistent input format: expected an array');
-      fromDocument(entry, result);
+      result = fromDocument(entry, result);
     } else throw new DocDbError(pairs ? 40396 : 40398, `Unrecognised input type format for $arrayToObject: ${typeName(entry)}`);
   }
   return result;
@@ -70,11 +71,11 @@ function objectToArray([doc]: readonly Value[]): Value {
 
 function mergeObjects(args: readonly Value[]): Value {
   const parts = args.length === 1 && Array.isArray(args[0]) ? (args[0] as Value[]) : args;
-  const result: Doc = {};
+  let result: Doc = {};
   for (const part of parts) {
     if (isNullish(part)) continue;
     if (!isDocument(part)) throw new DocDbError(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(part)}`);
-    for (const name of Object.keys(part)) setOwn(result, name, part[name]);
+    for (const name of Object.keys(part)) result = put(result, name, part[name]);
   }
   return result;
 }

@@ -1,5 +1,6 @@
 import { equal } from '../../bson/compare.ts';
-import { type Doc, isDocument, setOwn, type Value } from '../../bson/values.ts';
+import { copyOf, put } from '../../bson/fields.ts';
+import { type Doc, isDocument, type Value } from '../../bson/values.ts';
 import { stages as declarations } from '../../declarations/stages.ts';
 import { DocDbError, failedToParse } from '../../errors.ts';
 import { readPath } from '../../query/path-values.ts';
@@ -56,8 +57,8 @@ export function mergeRules(operand: Value, context: PipelineContext): MergeRules
 }
 
 function fieldByField(existing: Doc, doc: Doc): Doc {
-  const result = { ...existing };
-  for (const name of Object.keys(doc)) setOwn(result, name, doc[name]);
+  let result = copyOf(existing);
+  for (const name of Object.keys(doc)) result = put(result, name, doc[name]);
   return result;
 }
 
@@ -129,9 +130,9 @@ function inserted(doc: Doc, { matched, on }: MergeRules): Doc {
   if (matched !== 'merge' && matched !== 'keepExisting') return doc;
   const names = Object.keys(doc).filter((name) => name !== '_id');
   const missing = on.filter((name) => name !== '_id' && joined(doc, name) === undefined);
-  const result: Doc = '_id' in doc ? { _id: doc._id } : {};
-  for (const name of names.sort()) setOwn(result, name, doc[name]);
-  return missing.reduce((whole, name) => withPath(whole, name.split('.'), null), result);
+  let result: Doc = '_id' in doc ? { _id: doc._id } : {};
+  for (const name of names.sort()) result = put(result, name, doc[name]);
+  return missing.reduce<Doc>((whole, name) => withPath(whole, name.split('.'), null), result);
 }
 
 const UPDATES: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);

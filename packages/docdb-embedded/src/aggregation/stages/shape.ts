@@ -1,4 +1,5 @@
-import { type Doc, isDocument, own, setOwn, typeName, type Value } from '../../bson/values.ts';
+import { copyOf, put, without } from '../../bson/fields.ts';
+import { type Doc, isDocument, own, typeName, type Value } from '../../bson/values.ts';
 import { DocDbError } from '../../errors.ts';
 import { toNumber } from '../../bson/arithmetic.ts';
 import { sampleSize } from '../../declarations/stages.ts';
@@ -101,12 +102,9 @@ function conflict(one: string, other: string): DocDbError {
 function withField(doc: Doc, name: string, value: Value): Doc {
   if (value === undefined) {
     if (!Object.hasOwn(doc, name)) return doc;
-    const { [name]: _removed, ...rest } = doc;
-    return rest;
+    return without(doc, name);
   }
-  const copy = { ...doc };
-  setOwn(copy, name, value);
-  return copy;
+  return put(copyOf(doc), name, value);
 }
 
 const unset: StageCompiler = (operand, context) => {
@@ -216,10 +214,10 @@ const redact: StageCompiler = (operand, { scope }) => {
       if (Array.isArray(value)) return (value as Value[]).map(inside).filter((entry) => entry !== undefined);
       return isDocument(value) ? visit(value, vars) : value;
     };
-    const result: Doc = {};
+    let result: Doc = {};
     for (const name of Object.keys(doc)) {
       const value = inside(doc[name]);
-      if (value !== undefined) setOwn(result, name, value);
+      if (value !== undefined) result = put(result, name, value);
     }
     return result;
   };
