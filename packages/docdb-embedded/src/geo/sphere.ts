@@ -198,7 +198,10 @@ export function withinCap(shape: SphereShape, center: Position, radius: number):
 /** @returns the angle between a place and the nearest place of a shape, in radians */
 export function distance(shape: SphereShape, from: Position): number {
   const place = vector(from);
-  const areas = shape.areas.map((area) => (inArea(area, place) ? 0 : Math.min(...area.edges.map((edge) => angleToEdge(place, edge)))));
-  const lines = shape.lines.flat().map((edge) => angleToEdge(place, edge));
-  return Math.min(Infinity, ...shape.points.map((point) => between(place, point)), ...lines, ...areas);
+  // Not as arguments of a call: there can not be as many.
+  const nearest = (edges: readonly Edge[], known: number): number =>
+    edges.reduce((least, edge) => Math.min(least, angleToEdge(place, edge)), known);
+  const toPoints = shape.points.reduce((least, point) => Math.min(least, between(place, point)), Infinity);
+  const toLines = shape.lines.reduce((least, line) => nearest(line, least), toPoints);
+  return shape.areas.reduce((least, area) => (inArea(area, place) ? 0 : nearest(area.edges, least)), toLines);
 }
