@@ -60,3 +60,21 @@ describe('an update that is none', () => {
     expect(await update({ $set: { 'list.$[x': 1 } })).toMatchObject({ code: 28 });
   });
 });
+
+describe('fields that are made by renaming', () => {
+  it('come in the order of their new names', async () => {
+    const named = async (changes: Document): Promise<unknown> => {
+      await items().deleteMany({});
+      await items().insertOne({ z: 1 });
+      expect(await update(changes)).toEqual({});
+      const names = { $map: { input: { $objectToArray: '$$ROOT' }, in: '$$this.k' } };
+      const [row] = await items()
+        .aggregate([{ $unset: '_id' }, { $replaceWith: { names } }])
+        .toArray();
+      return row?.names;
+    };
+    expect(await named({ $rename: { z: 'b' }, $set: { c: 1, a: 1 } })).toEqual(['a', 'b', 'c']);
+    expect(await named({ $set: { a: 1 } })).toEqual(['z', 'a']);
+    expect(await named({ $rename: { z: '7' } })).toEqual(['7']);
+  });
+});

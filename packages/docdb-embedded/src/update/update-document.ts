@@ -89,11 +89,11 @@ function operatorUpdate(spec: Doc, context: UpdateContext): Update {
   const changes = readModifiers(spec, { collator: context.collator });
   const filters = readArrayFilters(context, changes);
   // New fields appear in the order of their names (manual: update operators).
-  const ordered = [...changes].sort((a, b) => comparePaths(a.path, b.path));
+  const ordered = [...changes].sort((a, b) => comparePaths(placeOf(a), placeOf(b)));
   const asksForPosition = changes.some(({ path }) => path.includes('$'));
   const matched = asksForPosition ? positionFinder(context.filter, { collator: context.collator }) : (): number => -1;
   const positions: Positions = { filters, matched };
-  const numbered = ordered.some(({ path }) => isMoved(path[0] as string));
+  const numbered = ordered.some((change) => isMoved(placeOf(change)[0] as string));
   const findsElements = ordered.length > 1 && ordered.some(({ path }) => path.some(isDynamicPart));
   const operatorLike = changes.find(
     ({ operator, path }) => path[0]?.startsWith('$') && operator !== '$setOnInsert' && operator !== '$unset',
@@ -173,6 +173,11 @@ function checkPath(name: Value): string[] {
   if (path[0] === '$' || path[0]?.startsWith('$['))
     throw badValue(`Cannot have array filter identifier or positional (i.e. '$') element in the first position in path '${name}'`);
   return path;
+}
+
+/** @returns the path that gets a value */
+function placeOf({ operator, path, operand }: Modifier): readonly string[] {
+  return operator === '$rename' ? String(operand).split('.') : path;
 }
 
 function comparePaths(a: readonly string[], b: readonly string[]): number {
