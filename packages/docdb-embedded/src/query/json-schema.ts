@@ -19,6 +19,7 @@ import {
   typeNamesOf,
 } from './schema-operands.ts';
 import { ValueSet } from './value-set.ts';
+import { isNaNValue } from './number-tests.ts';
 
 /** Decides whether a value fits. */
 export type Test = (value: Value) => boolean;
@@ -80,7 +81,8 @@ const bound =
   (operand, keyword, schema) => {
     const limit = numberOf(keyword, operand);
     const exclusive = schema[flag] !== undefined && flagOf(flag, schema[flag]);
-    return (value) => !isNumber(value) || passes(compare(value, limit), exclusive);
+    // What is not a number is neither above nor below one.
+    return (value) => !isNumber(value) || (isNaNValue(value) === isNaNValue(limit) && passes(compare(value, limit), exclusive));
   };
 
 const flagOfBound =

@@ -1,8 +1,13 @@
 import type { Numeric } from '../bson/arithmetic.ts';
 import { coercedLong, cutLong, isWhole } from '../bson/rounding.ts';
-import { Binary, isInt32, isNumber, type Value } from '../bson/values.ts';
+import { Binary, Decimal128, isInt32, isNumber, type Value } from '../bson/values.ts';
 import { badValue, DocDbError } from '../errors.ts';
 import { anyElement, type ValuesTest } from './element-tests.ts';
+
+/** @returns whether a value is the number that is none */
+export function isNaNValue(value: Value): boolean {
+  return (typeof value === 'number' && Number.isNaN(value)) || (value instanceof Decimal128 && value.toString() === 'NaN');
+}
 
 /** The test of `{ $mod: [divisor, remainder] }`. */
 export function modTest(operand: Value): ValuesTest {

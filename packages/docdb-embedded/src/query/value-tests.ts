@@ -1,11 +1,11 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { compare, equal, typeRank } from '../bson/compare.ts';
-import { BSONRegExp, Decimal128, type Doc, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
+import { BSONRegExp, type Doc, FORMER_TYPES, isDocument, isNumber, TYPE_CODES, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
 import type { FilterContext, Predicate } from './matcher.ts';
 import { geoIntersects, geoWithin } from '../geo/geo-tests.ts';
 import { anyElement, asksForElement, type ValuesTest } from './element-tests.ts';
-import { bitsTest, modTest } from './number-tests.ts';
+import { bitsTest, isNaNValue, modTest } from './number-tests.ts';
 import { compileRegex, regexParts } from './regex.ts';
 import { isTruthy } from './truthy.ts';
 import { ValueSet } from './value-set.ts';
@@ -171,7 +171,8 @@ function rangeTest(name: string, operand: Value, { collator }: FilterContext): V
       // Infinities have no difference.
       return accept(value === operand ? 0 : value - operand);
     }
-    if (value === undefined) return false;
+    // What is missing lies between the ends of the order, as null does.
+    if (value === undefined) return bound && accept(compare(null, operand));
     if (!bound && typeRank(value) !== rank) return false;
     if (nan !== isNaNValue(value)) return false;
     return accept(compare(value, operand, collator));
@@ -184,10 +185,6 @@ const ACCEPT: Readonly<Record<string, (order: number) => boolean>> = {
   $lt: (order) => order < 0,
   $lte: (order) => order <= 0,
 };
-
-function isNaNValue(value: Value): boolean {
-  return (typeof value === 'number' && Number.isNaN(value)) || (value instanceof Decimal128 && value.toString() === 'NaN');
-}
 
 function inTest(name: string, operand: Value, context: FilterContext): ValuesTest {
   if (!Array.isArray(operand)) throw badValue(`${name} needs an array`);
