@@ -88,6 +88,13 @@ describe('the time that a search takes', () => {
     },
   );
 
+  it.each(['(x?)'.repeat(40) + '\\1y', '(|x)'.repeat(40) + '\\1y', '(x|xx|x)'.repeat(30) + '\\1y'])(
+    'is watched where each of many parts may be there or not: %s',
+    (pattern) => {
+      expect(codeOf(() => textPattern(pattern, '').test('x'.repeat(60)))).toBe(51156);
+    },
+  );
+
   it('looks at the time of the command behind each search that is watched', () => {
     const stop = (): never => {
       throw new DocDbError(50, 'operation exceeded time limit');

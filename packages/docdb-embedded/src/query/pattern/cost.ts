@@ -25,9 +25,9 @@ function degree(node: Node): number {
     case 'sequence':
       return node.parts.reduce((sum, part) => sum + degree(part), 0);
     case 'choice':
-      return node.branches.reduce((most, branch) => Math.max(most, degree(branch)), 0);
+      return node.branches.reduce((most, branch) => Math.max(most, degree(branch)), 0) + waysOf(node.branches);
     case 'repeat':
-      if (node.repeat.most <= 1) return degree(node.of);
+      if (node.repeat.most <= 1) return degree(node.of) + (node.repeat.least < node.repeat.most ? TWO_WAYS : 0);
       if (node.repeat.most <= MANY) return degree(node.of) * node.repeat.most + (isPlain(node.of) ? 0 : node.repeat.most / 4);
       return isPlain(node.of) ? 1 : Infinity;
     case 'back':
@@ -39,6 +39,13 @@ function degree(node: Node): number {
     default:
       return degree(node.of);
   }
+}
+
+/** The ways to go on multiply those before: what that counts for, where a text of sixteen characters or more is searched. */
+const TWO_WAYS = 1 / 4;
+
+function waysOf(branches: readonly Node[]): number {
+  return beginApart(branches) ? 0 : Math.log2(branches.length) * TWO_WAYS;
 }
 
 /** Whether there is one way only to find it at a place. */
