@@ -165,6 +165,11 @@ export class Writer {
     size.bytes += (bytes?.length ?? 0) - (before?.bytes.length ?? 0);
   }
 
+  /** Who builds a unique index does not see what a transaction has written before it commits. */
+  #suspect(collection: Collection, stored: Stored): void {
+    for (const index of collection.indexes.values()) if (index.unique && !index.ready) this.uniqueKeys.suspect(collection, index, stored);
+  }
+
   /** Adds the entries of a document to an index that is built; those that break its uniqueness are looked at in the end. */
   addToIndex(collection: Collection, index: IndexDefinition, stored: Stored): void {
     index.admit(stored.doc);
@@ -254,6 +259,7 @@ export class Writer {
     for (const { collection, documents } of transaction.changes()) {
       for (const [record, stored] of documents) {
         const before = created.has(collection.ns) ? undefined : this.reader.at(collection, record);
+        if (stored) this.#suspect(collection, stored);
         if (before || stored) this.#apply({ collection, record, before, after: stored?.doc, bytes: stored?.bytes });
       }
     }
