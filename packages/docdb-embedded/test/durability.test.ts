@@ -263,7 +263,7 @@ describe('a folder', () => {
     try {
       await items(client).insertMany(Array.from({ length: 5000 }, (_none, at) => ({ _id: at })));
       const long = { $size: { $map: { input: { $range: [0, 20_000] }, in: '$$this' } } };
-      const writing = items(client).updateMany({ $expr: { $gt: [long, 1] } }, { $inc: { n: 1 } });
+      const writing = items(client).updateMany({ $expr: { $gt: [long, 1] } }, { $set: { n: 1 } });
       const pipeline = [{ $match: { $expr: { $gt: ['$_id', { $add: ['$$id', 1e9] }] } } }];
       const reading = items(client).aggregate([{ $lookup: { from: 'items', let: { id: '$_id' }, pipeline, as: 'all' } }]);
       const ended = Promise.allSettled([writing, reading.toArray()]);
