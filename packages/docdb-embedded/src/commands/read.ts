@@ -1,7 +1,7 @@
 import { askedMetadata } from '../aggregation/metadata.ts';
 import { compare, equal } from '../bson/compare.ts';
 import { FieldNames } from '../bson/decode-fields.ts';
-import { encode, Encoded } from '../bson/encode.ts';
+import { encode, Encoded, MAX_DOCUMENT_SIZE, sizeOf } from '../bson/encode.ts';
 import { type Doc, isDocument, type Value } from '../bson/values.ts';
 import { isOn } from '../declarations/field.ts';
 import { badValue, DocDbError, failedToParse } from '../errors.ts';
@@ -253,6 +253,8 @@ export const distinct: Command = async (context) => {
   }
   all = uniqueValues(all, collator);
   const values = all.sort((a, b) => compare(a, b, collator));
+  if (sizeOf({ values }) > MAX_DOCUMENT_SIZE)
+    throw new DocDbError(17217, 'the values of the distinct have more than 16 MiB: use an aggregation with $group, which gives a cursor');
   // Of a view it is the answer of an aggregation, whose `ok` is whole.
   return collectionNow(context, namespace(context))?.isView === true ? { values, ok: 1 } : { values };
 };
