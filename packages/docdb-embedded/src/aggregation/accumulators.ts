@@ -4,7 +4,7 @@ import { checkPercentile, percentilePlaces, percentilesOf } from './percentile.t
 import { checkSortKeys, compareAll, parseSort, sortKeysOf } from '../query/sort.ts';
 import { uniqueValues } from '../query/value-set.ts';
 import { put } from '../bson/fields.ts';
-import { type Doc, isDocument, isNumber, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { isConstant } from './constant.ts';
 import { countOf } from './count-of.ts';

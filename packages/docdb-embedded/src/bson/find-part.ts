@@ -45,7 +45,7 @@ export function findText(text: string, part: string, from: number): number {
 }
 
 /** @returns the texts between the places of a part that is not empty, `most` of these at most */
-export function splitText(text: string, part: string, most = Infinity): string[] {
+export function splitText(text: string, part: string, most: number = Infinity): string[] {
   const parts: string[] = [];
   let from = 0;
   for (let at = findText(text, part, from); at >= 0 && parts.length < most; at = findText(text, part, from)) {
