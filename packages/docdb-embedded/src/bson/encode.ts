@@ -64,6 +64,9 @@ export function checkSize({ length }: Uint8Array): void {
     throw new DocDbError(10334, `BSONObj size: ${String(length)} is invalid. Size must be between 0 and ${String(MAX_DOCUMENT_SIZE)}`);
 }
 
+/** Bytes that are written at once, for whatever purpose: several documents that are kept together, or an answer. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
 class Writer {
   bytes: Buffer = Buffer.allocUnsafeSlow(4096);
   at = 0;
@@ -98,6 +101,8 @@ class Writer {
     const from = this.at;
     this.at += size;
     if (this.at > this.bytes.length) {
+      // One text, or one document, that is in a list again and again takes its room each time.
+      if (this.at > MOST_BYTES) throw new DocDbError(10334, `BSONObj size: what was made has more than ${String(MOST_BYTES)} bytes`);
       const larger = Buffer.allocUnsafeSlow(Math.max(this.at, this.bytes.length * 2));
       larger.set(this.bytes);
       this.bytes = larger;

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { start, type Harness } from '../harness.ts';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await start();
+});
+
+afterAll(async () => {
+  await harness.stop();
+});
+
+describe('one value many times over', () => {
+  it('is refused before it has room in memory', async () => {
+    const large = harness.db.aggregate([
+      { $documents: [{ text: 'x'.repeat(1_000_000) }] },
+      { $project: { many: { $map: { input: { $range: [0, 100_000] }, in: '$text' } } } },
+    ]);
+    await expect(large.toArray()).rejects.toMatchObject({ code: 10334 });
+    expect(await harness.db.aggregate([{ $documents: [{ a: 1 }] }]).toArray()).toEqual([{ a: 1 }]);
+  });
+
+  it('is refused where it doubles at each level', async () => {
+    const doubled = { $reduce: { input: { $range: [0, 60] }, initialValue: {}, in: { a: '$$value', b: '$$value' } } };
+    await expect(harness.db.aggregate([{ $documents: [{}] }, { $project: { doubled } }]).toArray()).rejects.toMatchObject({ code: 10334 });
+  });
+});
