@@ -1,5 +1,6 @@
 import type { Collator } from './collation.ts';
 import { compareDecimals, exactDecimal } from './decimal.ts';
+import { tick } from '../interrupt.ts';
 import {
   type BSONRegExp,
   type BSONSymbol,
@@ -151,6 +152,7 @@ function compareWithDecimal(a: Numeric, b: Numeric): number {
 }
 
 function compareDocuments(a: Doc, b: Doc, collator: Collator | undefined): number {
+  tick();
   const left = Object.keys(a);
   const right = Object.keys(b);
   for (let index = 0; index < Math.min(left.length, right.length); index++) {

@@ -1,4 +1,5 @@
 import { compareDecimals, exactDecimal, trimmed } from './decimal.ts';
+import { tick } from '../interrupt.ts';
 import {
   type Binary,
   type BSONRegExp,
@@ -43,6 +44,7 @@ export function hashKey(value: Value): string {
     case 'array':
       return `[${(value as Value[]).map(contained).join('')}]`;
     case 'object':
+      tick();
       return `{${Object.keys(value as Doc)
         .map((name) => contained(name) + contained((value as Doc)[name]))
         .join('')}}`;

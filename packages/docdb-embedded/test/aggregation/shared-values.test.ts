@@ -25,4 +25,16 @@ describe('one value many times over', () => {
     const doubled = { $reduce: { input: { $range: [0, 60] }, initialValue: {}, in: { a: '$$value', b: '$$value' } } };
     await expect(harness.db.aggregate([{ $documents: [{}] }, { $project: { doubled } }]).toArray()).rejects.toMatchObject({ code: 10334 });
   });
+
+  it.each([
+    ['compared', { $eq: ['$$one', '$$other'] }],
+    ['grouped by', { $size: { $setUnion: [['$$one']] } }],
+  ])('keeps to the time of the command where it is %s', async (_how, expression) => {
+    const doubled = { $reduce: { input: { $range: [0, 40] }, initialValue: {}, in: { a: '$$value', b: '$$value' } } };
+    const asked = harness.db.aggregate(
+      [{ $documents: [{ start: {} }] }, { $project: { value: { $let: { vars: { one: doubled, other: doubled }, in: expression } } } }],
+      { maxTimeMS: 1000 },
+    );
+    await expect(asked.toArray()).rejects.toMatchObject({ code: 50 });
+  });
 });
