@@ -23,6 +23,10 @@ describe('an index of a wildcard beside other fields', () => {
       { '$**': 1, other: 1 },
       { _id: 0, a: 1 },
     ],
+    [
+      { '$**': 1, other: 1 },
+      { _id: 0, 'constructor.a': 1 },
+    ],
     [{ '$**': 1, d: 1 }, { a: { b: 1, c: 1 } }],
     [
       { _id: 1, 'a.b': 1, '$**': 1 },

@@ -72,7 +72,7 @@ function pathsOf(projection: Doc, prefix: string, codes: Codes, paths: Paths = n
   for (const name of Object.keys(projection)) {
     const value = projection[name];
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
-      if (name.slice(0, dot) in projection)
+      if (Object.hasOwn(projection, name.slice(0, dot)))
         throw new DocDbError(codes.collision, `Path collision at ${prefix}${name} remaining portion ${name.slice(dot + 1)}`);
     if (isDocument(value)) pathsOf(value, `${prefix}${name}.`, codes, paths);
     else if (typeof value !== 'boolean' && !isNumber(value))
