@@ -2,9 +2,11 @@ import { createRequire } from 'node:module';
 import type * as S2js from 's2js';
 import { badValue } from '../errors.ts';
 import type { Geometry, Position } from './geometry.ts';
+import { someNear } from './near-edges.ts';
 
 type S2 = typeof S2js.s2;
-type Vector = readonly [number, number, number];
+/** A place on a sphere around the origin. */
+export type Vector = readonly [number, number, number];
 type Area = InstanceType<S2['Polygon']>;
 
 let loaded: S2 | undefined;
@@ -47,7 +49,8 @@ function angleToEdge(point: Vector, [from, to]: Edge): number {
   return between(point, [point[0] - above * x, point[1] - above * y, point[2] - above * z]);
 }
 
-type Edge = readonly [Vector, Vector];
+/** The shortest way from one place to another. */
+export type Edge = readonly [Vector, Vector];
 
 /** @returns whether two edges cross or touch */
 function edgesMeet([a, b]: Edge, [c, d]: Edge): boolean {
@@ -131,14 +134,14 @@ function covers(area: SphereShape['areas'][number], place: Vector): boolean {
 }
 
 function meets(edges: readonly Edge[], others: readonly Edge[]): boolean {
-  return edges.some((edge) => others.some((other) => edgesMeet(edge, other)));
+  return edges.some((edge) => someNear(others, edge, (other) => edgesMeet(edge, other)));
 }
 
 /** An edge lies in an area with its ends and what is between them, which may touch the area's own edges. */
 function coversEdge(area: SphereShape['areas'][number], edge: Edge): boolean {
   const [from, to] = edge;
   const middle = unit([from[0] + to[0], from[1] + to[1], from[2] + to[2]]);
-  return [from, middle, to].every((place) => covers(area, place)) && !area.edges.some((other) => crosses(edge, other));
+  return [from, middle, to].every((place) => covers(area, place)) && !someNear(area.edges, edge, (other) => crosses(edge, other));
 }
 
 /** @returns whether every part of a shape lies in one of the areas */
