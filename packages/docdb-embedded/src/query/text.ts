@@ -1,7 +1,7 @@
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference -- packages that read these sources look for no declarations beside them
 /// <reference path="./wink-porter2-stemmer.d.ts" />
 import stem from 'wink-porter2-stemmer';
-import { type Doc, isDocument, typeName, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, own, typeName, type Value } from '../bson/values.ts';
 import { badValue, DocDbError, typeMismatch } from '../errors.ts';
 import { pathValues } from './path-values.ts';
 
@@ -117,8 +117,8 @@ function scoreOfText(value: string, found: readonly string[], wanted: ReadonlySe
 }
 
 function languageOf(doc: Doc, { override, language }: TextRules): TextLanguage {
-  const own = doc[override];
-  return (typeof own === 'string' ? textLanguage(own) : undefined) ?? language;
+  const named = own(doc, override);
+  return (typeof named === 'string' ? textLanguage(named) : undefined) ?? language;
 }
 
 const foldAll = folder({});

@@ -1,6 +1,6 @@
 import { toNumber } from '../bson/arithmetic.ts';
 import { collatorFor, type Collator } from '../bson/collation.ts';
-import { type Doc, isDocument, isNumber, type Value } from '../bson/values.ts';
+import { type Doc, isDocument, isNumber, own, type Value } from '../bson/values.ts';
 import { DocDbError } from '../errors.ts';
 import { type DocumentKeys, documentKeys } from '../query/document-keys.ts';
 import { compileFilter, type Predicate } from '../query/matcher.ts';
@@ -113,8 +113,8 @@ export class IndexDefinition implements KeyOrder {
    * @throws DocDbError as {@link valuesOf}
    */
   keysOf(doc: Doc): readonly (readonly Value[])[] {
-    const own = this.valuesOf(doc);
-    if (!this.#derived || (this.partial && !this.partial(doc))) return own;
+    const plain = this.valuesOf(doc);
+    if (!this.#derived || (this.partial && !this.partial(doc))) return plain;
     const { keys, multikey } = this.#derived(doc);
     if (multikey) this.facts.multikey = true;
     return keys;
@@ -243,8 +243,8 @@ function textRules(key: Doc, spec: Doc): TextRules | undefined {
 
 /** @throws DocDbError (17261, 17262) for a document that names a language that is not offered */
 function checkLanguage(doc: Doc, { override }: TextRules): void {
-  const own = doc[override];
-  if (own === undefined) return;
-  if (typeof own !== 'string') throw new DocDbError(17261, 'found language override field in document with non-string type');
-  if (!textLanguage(own)) throw new DocDbError(17262, `language override unsupported: ${own}; ${TEXT_LANGUAGES}`);
+  const named = own(doc, override);
+  if (named === undefined) return;
+  if (typeof named !== 'string') throw new DocDbError(17261, 'found language override field in document with non-string type');
+  if (!textLanguage(named)) throw new DocDbError(17262, `language override unsupported: ${named}; ${TEXT_LANGUAGES}`);
 }

@@ -33,3 +33,10 @@ it('finds symbols by a pattern, as texts', async () => {
   ]);
   expect(ids(await texts.find({ a: /^ab/ }).toArray())).toEqual([1, 2]);
 });
+
+it('takes no language of a text from what objects inherit', async () => {
+  const words = harness.db.collection<Document>('words');
+  await words.createIndex({ a: 'text' }, { language_override: 'constructor' });
+  await words.insertOne({ _id: 1, a: 'running dogs' });
+  expect(ids(await words.find({ $text: { $search: 'dog' } }).toArray())).toEqual([1]);
+});
