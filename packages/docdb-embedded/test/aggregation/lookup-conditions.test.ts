@@ -6,7 +6,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await start();
-  await harness.db.collection<Document>('others').insertMany([
+  await harness.db.collection<Document & { _id: number }>('others').insertMany([
     { _id: 1, a: 1, b: 5, c: 1 },
     { _id: 2, a: 1, b: 1, c: 1 },
     { _id: 3, a: 2, b: 9, c: 1 },

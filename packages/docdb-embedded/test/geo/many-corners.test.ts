@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 it('measures the distance of a line with more corners than a call has arguments', async () => {
-  const places = harness.db.collection<Document>('places');
+  const places = harness.db.collection<Document & { _id: number }>('places');
   const coordinates = Array.from({ length: 150_000 }, (_unused, at) => [at / 1000, 10]);
   await places.insertOne({ _id: 1, at: { type: 'LineString', coordinates } });
   await places.createIndex({ at: '2dsphere' });

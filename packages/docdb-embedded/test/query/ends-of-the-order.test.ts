@@ -13,7 +13,7 @@ it.each<[string, Record<string, IndexDirection> | undefined, boolean]>([
   ['by an index', { a: 1 }, false],
   ['beside a sparse index', { a: 1 }, true],
 ])('finds documents that miss the field between the ends of the order, %s', async (name, key, sparse) => {
-  const items = harness.db.collection<Document>(name);
+  const items = harness.db.collection<Document & { _id: number }>(name);
   await items.insertMany([{ _id: 1 }, { _id: 2, a: null }, { _id: 3, a: new MinKey() }, { _id: 4, a: new MaxKey() }]);
   if (key) await items.createIndex(key, { sparse });
   const found = async (condition: Document): Promise<unknown> =>
@@ -28,7 +28,7 @@ it.each<[string, Record<string, IndexDirection> | undefined, boolean]>([
 });
 
 it('has nothing that is not a number within the bounds of a schema', async () => {
-  const items = harness.db.collection<Document>('numbers');
+  const items = harness.db.collection<Document & { _id: number }>('numbers');
   await items.insertMany([
     { _id: 1, a: NaN },
     { _id: 2, a: 1 },

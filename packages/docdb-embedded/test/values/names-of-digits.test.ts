@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-const items = () => harness.db.collection<Document>('items');
+const items = () => harness.db.collection('items');
 /** The driver writes a map in its order, which an object does not have. */
 const ordered = (...fields: [string, unknown][]): Document => new Map(fields) as unknown as Document;
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 it('sets a zero to its negative, which is equal and another value', async () => {
-  const items = harness.db.collection<Document>('items');
+  const items = harness.db.collection<Document & { _id: number }>('items');
   const stored = async (): Promise<unknown> => (await items.findOne())?.a;
   await items.insertOne({ _id: 1, a: new Double(0) });
   expect(await items.updateOne({}, { $set: { a: new Double(-0) } })).toMatchObject({ modifiedCount: 1 });
