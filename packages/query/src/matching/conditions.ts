@@ -1,6 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import { isPlainObject } from '../plain-object.ts';
-import { elementsOf, ownValueOf, valuesAt } from './paths.ts';
+import { isList, ownValueOf, valuesAt } from './paths.ts';
 import { compareValues, isRecord, plainRecord, rankOf, type StoredRecord } from './values.ts';
 
 /** Decides whether a record is meant, which is a plain object. */
@@ -147,15 +147,14 @@ function some(one: (value: unknown) => boolean): Test {
 
 /** Any value, or any element of one that is a list. */
 function anyElement(test: (value: unknown) => boolean): Test {
-  return some((value) => test(value) || elementsOf(value).some(test));
+  return some((value) => test(value) || (isList(value) && value.some(test)));
 }
 
 function equals(wanted: unknown): Test {
   if (wanted === null || wanted === undefined) return anyElement((value) => value === null || value === undefined);
   if (wanted instanceof RegExp) return matching(wanted);
   // Nothing else equals a text or a boolean.
-  if (typeof wanted === 'string' || typeof wanted === 'boolean')
-    return some((value) => value === wanted || elementsOf(value).includes(wanted));
+  if (typeof wanted === 'string' || typeof wanted === 'boolean') return anyElement((value) => value === wanted);
   return anyElement((value) => value === wanted || compareValues(value, wanted) === 0);
 }
 

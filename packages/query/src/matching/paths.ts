@@ -14,14 +14,17 @@ export function valuesAt(root: unknown, path: readonly string[]): unknown[] {
   return found;
 }
 
-/** A list that a path names by its place in another one: what is asked of it is not asked of its elements. */
+/** A list that a path names by its place in another one. */
 class WholeList extends Array<unknown> {}
 
-const NONE: readonly unknown[] = [];
+/** @returns an element of a list; one that is a list is no {@link isList} then */
+export function whole(element: unknown): unknown {
+  return Array.isArray(element) ? WholeList.from(element) : element;
+}
 
-/** @returns the elements that are looked at beside the value at the end of a path */
-export function elementsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) && !(value instanceof WholeList) ? value : NONE;
+/** @returns whether the elements of what a path leads to are looked at, too: not those of a list that it names by its place in another one */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && !(value instanceof WholeList);
 }
 
 /** @param forOrder whether a number in the path is a place only, where the list is so long */
@@ -32,9 +35,7 @@ function collect(value: unknown, path: readonly string[], index: number, found: 
   } else if (Array.isArray(value)) {
     const place = placeOf(name);
     if (place !== undefined && place < value.length) {
-      const element: unknown = value[place];
-      if (index + 1 === path.length && Array.isArray(element)) found.push(WholeList.from(element));
-      else collect(element, path, index + 1, found, false, forOrder);
+      collect(whole(value[place]), path, index + 1, found, false, forOrder);
       if (forOrder) {
         refuseAmbiguous(value, name);
         return;
@@ -49,7 +50,7 @@ function collect(value: unknown, path: readonly string[], index: number, found: 
 /** @throws BadRequest (400) where a part of a sort key is a place in a list, and a property of its elements too */
 export function refuseAmbiguous(list: readonly unknown[], name: string): void {
   if (list.some((element) => isRecord(element) && Object.hasOwn(element, name)))
-    throw new BadRequest(`Records can not be sorted by '${name}': it is a place in a list, and a property of what is in the list`);
+    throw new BadRequest(`Records can not be sorted by '${name}': it is a place in a list and a property in it`);
 }
 
 /**
@@ -93,10 +94,7 @@ export function sortValueOf(name: string, direction: number): (record: StoredRec
 }
 
 function outermost(values: readonly unknown[], direction: number): unknown {
-  const found = values.flatMap((value): unknown[] => {
-    if (!Array.isArray(value) || value instanceof WholeList) return [value];
-    return value.length === 0 ? [EMPTY] : value;
-  });
+  const found = values.flatMap((value): readonly unknown[] => (isList(value) ? (value.length === 0 ? [EMPTY] : value) : [value]));
   let best = found[0];
   for (const value of found) if (compareSortValues(value, best) * direction < 0) best = value;
   return best;

@@ -1,6 +1,6 @@
 import { BadRequest } from '@framework/errors';
 import type { SortKey } from '../cursor-keys.ts';
-import { compareSortValues, EMPTY, hasList, placeOf, refuseAmbiguous, sortValueOf } from './paths.ts';
+import { compareSortValues, EMPTY, hasList, isList, placeOf, refuseAmbiguous, sortValueOf, whole } from './paths.ts';
 import { isRecord, type StoredRecord } from './values.ts';
 
 /**
@@ -43,14 +43,14 @@ interface Reached {
 function positionsOf(record: StoredRecord, paths: readonly (readonly string[])[]): (readonly unknown[])[] {
   const positions: (readonly unknown[])[] = [];
   const expand = (reached: readonly Reached[]): void => {
-    const [list, another] = new Set(reached.map(({ value }) => value).filter((value) => Array.isArray(value)));
+    const [list, another] = new Set(reached.map(({ value }) => value).filter(isList));
     if (another !== undefined)
       throw new BadRequest('Records can not be sorted by properties in different lists at once: sort by one of them');
     if (list === undefined) {
-      positions.push(reached.map(({ value }) => (value instanceof Whole ? value.list : value)));
+      positions.push(reached.map(({ value }) => value));
       return;
     }
-    for (const element of list.length === 0 ? [EMPTY] : (list as readonly unknown[]))
+    for (const element of list.length === 0 ? [EMPTY] : list)
       expand(reached.map((one) => (one.value === list ? follow(within(element, one.path)) : one)));
   };
   expand(paths.map((path) => follow({ value: record, path })));
@@ -76,14 +76,5 @@ function follow({ value, path }: Reached): Reached {
 /** An element stands where its list stood; a list in a list is a value, and nothing but records has properties. */
 function within(element: unknown, path: readonly string[]): Reached {
   if (path.length > 0 && !isRecord(element)) return { value: undefined, path: [] };
-  return Array.isArray(element) ? { value: new Whole(element), path: [] } : { value: element, path };
-}
-
-/** A list that is not entered. */
-class Whole {
-  readonly list: readonly unknown[];
-
-  constructor(list: readonly unknown[]) {
-    this.list = list;
-  }
+  return { value: whole(element), path };
 }
