@@ -25,7 +25,8 @@ async function next(): Promise<Document> {
 
 async function watch(options: Document, whole = false): Promise<void> {
   await stream?.close();
-  stream = whole ? harness.db.watch([], options) : items().watch([], options);
+  const asked = { maxAwaitTimeMS: 20, ...options };
+  stream = whole ? harness.db.watch([], asked) : items().watch([], asked);
   await stream.tryNext();
 }
 afterAll(() => stream.close());
