@@ -72,4 +72,10 @@ describe('a call that the driver runs again', () => {
     twice('create', () => undefined);
     await expect(app.service('people').create(data)).rejects.toMatchObject({ code: 400 });
   });
+
+  it.each([150, 20_000])('takes data that are nested too deeply as without a transaction: %d levels are 400', async (levels) => {
+    twice('create', () => undefined);
+    const data = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as object;
+    await expect(app.service('people').create(data as never, { provider: 'rest' })).rejects.toMatchObject({ code: 400 });
+  });
 });
