@@ -1,9 +1,13 @@
 import { isRecord } from '@framework/query';
 import type { Collection } from 'mongodb';
 
-/** What the database says of an index that is there with other options, and of one that is not there. */
+/** What the database says of an index that is there with other options, that is not there, and that was dropped while it was built. */
 const CONFLICT = 85;
 const NOT_FOUND = 27;
+const ABORTED = 276;
+
+/** More often than this, others that start are hardly in the way: each of them takes an index away once or twice. */
+const ATTEMPTS = 100;
 
 /**
  * Has the documents of a log removed when they are old, also where they were kept for another time before.
@@ -12,17 +16,26 @@ const NOT_FOUND = 27;
  * @throws what the database fails with
  */
 export async function keepFor(log: Collection, seconds: number): Promise<void> {
-  const make = (): Promise<unknown> => log.createIndexes([{ key: { at: 1 }, expireAfterSeconds: seconds }]);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await log.createIndexes([{ key: { at: 1 }, expireAfterSeconds: seconds }]);
+      return;
+    } catch (error) {
+      const code = codeOf(error);
+      if (attempt === ATTEMPTS || (code !== CONFLICT && code !== ABORTED)) throw error;
+      // Whoever may make an index may take it away, and need not have the right to change the collection. Where its
+      // making was aborted, another process that starts took away the index, and it need only be made again.
+      if (code === CONFLICT) await drop(log);
+    }
+  }
+}
+
+async function drop(log: Collection): Promise<void> {
   try {
-    await make();
+    await log.dropIndex('at_1');
   } catch (error) {
-    if (codeOf(error) !== CONFLICT) throw error;
-    // Whoever may make an index may take it away, and need not have the right to change the collection.
-    await log.dropIndex('at_1').catch((reason: unknown) => {
-      // Another process that starts was faster.
-      if (codeOf(reason) !== NOT_FOUND) throw reason;
-    });
-    await make();
+    // Another process that starts was faster.
+    if (codeOf(error) !== NOT_FOUND) throw error;
   }
 }
 

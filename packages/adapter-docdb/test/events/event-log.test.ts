@@ -98,7 +98,7 @@ describe('a log of events', () => {
 
   it('keeps its entries as long as who starts it last says', async () => {
     for (const keep of [3600, 7200, 7200, 60]) {
-      await Promise.all([started({ keep }), started({ keep })]);
+      await Promise.all(Array.from({ length: 12 }, () => started({ keep })));
       const indexes = await db.collection('events').indexes();
       expect(indexes.find(({ key }) => key.at === 1)?.expireAfterSeconds).toBe(keep);
     }
