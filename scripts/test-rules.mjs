@@ -56,8 +56,8 @@ const noOwnRandom = {
   },
 };
 
-/** A plug-in for ESLint. */
-export const testRules = { rules: { 'no-wall-clock': noWallClock, 'no-own-random': noOwnRandom } };
+/** A plug-in for oxlint. */
+export default { meta: { name: 'tests' }, rules: { 'no-wall-clock': noWallClock, 'no-own-random': noOwnRandom } };
 
 function isExpect({ callee }) {
   return callee.type === 'Identifier' && callee.name === 'expect';

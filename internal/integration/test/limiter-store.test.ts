@@ -31,7 +31,7 @@ describe('S22 the limiter store of the adapter', () => {
       const answer = await store.attempt(key, rule);
       const possible = Array.from({ length: Date.now() - before + 1 }, (_, more) => nextAttempt(state, rule, before + more));
       const { count, refused: held, readyAt, resetAt } = (await collection.findOne({ _id: key })) as AttemptState;
-      // eslint-disable-next-line tests/no-wall-clock -- Any length of the step will do: the store has counted at one of its milliseconds.
+      // oxlint-disable-next-line tests/no-wall-clock -- Any length of the step will do: the store has counted at one of its milliseconds.
       expect(possible).toContainEqual(expect.objectContaining({ count, refused: held, readyAt, resetAt }));
       expect(answer).toEqual({ admitted: held === 0, refused: held, readyAt });
       if (answer.admitted) admitted += 1;

@@ -18,7 +18,7 @@ interface Publishing {
   publish(event: string, publisher: Publisher): this;
 }
 // What adds to an interface repeats its parameters, whether it needs them or not.
-/* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type */
+/* oxlint-disable typescript/no-empty-object-type */
 declare module '@framework/core' {
   interface ServiceAddons<A, S> extends Publishing {}
 }
@@ -28,10 +28,10 @@ declare module '@framework/transport-express' {
     channel(...names: (string | string[])[]): Channel;
   }
 }
-/* eslint-enable @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type */
+/* oxlint-enable typescript/no-empty-object-type */
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- as the guide says it
+  // oxlint-disable-next-line typescript/no-namespace -- as the guide says it
   namespace Express {
     interface Request {
       feathers?: FrameworkRequest;

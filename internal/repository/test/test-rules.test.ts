@@ -1,14 +1,32 @@
-import { describe, expect, it } from '@jest/globals';
-import { Linter, type ESLint } from 'eslint';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 
-const { testRules } = (await import(new URL('../../../scripts/test-rules.mjs', import.meta.url).href)) as { testRules: ESLint.Plugin };
+const root = join(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'rules-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const config = join(folder, 'rules.json');
+writeFileSync(
+  config,
+  JSON.stringify({
+    jsPlugins: [join(root, 'scripts/test-rules.mjs')],
+    categories: { correctness: 'off' },
+    rules: { 'tests/no-wall-clock': 'error', 'tests/no-own-random': 'error' },
+  }),
+);
 
 /** What the rules say of a test. */
 function problems(code: string): string[] {
-  const rules = { 'tests/no-wall-clock': 'error', 'tests/no-own-random': 'error' } as const;
-  return new Linter()
-    .verify(code, [{ plugins: { tests: testRules }, rules }])
-    .map(({ message, ruleId }) => `${ruleId ?? 'parser'}: ${message}`);
+  writeFileSync(join(folder, 'a.test.js'), code);
+  const { stdout } = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), '-c', config, '-f', 'json', folder], {
+    encoding: 'utf8',
+  });
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { readonly code: string; readonly message: string }[] };
+  return diagnostics.map(({ code: rule, message }) => `${rule}: ${message}`);
 }
 
 describe('rules for tests', () => {
@@ -23,7 +41,7 @@ describe('rules for tests', () => {
     ['by the form that subtracts itself', 'const start = process.hrtime(); expect(process.hrtime(start)[0]).toBe(0);'],
     ['as the other side', 'const start = performance.now(); expect(200).not.toBeLessThan(performance.now() - start);'],
   ])('refuse a time that was measured and is asserted %s', (_where, code) => {
-    expect(problems(code)).toEqual([expect.stringMatching(/^tests\/no-wall-clock: .*count, or compare/)]);
+    expect(problems(code)).toEqual([expect.stringMatching(/^tests\(no-wall-clock\): .*count, or compare/)]);
   });
 
   it.each([

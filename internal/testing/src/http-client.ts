@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- parsed JSON of any shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- parsed JSON of any shape
   readonly body: any;
 }
 

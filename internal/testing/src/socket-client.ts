@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any -- clients call services of any shape */
+/* oxlint-disable typescript/no-explicit-any -- clients call services of any shape */
 import { feathers } from '@feathersjs/feathers';
 import * as authenticationModule from '@feathersjs/authentication-client';
 import * as socketioModule from '@feathersjs/socketio-client';

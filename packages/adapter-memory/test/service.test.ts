@@ -55,7 +55,7 @@ describe('records in memory', () => {
     const one = service();
     for (const hole of [undefined, null, 'text', [], 5])
       await expect(one.create([{ n: 1 }, hole] as never)).rejects.toMatchObject({ code: 400 });
-    // eslint-disable-next-line no-sparse-arrays -- a list with a hole is what is tested
+    // oxlint-disable-next-line no-sparse-arrays -- a list with a hole is what is tested
     await expect(one.create([, { n: 1 }] as never)).rejects.toMatchObject({ code: 400 });
     expect(await one.create([])).toEqual([]);
     expect(await one.find()).toEqual([]);

@@ -20,7 +20,6 @@ export interface AuthenticationResult {
 
 declare module '@framework/core' {
   // The parameter must repeat the declaration that is added to.
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars
   interface Params<Q = Query> {
     /** Authentication data to verify (interface 5.3). */
     authentication?: AuthenticationRequest | undefined;

@@ -12,7 +12,7 @@ export interface FrameworkRequest {
 
 declare global {
   // Express declares its request and response types for additions in this namespace.
-  // eslint-disable-next-line @typescript-eslint/no-namespace
+  // oxlint-disable-next-line typescript/no-namespace
   namespace Express {
     interface Request {
       /** Set by middleware; copied into the parameters of service calls. */

@@ -1,7 +1,7 @@
 /** How deep types are followed: what nests deeper, or without end, stays as it is. */
 type Depth = [never, 0, 1, 2, 3, 4, 5, 6, 7];
 
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- what methods give that give nothing
+// oxlint-disable-next-line typescript/no-invalid-void-type -- what methods give that give nothing
 type Plain = string | number | boolean | null | undefined | void;
 
 /** Values of a database that are text in JSON. */

@@ -47,17 +47,16 @@ export interface ServiceLookup {
 }
 
 /** Members that packages add to every application, in a declaration of their own: `app.channel` for example. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what it has, other packages declare
+// oxlint-disable-next-line typescript/no-empty-object-type -- what it has, other packages declare
 export interface ApplicationAddons {}
 
 /** What other packages add is there once the application was configured with them. */
-/* eslint-disable @typescript-eslint/no-unused-vars -- the parameters repeat those of the class */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- see above
+/* oxlint-disable no-unused-vars, typescript/no-empty-object-type, typescript/no-unsafe-declaration-merging -- the parameters repeat those of the class, which has members of other packages */
 export interface Application<
   Services extends object = NoServices,
   Settings extends object = Record<string, unknown>,
 > extends ApplicationAddons {}
-/* eslint-enable @typescript-eslint/no-unused-vars */
+/* oxlint-enable no-unused-vars, typescript/no-empty-object-type, typescript/no-unsafe-declaration-merging */
 
 /**
  * An application: settings, services and the hooks that all services share.
@@ -65,7 +64,6 @@ export interface Application<
  * @typeParam Services service types by path; grows with each `use`, or declare it: `framework<{ users: UserService }>()`
  * @typeParam Settings types of the settings by name
  */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- with members of other packages
 export class Application<Services extends object = NoServices, Settings extends object = Record<string, unknown>> extends EventEmitter {
   /** Version of this package. */
   readonly version: string = version;

@@ -1,4 +1,4 @@
-// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- packages that read these sources look for no declarations beside them
+// oxlint-disable-next-line typescript/triple-slash-reference -- packages that read these sources look for no declarations beside them
 /// <reference path="./wink-porter2-stemmer.d.ts" />
 import stem from 'wink-porter2-stemmer';
 import { type Doc, isDocument, own, typeName, type Value } from '../bson/values.ts';
