@@ -1,5 +1,6 @@
 // The `test` script of every package: runs Jest in the package's folder, with the same arguments. Where nobody looks on, `TEST_MINUTES`
-// is the longest that it may take: what takes longer hangs, and is ended and counted as failed.
+// is the longest that it may say nothing, and it says something of each file of tests: what is silent for longer hangs, and is ended and counted as failed.
+// How long all of them take says more about what else the machine does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -21,8 +22,11 @@ const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning']
 // the streams of this one would keep whoever reads them waiting after it has ended.
 const stdio = limited ? ['inherit', 'pipe', 'pipe'] : 'inherit';
 const child = spawn(process.execPath, [...flags, jest, ...process.argv.slice(2)], { stdio, detached: limited });
-child.stdout?.pipe(process.stdout);
-child.stderr?.pipe(process.stderr);
+for (const [from, to] of [
+  [child.stdout, process.stdout],
+  [child.stderr, process.stderr],
+])
+  from?.on('data', heard).pipe(to);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
 const timer = limited ? setTimeout(giveUp, minutes * 60_000) : undefined;
 const printed = once(child, 'close');
@@ -34,9 +38,13 @@ if (limited) {
 }
 process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
 
+function heard() {
+  timer?.refresh();
+}
+
 function giveUp() {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const what = `did not end within ${minutes} minutes`;
+  const what = `said nothing for ${minutes} minutes, and did not end`;
   console.error(`The tests of ${name} ${what}`);
   const variant = variantOf(process.env);
   writeTestResults(process.cwd(), variant.file, { name: name + variant.name, passed: 0, failed: 1, broken: [what], notes: [], tests: [] });

@@ -61,7 +61,20 @@ it('tests that hang are ended with what they have started, and counted as failed
   );
   const { status, stderr } = spawnSync(process.execPath, [runner], { cwd: folder, env: environment('0.1'), encoding: 'utf8' });
   expect(status).toBe(1);
-  expect(stderr).toContain('The tests of leftover did not end within 0.1 minutes');
+  expect(stderr).toContain('The tests of leftover said nothing for 0.1 minutes, and did not end');
   expect(JSON.parse(readFileSync(join(folder, '.test-results/default.json'), 'utf8'))).toMatchObject({ passed: 0, failed: 1 });
   expect(isAlive(pidOf('near'))).toBe(false);
+});
+
+it('tests are not ended that say something, however long all of them take', () => {
+  for (const name of 'abcd')
+    writeFileSync(
+      join(folder, `${name}.test.js`),
+      `${TESTS}it('takes a part of the time', async () => {
+         await new Promise((resolve) => setTimeout(resolve, 4000));
+         expect(writeFileSync('${name}', '')).toBe(undefined);
+       });`,
+    );
+  const { status } = spawnSync(process.execPath, [runner, '--runInBand'], { cwd: folder, env: environment('0.2'), encoding: 'utf8' });
+  expect(status).toBe(0);
 });

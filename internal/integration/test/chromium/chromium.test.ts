@@ -49,12 +49,12 @@ afterAll(async () => {
   await database.close();
 });
 
-const sessions = (): Promise<string> =>
-  database.db
-    .collection('sessions')
-    .find({ kind: 'session' })
-    .toArray()
-    .then((found) => JSON.stringify(found));
+/** All sessions. That the answer of a refresh was sent is written behind it, and waited for here. */
+async function sessions(): Promise<string> {
+  const found = await database.db.collection('sessions').find({ kind: 'session' }).toArray();
+  if (found.some(({ previous, answered }) => previous !== answered)) return sessions();
+  return JSON.stringify(found);
+}
 
 /** What the server answers to a page of another origin: a login and a refresh by JSON and by form, a logout, and a form in a frame. */
 const refused = (site: string, cookies: boolean): Asked[] =>
