@@ -7,6 +7,8 @@ import type { JSONSchema } from './json-schema.ts';
 import { querySchemaOf, type QueryExtensions } from './query/query-schema.ts';
 import { dataSchemaOf } from './record-shape/data-schema.ts';
 import { refuseDottedNames } from './record-shape/dotted-names.ts';
+import { CONTRIBUTED } from './record-shape/marks.ts';
+import { restOf } from './record-shape/parts.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { rememberCheck } from './relations/fitting-ids.ts';
 import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
@@ -156,8 +158,8 @@ export class RecordChecks {
   }
 
   #compile(): Compiled {
-    const { schema, root, added } = this.shape;
-    const data = getDataValidator(this.#data ?? derived(schema, added, this.#patch), this.#ajv);
+    const { root } = this.shape;
+    const data = getDataValidator(this.#data ?? derived(this.shape, this.#patch), this.#ajv);
     return { root, data, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
   }
 
@@ -168,18 +170,24 @@ export class RecordChecks {
 }
 
 /** Data as it follows from the record. */
-function derived(record: JSONSchema, added: readonly JSONSchema[], patch: AnySchema | undefined): DataSchemas {
-  const whole = closed(record);
+function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined): DataSchemas {
+  const whole = closed(schema, root);
   const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
   return { create, update: create, patch: patch ?? dataSchemaOf(whole, { partial: true, added }) };
 }
 
-/** Properties that nothing describes are not for code on the server either. */
-function closed(record: JSONSchema): JSONSchema {
-  const open =
-    record.properties !== undefined &&
-    ['allOf', 'anyOf', 'oneOf', '$ref', 'unevaluatedProperties', 'patternProperties'].every((keyword) => record[keyword] === undefined);
-  return open ? { additionalProperties: false, ...record } : record;
+/** Keywords with which a record says more of its properties than their names. */
+const OPENING: readonly string[] = ['allOf', 'anyOf', 'oneOf', '$ref', 'unevaluatedProperties', 'patternProperties'];
+
+/** Properties that nothing describes are not for code on the server either. Those that a condition describes are described. */
+function closed(record: JSONSchema, { members }: RecordShape['root']): JSONSchema {
+  const { properties } = record;
+  const parts = members.filter((part) => part !== record && !(CONTRIBUTED in part));
+  const isOpen = (part: JSONSchema): boolean => restOf(part).length > 0;
+  if (properties === undefined || OPENING.some((keyword) => record[keyword] !== undefined) || parts.some(isOpen)) return record;
+  const others = parts.flatMap((part) => Object.keys(part.properties ?? {})).filter((name) => !Object.hasOwn(properties, name));
+  const more = others.length === 0 ? {} : { properties: { ...properties, ...Object.fromEntries(others.map((name) => [name, {}])) } };
+  return { additionalProperties: false, ...record, ...more };
 }
 
 /** A schema of another library has what it refers to in itself. */

@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
-import { isSchema, mapSchemas } from './keywords.ts';
+import { isSchema, mapSchemas, subschemas } from './keywords.ts';
+import { leadsThroughLoose, Loosening } from './loosening.ts';
 import { locationOf, reachable, type Location } from './location.ts';
 import { References } from './references.ts';
 
@@ -13,67 +14,97 @@ export interface Relaxation {
   readonly added?: readonly JSONSchema[];
 }
 
+/** Keywords whose schemas are tried, and ask for nothing. */
+const TRIED: ReadonlySet<string> = new Set(['if', 'not']);
+
+/** Keywords whose schemas mean something where they are referred to. */
+const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
+
 /**
- * The schema of data, made of that of a record: what callers can not set is not asked for, and a change needs nothing at all.
+ * The schema of data, made of that of a record: what callers can not set is not asked for, and a change needs nothing at all. Conditions on what data
+ * lack are not asked either: whatever is left of a record that is right is right.
  * Which of it a caller may set is no question of types, and is decided by the record's shape.
  *
  * @param schema schema of the record
  */
 export function dataSchemaOf(schema: JSONSchema, { partial, optional = [], added = [] }: Relaxation): JSONSchema {
-  const root = locationOf(schema, new References(schema), added);
+  const references = new References(schema);
+  const root = locationOf(schema, references, added);
   const whole = new Set(root.members);
-  const kept = keptFromCallers(root);
+  const asked = askedBy(schema, references);
+  const isKept = keptFromCallers(root);
+  const loosening = leadsThroughLoose(schema) ? undefined : new Loosening(references);
   return relaxed(schema);
 
+  /** @returns the schema itself where it asks for nothing less */
   function relaxed(part: JSONSchema): JSONSchema {
-    const copy: JSONSchema = { ...mapSchemas(part, relaxed) };
-    const atTop = whole.has(part);
+    const mapped = mapSchemas(part, (inner, keyword) => (TRIED.has(keyword) ? inner : relaxed(inner)));
+    if (!asked.has(part)) return mapped;
+    const isTop = whole.has(part);
+    const isChange = isTop && partial;
+    const isLacking = (name: string): boolean => (isTop && optional.includes(name)) || isKept(part, name);
+    const copy: JSONSchema = { ...mapped };
     // Below keywords that are not known it may be anything.
-    if (Array.isArray(part.required))
-      copy.required = atTop && partial ? [] : part.required.filter((name: string) => isAsked(part, name, atTop));
+    if (Array.isArray(part.required)) copy.required = left(part.required, (name) => !isChange && !isLacking(name));
     for (const keyword of ['dependentRequired', 'dependencies'])
-      if (isSchema(part[keyword])) copy[keyword] = needed(copy[keyword] as JSONSchema, part, atTop);
-    if (!atTop || !partial) return copy;
-    delete copy.minProperties;
-    if (copy.properties)
-      copy.properties = Object.fromEntries(Object.entries(copy.properties).map(([name, property]) => [name, withoutDefault(property)]));
-    return copy;
-  }
-
-  /** What a property needs beside it; that of a change may be stored. Schemas among it have been made of theirs. */
-  function needed(dependencies: JSONSchema, part: JSONSchema, atTop: boolean): Record<string, unknown> {
-    return Object.fromEntries(
-      Object.entries(dependencies).map(([name, others]: [string, unknown]) => [
-        name,
-        Array.isArray(others) ? others.filter((other: string) => !(atTop && partial) && isAsked(part, other, atTop)) : others,
-      ]),
-    );
-  }
-
-  function isAsked(part: JSONSchema, name: string, atTop: boolean): boolean {
-    return !(atTop && optional.includes(name)) && kept.get(part)?.has(name) !== true;
+      if (isSchema(copy[keyword])) copy[keyword] = needed(copy[keyword], (name) => !isChange && !isLacking(name));
+    if (isChange) {
+      delete copy.minProperties;
+      if (copy.properties) copy.properties = withoutDefaults(copy.properties);
+    }
+    const loose = loosening?.of(copy, part, { isChange, isLacking }) ?? copy;
+    return isSame(loose, part) ? part : loose;
   }
 }
 
-/** Names that schemas require and callers can not set, by schema. */
-function keptFromCallers(root: Location): ReadonlyMap<JSONSchema, ReadonlySet<string>> {
-  const kept = new Map<JSONSchema, Set<string>>();
+/** What a property needs beside it; that of a change may be stored. Schemas among it have been made of theirs. */
+function needed(dependencies: JSONSchema, isAsked: (name: string) => boolean): JSONSchema {
+  const entries = Object.entries(dependencies);
+  const made = entries.map(([name, others]) => [name, Array.isArray(others) ? left(others, isAsked) : others] as const);
+  return made.every(([, others], at) => others === entries[at]?.[1]) ? dependencies : Object.fromEntries(made);
+}
+
+/** @returns the list itself where nothing is left out */
+function left(names: readonly string[], isLeft: (name: string) => boolean): readonly string[] {
+  const kept = names.filter(isLeft);
+  return kept.length === names.length ? names : kept;
+}
+
+function isSame(one: JSONSchema, other: JSONSchema): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/** Schemas that data have to fit. Definitions are so where something leads to them, and conditions only look. */
+function askedBy(schema: JSONSchema, references: References): ReadonlySet<JSONSchema> {
+  const found = new Set([schema]);
+  // A set that grows while it is walked is walked to its end.
+  for (const part of found) {
+    for (const [keyword, value] of Object.entries(part))
+      if (!TRIED.has(keyword) && !DEFINITIONS.has(keyword)) for (const inner of subschemas(keyword, value)) found.add(inner);
+    for (const target of references.of(part)) found.add(target);
+  }
+  return found;
+}
+
+/** @returns tells whether callers can not set a property that a schema names */
+function keptFromCallers(root: Location): (part: JSONSchema, name: string) => boolean {
+  const locations = new Map<JSONSchema, Location[]>();
   for (const location of reachable(root))
-    for (const part of location.members)
-      for (const name of namesAskedFor(part)) {
-        const marks = location.step(name)?.marks;
-        if (marks !== undefined && (marks.readOnly || marks.sealed)) kept.set(part, (kept.get(part) ?? new Set()).add(name));
-      }
-  return kept;
-}
-
-/** Names that a schema requires, always or beside another one. */
-function namesAskedFor({ required = [], dependentRequired, dependencies }: JSONSchema): readonly string[] {
-  const dependent = [dependentRequired, dependencies].flatMap((value) => (isSchema(value) ? Object.values(value) : []));
-  return [required, ...dependent].flatMap((names: unknown) => (Array.isArray(names) ? (names as string[]) : []));
+    for (const part of location.members) locations.set(part, [...(locations.get(part) ?? []), location]);
+  return (part, name) =>
+    locations.get(part)?.some((location) => {
+      const marks = location.step(name)?.marks;
+      return marks !== undefined && (marks.readOnly || marks.sealed);
+    }) === true;
 }
 
 /** A change sets what it names, and nothing else. */
+function withoutDefaults(properties: Readonly<Record<string, JSONSchema>>): Readonly<Record<string, JSONSchema>> {
+  if (Object.values(properties).every((property) => !isSchema(property) || property.default === undefined)) return properties;
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, withoutDefault(property)]));
+}
+
 function withoutDefault(property: JSONSchema): JSONSchema {
   if (!isSchema(property) || property.default === undefined) return property;
   const { default: _default, ...rest } = property;

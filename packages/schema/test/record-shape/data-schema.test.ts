@@ -74,12 +74,13 @@ describe('data asks for less than a record', () => {
     expect(new Set(needed)).toEqual(new Set(['b']));
   });
 
-  it('for less in all parts of the whole: intersections, unions, conditions and references', () => {
+  it('for less in all parts of the whole: intersections, unions, what conditions ask for, and references', () => {
     const parts = (required: string[]): JSONSchema => ({
       allOf: [{ required, properties: { a: { ...text, default: 'x' } } }],
       anyOf: [{ required }, { $ref: '#/$defs/more' }],
-      if: { required },
+      if: { required: ['c'] },
       then: { required },
+      else: { required },
       $defs: { more: { required }, unused: { required } },
       properties: {
         a: text,
@@ -93,9 +94,13 @@ describe('data asks for less than a record', () => {
       $defs: { more: { required: ['a'] }, unused: { required: ['a', 'b'] } },
       properties: { ...parts([]).properties, inner },
     });
+    const { if: condition, then, else: otherwise, ...others } = parts([]);
     expect(change(parts(['a', 'b']))).toEqual({
-      ...parts([]),
-      allOf: [{ required: [], properties: { a: text } }],
+      ...others,
+      allOf: [
+        { required: [], properties: { a: text } },
+        { if: { required: ['c'] }, then: { if: condition, then, else: otherwise }, else: { anyOf: [then, otherwise] } },
+      ],
       $defs: { more: { required: [] }, unused: { required: ['a', 'b'] } },
       properties: { ...parts([]).properties, inner },
     });
