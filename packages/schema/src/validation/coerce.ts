@@ -2,9 +2,14 @@ import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
 import { alternativesOf } from '../record-shape/parts.ts';
 import { References } from '../record-shape/references.ts';
+import { compilerOf } from './ajv.ts';
 import { literalConversion, textConversion } from './coerce-text.ts';
 import { parseDate } from './date-text.ts';
+import { dialectOf } from './dialect.ts';
+import { isTold, judgeOf, type Judge } from './judge.ts';
 import { objectTest } from './object-test.ts';
+import { textTest } from './text-test.ts';
+import { restartSteps } from './step-limit.ts';
 import { MAX_DEPTH, tooDeep } from './too-deep.ts';
 import { isPlain, typesOf, typeTest } from './value-type.ts';
 
@@ -33,15 +38,20 @@ const compiled = new WeakMap<JSONSchema, Coercion>();
  * Works out the conversion of a schema.
  *
  * @param references what its references mean. Default: parts of itself
+ * @param judge tells what the validator of the schema would say. Default: that of its version of JSON Schema
  * @throws Error for a reference that does not resolve
  */
-export function compileCoercion(schema: JSONSchema, references: References = new References(schema)): Coercion {
-  return new Coercions(references).whole(schema);
+export function compileCoercion(
+  schema: JSONSchema,
+  references: References = new References(schema),
+  judge: Judge = judgeOf(references, compilerOf(dialectOf(schema))),
+): Coercion {
+  return new Coercions(references, judge).whole(schema);
 }
 
 const keep: Coercion = (value) => value;
 
-/** What tells whether a value fits a schema: its type alone, the properties of objects too, or besides that names of operators are none of properties. */
+/** What tells whether a value fits a schema: its type alone, texts and the properties of objects too, or besides that names of operators are none of properties. */
 type FitBy = 'type' | 'properties' | 'meaning';
 
 /** One of the schemas of a union. */
@@ -55,19 +65,22 @@ interface Branch {
 /** The conversions of the parts of one document. */
 class Coercions {
   readonly #references: References;
+  readonly #judge: Judge;
   readonly #compiled = new Map<JSONSchema, Coercion>();
   /** What unions have made of objects in this conversion: where unions lie in each other, their branches ask for the same ones again. */
   #made = new Map<readonly Branch[], Map<object, unknown>>();
   #depth = 0;
 
-  constructor(references: References) {
+  constructor(references: References, judge: Judge) {
     this.#references = references;
+    this.#judge = judge;
   }
 
   /** The conversion of a whole value. */
   whole(schema: unknown): Coercion {
     const convert = this.of(schema);
     return (value) => {
+      restartSteps();
       try {
         return convert(value);
       } finally {
@@ -90,21 +103,33 @@ class Coercions {
   }
 
   #compile(schema: JSONSchema): Coercion {
-    const branches = schema.anyOf ?? schema.oneOf;
     const parts = [...(schema.allOf ?? []), ...this.#references.of(schema)];
+    const unions = [schema.anyOf, schema.oneOf].filter((branches) => branches !== undefined);
     const steps = [
       ...parts.map((part) => this.of(part)),
       this.#typed(schema),
-      branches ? this.#branches(branches.filter(isSchema)) : keep,
+      ...unions.map((branches) => this.#branches(branches.filter(isSchema))),
+      ...this.#dependent(schema),
       schema.if ? this.#condition(schema.if, schema.then ?? {}, schema.else ?? {}) : keep,
     ].filter((step) => step !== keep);
     const [only = keep] = steps;
     return steps.length <= 1 ? only : (value) => steps.reduce((current, step) => step(current), value);
   }
 
-  /** Conditions on the type of a value, as query schemas have them. */
+  /** Schemas of objects that have a property. */
+  #dependent({ dependentSchemas, dependencies }: JSONSchema): Coercion[] {
+    const named = [dependentSchemas, dependencies].filter(isSchema).flatMap((map) => Object.entries(map));
+    return named.flatMap(([name, part]) => {
+      const convert = this.of(part);
+      return convert === keep ? [] : [(value: unknown) => (isPlain(value) && Object.hasOwn(value, name) ? convert(value) : value)];
+    });
+  }
+
+  /** Query schemas have conditions on the type of a value. */
   #condition(condition: JSONSchema, yes: JSONSchema, no: JSONSchema): Coercion {
-    const [fits, whenTrue, whenFalse] = [this.#fits(condition, 'properties'), this.of(yes), this.of(no)];
+    const fits = isTold(condition) ? this.#fits(condition, 'properties') : this.#judge.test(condition);
+    const [whenTrue, whenFalse] = [this.of(yes), this.of(no)];
+    if (whenTrue === keep && whenFalse === keep) return keep;
     const ambiguous = yes.type === 'object' && this.#takesLists(no);
     return (value) => {
       // A list of more items than the parser's limit comes as an object with index keys.
@@ -160,10 +185,12 @@ class Coercions {
       .filter((target) => isSchema(target) && !within.has(target))
       .map((target) => this.#fits(target, by, within));
     const mayBeObject = types.length === 0 || typesOf(schema).includes('object');
-    const mayHave = by !== 'type' && mayBeObject ? objectTest(schema, by === 'meaning') : undefined;
+    const mayHave = by !== 'type' && mayBeObject ? objectTest(schema, by === 'meaning', this.#judge.formats) : undefined;
+    const isText = by === 'type' ? undefined : textTest(schema, this.#judge.formats);
     const [only] = types;
-    if (only && types.length === 1 && !branches && targets.length === 0 && !mayHave) return only;
+    if (only && types.length === 1 && !branches && targets.length === 0 && !mayHave && !isText) return only;
     return (value) => {
+      if (isText && typeof value === 'string' && !isText(value)) return false;
       if (branches && !branches.some((branch) => branch(value))) return false;
       if (!targets.every((target) => target(value))) return false;
       if (mayHave && isPlain(value) && !mayHave(value)) return false;
@@ -236,16 +263,22 @@ class Coercions {
 
 /** The first branch that the value fits after conversion; a branch that takes the value as it is comes first. */
 function byBranch(branches: readonly Branch[], value: unknown): unknown {
+  // Where texts are meant, one that is not as it has to be is no missing value, and no list of one.
+  const isText = typeof value === 'string' && branches.some((branch) => branch.isLike(value));
   for (const test of ['fits', 'isLike'] as const) {
     for (const branch of branches) if (branch[test](value) && branch.convert(value) === value) return value;
     // A text that stands for null is no list of one.
-    if ((value === '' || value === 'null') && branches.some((branch) => branch.convert(value) === null)) return null;
+    if (!isText && (value === '' || value === 'null') && branches.some((branch) => branch.convert(value) === null)) return null;
     for (const branch of branches) {
       const converted = branch.convert(value);
-      if (branch[test](converted)) return converted;
+      if (branch[test](converted) && !(isText && isEmptyOrList(converted))) return converted;
     }
   }
   return value;
+}
+
+function isEmptyOrList(value: unknown): boolean {
+  return value === null || Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

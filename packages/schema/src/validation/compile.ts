@@ -43,6 +43,24 @@ export function compileCheck(schema: JSONSchema, { check, make }: Compiler): Che
   };
 }
 
+/**
+ * Compiles a schema that is tried: what tells whether a value fits, and does not complete it.
+ *
+ * @throws Error for a schema that ajv refuses
+ */
+export function compileTest(schema: JSONSchema, { make }: Compiler): (value: unknown) => boolean {
+  const document = withPlainNames(schema);
+  const decide = compileWith(make(), document, { allErrors: false, ownProperties: namesInherited(document) });
+  return (value) => {
+    try {
+      return decide(value);
+    } catch (error) {
+      if (error === TOO_MANY_STEPS) return false;
+      throw error;
+    }
+  };
+}
+
 const TOO_MUCH: Problem = Object.freeze({
   path: '',
   keyword: 'anyOf',

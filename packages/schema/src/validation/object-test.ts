@@ -1,5 +1,6 @@
 import type { JSONSchema } from '../json-schema.ts';
 import { isSchema } from '../record-shape/keywords.ts';
+import { textTest, type Formats } from './text-test.ts';
 import { typesOf, typeTest } from './value-type.ts';
 
 type Test<T = unknown> = (value: T) => boolean;
@@ -9,15 +10,16 @@ type Test<T = unknown> = (value: T) => boolean;
  *
  * @param schema of objects
  * @param operators whether names that begin with `$`, and are not declared, are operators: no such object is meant then, also where names are free
+ * @param formats what formats of texts mean
  * @returns `undefined` where the schema says nothing of properties, so that any object is meant
  */
-export function objectTest(schema: JSONSchema, operators: boolean): Test<Readonly<Record<string, unknown>>> | undefined {
+export function objectTest(schema: JSONSchema, operators: boolean, formats: Formats): Test<Readonly<Record<string, unknown>>> | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties, required } = schema;
-  const own = new Map(Object.entries(properties).map(([name, property]) => [name, propertyTest(property)]));
+  const own = new Map(Object.entries(properties).map(([name, property]) => [name, propertyTest(property, formats)]));
   const patterns = Object.entries(patternProperties as object).map(
-    ([source, property]) => [new RegExp(source, 'u'), propertyTest(property)] as const,
+    ([source, property]) => [new RegExp(source, 'u'), propertyTest(property, formats)] as const,
   );
-  const rest = additionalProperties === false ? never : propertyTest(additionalProperties);
+  const rest = additionalProperties === false ? never : propertyTest(additionalProperties, formats);
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   if (!operators && own.size + patterns.length + needed.length === 0 && rest === always) return undefined;
   const testOf = (name: string): Test =>
@@ -30,12 +32,17 @@ const never: Test = () => false;
 const always: Test = () => true;
 
 /** @param schema of a property, or whatever else stands in its place */
-function propertyTest(schema: unknown): Test {
+function propertyTest(schema: unknown, formats: Formats): Test {
   if (!isSchema(schema)) return schema === false ? never : always;
   const literals = schema.const === undefined ? schema.enum : [schema.const];
   // Objects and lists are compared by their parts.
   if (literals?.every((literal) => typeof literal !== 'object' || literal === null)) return (value) => literals.includes(value);
   if (schema.date === true) return (value) => value instanceof Date;
   const tests = typesOf(schema).map(typeTest);
-  return tests.length === 0 ? always : (value) => tests.some((test) => test(value));
+  const isText = textTest(schema, formats);
+  if (tests.length === 0 && !isText) return always;
+  return (value) => {
+    if (isText && typeof value === 'string' && !isText(value)) return false;
+    return tests.length === 0 || tests.some((test) => test(value));
+  };
 }

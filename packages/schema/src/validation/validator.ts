@@ -12,6 +12,7 @@ import { compileCheck } from './compile.ts';
 import { copyPlain, copyShallow, mayWrite } from './copy-plain.ts';
 import { checkKnown, dialectOf } from './dialect.ts';
 import { closedTogether } from './intersect.ts';
+import { judgeOf } from './judge.ts';
 import { containsItself, withStepLimit } from './step-limit.ts';
 import { nameSchema, withNamed } from './named-schemas.ts';
 import { isStandardSchema, standardValidator, type StandardSchema } from './standard-schema.ts';
@@ -58,7 +59,7 @@ export function compileValidator(schema: JSONSchema, ajv: Ajv | undefined): Vali
   refuseUnreadable(closed);
   const references = new References(closed, (reference) => compiler.ajv.getSchema(reference)?.schema);
   // What does not resolve is told here: the validator has words of its own for it.
-  const convert = compileCoercion(closed, references);
+  const convert = compileCoercion(closed, references, judgeOf(references, compiler));
   const document = withoutIds(closed, references);
   const check = compileCheck(containsItself(closed, references) ? withStepLimit(document) : document, compiler);
   const writes = mayWrite(closed, references);
