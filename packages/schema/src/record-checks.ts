@@ -11,7 +11,7 @@ import { CONTRIBUTED } from './record-shape/marks.ts';
 import { restOf } from './record-shape/parts.ts';
 import { RecordShape, type ShapeRules } from './record-shape/record-shape.ts';
 import { rememberCheck } from './relations/fitting-ids.ts';
-import { dataSchemas, getDataValidator, type AnySchema, type DataSchemas, type DataValidators } from './validation/data-validator.ts';
+import { dataSchemas, getDataValidator, type AnySchema, type DataValidators } from './validation/data-validator.ts';
 import { closedTogether } from './validation/intersect.ts';
 import { withNamed } from './validation/named-schemas.ts';
 import { bounded } from './validation/problems.ts';
@@ -43,6 +43,7 @@ const IDS: readonly string[] = ['_id', 'id'];
 /** Checks as they follow from a record with all that was added to it. */
 interface Compiled {
   readonly root: RecordShape['root'];
+  readonly schemas: Readonly<Record<WriteOperation, AnySchema>>;
   readonly data: DataValidators;
   /** For queries of callers from outside. */
   readonly external: Validator;
@@ -53,7 +54,7 @@ interface Compiled {
 /** The checks of queries and data of one service. They follow what is added to the shape. */
 export class RecordChecks {
   readonly shape: RecordShape;
-  readonly #data: DataSchemas | undefined;
+  readonly #data: Compiled['schemas'] | undefined;
   readonly #patch: AnySchema | undefined;
   readonly #extensions: QueryExtensions;
   readonly #ajv: Ajv | undefined;
@@ -95,7 +96,7 @@ export class RecordChecks {
    * @param exposed whether records of another service may stand in these
    */
   describe(viewer: Viewer, exposed: (path: string) => boolean): RecordDescription {
-    const written = this.#data ?? (this.#patch === undefined ? {} : { patch: this.#patch });
+    const { schemas: written } = this.#current;
     return describeRecords({ shape: this.shape, written, foreign: this.#foreign, extensions: this.#extensions }, viewer, exposed);
   }
 
@@ -159,8 +160,9 @@ export class RecordChecks {
 
   #compile(): Compiled {
     const { root } = this.shape;
-    const data = getDataValidator(this.#data ?? derived(this.shape, this.#patch), this.#ajv);
-    return { root, data, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
+    const schemas = this.#data ?? derived(this.shape, this.#patch);
+    const data = getDataValidator(schemas, this.#ajv);
+    return { root, schemas, data, external: this.#queryValidator(false), internal: this.#queryValidator(true) };
   }
 
   #queryValidator(internal: boolean): Validator {
@@ -170,7 +172,7 @@ export class RecordChecks {
 }
 
 /** Data as it follows from the record. */
-function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined): DataSchemas {
+function derived({ schema, root, added }: RecordShape, patch: AnySchema | undefined): Compiled['schemas'] {
   const whole = closed(schema, root);
   const create = dataSchemaOf(whole, { partial: false, optional: IDS, added });
   return { create, update: create, patch: patch ?? dataSchemaOf(whole, { partial: true, added }) };

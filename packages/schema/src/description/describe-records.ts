@@ -20,22 +20,16 @@ import type { AnySchema } from '../validation/data-validator.ts';
 import { closedTogether } from '../validation/intersect.ts';
 import { inputSchemaOf } from '../validation/standard-json-schema.ts';
 import { DescribedPlace, type Direction } from './place.ts';
-import { SchemaWriter, type DataRules, type PlacedRelation } from './schema-writer.ts';
+import { SchemaWriter, type PlacedRelation } from './schema-writer.ts';
 
 /** Records that are to be described. */
 export interface DescribedRecords {
   readonly shape: RecordShape;
-  /** Schemas of data that were written apart from the record. */
-  readonly written: Partial<Readonly<Record<WriteOperation, AnySchema | undefined>>>;
+  /** Schemas of data, as they are checked. */
+  readonly written: Readonly<Record<WriteOperation, AnySchema>>;
   readonly foreign: ForeignSchemas;
   readonly extensions: QueryExtensions;
 }
-
-const PART: DataRules = { partial: true, optional: [] };
-
-const WHOLE: DataRules = { partial: false, optional: [] };
-/** Of a record the caller need not know the id. */
-const WITHOUT_ID: DataRules = { partial: false, optional: ['_id', 'id'] };
 
 /**
  * Describes records as a viewer may know them.
@@ -85,32 +79,27 @@ class Describer {
     return {
       name: typeof named === 'string' && !this.#secretNames.has(named) ? named : undefined,
       record: writer.write(schema, sent),
-      create: this.#data('create', writer),
-      update: this.#data('update', writer),
-      patch: this.#data('patch', writer),
+      create: this.#data('create'),
+      update: this.#data('update'),
+      patch: this.#data('patch'),
       query: this.#query(writer),
       definitions: this.#definitions,
       problems: [...new Set(this.#problems)],
     };
   }
 
-  #data(operation: WriteOperation, writer: SchemaWriter): DescribedSchema | undefined {
+  #data(operation: WriteOperation): DescribedSchema | undefined {
     const { shape, written, foreign } = this.#records;
-    const given = written[operation];
-    const direction = operation === 'create' ? 'created' : 'replaced';
-    if (given === undefined) {
-      const rules = operation === 'patch' ? PART : WITHOUT_ID;
-      return writer.write(shape.schema, this.#place([shape.root], direction), rules);
-    }
-    const input = inputSchemaOf(given);
+    const input = inputSchemaOf(written[operation]);
     if (input === undefined) {
       this.#problems.push(`has data of '${operation}' by a library that gives no JSON Schema`);
       return undefined;
     }
     const schema = closedTogether(input);
     const references = new References(schema, foreign);
-    const place = this.#place([locationOf(schema, references), shape.root], direction);
-    return this.#writer(references).write(schema, place, WHOLE);
+    const direction = operation === 'create' ? 'created' : 'replaced';
+    const place = this.#place([locationOf(schema, references, shape.added), shape.root], direction);
+    return this.#writer(references).write(schema, place);
   }
 
   #query(writer: SchemaWriter): QueryDescription {

@@ -53,6 +53,11 @@ export class DescribedPlace {
     });
   }
 
+  /** The same value with what callers do not set: it is asked about. */
+  get whole(): DescribedPlace {
+    return new DescribedPlace(this.#locations, this.#sight, 'sent');
+  }
+
   /** The place of a property. */
   property(name: string): DescribedPlace {
     return this.#at((location) => location.step(name));

@@ -7,14 +7,6 @@ import type { References } from '../record-shape/references.ts';
 import { boundsOf, COUNTS, KEPT, plainValue, typesOf } from './keywords.ts';
 import type { DescribedPlace } from './place.ts';
 
-/** How data differs from the record that it is described by. */
-export interface DataRules {
-  /** Whether a change is meant, which names what it changes. */
-  readonly partial: boolean;
-  /** Properties of the record that data need not have. */
-  readonly optional: readonly string[];
-}
-
 /** A record of another service that may stand beside its id. */
 export interface PlacedRelation {
   readonly as: string;
@@ -36,11 +28,13 @@ export interface SchemaWriterOptions {
   readonly problems: string[];
 }
 
+/** Whether what is written has to hold, is one of several that are tried, where nothing is filled in, or only looks at a value. */
+type Force = 'asked' | 'tried' | 'looking';
+
 interface Definition {
   readonly target: JSONSchema;
   readonly place: DescribedPlace;
-  readonly data: DataRules | undefined;
-  readonly isTried: boolean;
+  readonly force: Force;
   readonly name: string;
 }
 
@@ -51,18 +45,14 @@ const OBJECT_ID: DescribedSchema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$
 export class SchemaWriter {
   readonly #options: SchemaWriterOptions;
   readonly #defined: Definition[] = [];
-  /** Whether what is being written is one of several that are tried: nothing is filled in there. */
-  #isTried = false;
+  #force: Force = 'asked';
 
   constructor(options: SchemaWriterOptions) {
     this.#options = options;
   }
 
-  /**
-   * @param place the value that the schema describes
-   * @param data how data differs, where the schema describes a whole record
-   */
-  write(schema: unknown, place: DescribedPlace, data?: DataRules): DescribedSchema {
+  /** @param place the value that the schema describes */
+  write(schema: unknown, place: DescribedPlace): DescribedSchema {
     if (typeof schema === 'boolean') return schema;
     if (!isSchema(schema)) return {};
     if (schema.date === true || schema.type === 'Date') return annotated(DATE, schema);
@@ -70,30 +60,28 @@ export class SchemaWriter {
     const { type, unknown } = typesOf(schema);
     if (unknown.length > 0) this.#options.problems.push(`has a value of the type ${unknown.join(', ')}, which JSON does not have`);
     return {
-      ...this.#reference(schema, place, data),
+      ...this.#reference(schema, place),
       ...(type === undefined ? {} : { type }),
       ...picked(schema, KEPT),
-      ...(place.hasSecrets ? {} : picked(schema, data?.partial === true ? ['maxProperties'] : COUNTS)),
+      ...(place.hasSecrets ? {} : picked(schema, COUNTS)),
       ...boundsOf(schema),
       ...this.#values(schema, place),
-      ...this.#properties(schema, place, data),
+      ...this.#properties(schema, place),
       ...this.#elements(schema, place),
-      ...this.#combined(schema, place, data),
+      ...this.#combined(schema, place),
     };
   }
 
-  #reference(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
+  #reference(schema: JSONSchema, place: DescribedPlace): object {
     const [first, ...others] = this.#options.references
       .of(schema)
-      .map((target) => ({ $ref: `#/$defs/${this.#named(schema, target, place, data)}` }));
+      .map((target) => ({ $ref: `#/$defs/${this.#named(schema, target, place)}` }));
     if (first === undefined) return {};
     return others.length === 0 ? first : { anyOf: [first, ...others] };
   }
 
-  #named(schema: JSONSchema, target: JSONSchema, place: DescribedPlace, data: DataRules | undefined): string {
-    const known = this.#defined.find(
-      (one) => one.target === target && one.data === data && one.isTried === this.#isTried && one.place.isSame(place),
-    );
+  #named(schema: JSONSchema, target: JSONSchema, place: DescribedPlace): string {
+    const known = this.#defined.find((one) => one.target === target && one.force === this.#force && one.place.isSame(place));
     if (known) return known.name;
     const { definitions, secretNames } = this.#options;
     const wanted = String(target.$id ?? target.title ?? schema.$ref ?? 'Part')
@@ -104,8 +92,8 @@ export class SchemaWriter {
     for (let count = 2; Object.hasOwn(definitions, name); count++) name = `${base}${String(count)}`;
     // Known before it is written: it may contain itself.
     definitions[name] = {};
-    this.#defined.push({ target, place, data, isTried: this.#isTried, name });
-    definitions[name] = this.write(target, place, data);
+    this.#defined.push({ target, place, force: this.#force, name });
+    definitions[name] = this.write(target, place);
     return name;
   }
 
@@ -134,17 +122,16 @@ export class SchemaWriter {
     return locations.reduce<unknown>((rest, location) => new Redaction(this.#options.viewer, location).of(rest, location), value);
   }
 
-  #properties(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
+  #properties(schema: JSONSchema, place: DescribedPlace): object {
     const { properties, patternProperties, required = [] } = schema;
     const written = Object.entries((properties ?? {}) as Readonly<Record<string, Subschema>>).flatMap(([name, property]) => {
       const inner = place.property(name);
       return inner.shown ? [[name, this.write(property, inner)] as const] : [];
     });
     const isNeeded = (name: string): boolean => {
-      if (data?.partial === true || data?.optional.includes(name) === true) return false;
       const part: unknown = properties?.[name];
       // Data need not have what it is given where it is missing.
-      return place.direction === 'sent' || this.#isTried || !isSchema(part) || part.default === undefined;
+      return place.direction === 'sent' || this.#force !== 'asked' || !isSchema(part) || part.default === undefined;
     };
     const needed = required.filter((name) => place.property(name).shown && isNeeded(name));
     const patterns = Object.entries(isSchema(patternProperties) ? patternProperties : {}).flatMap(([pattern, part]) => {
@@ -156,13 +143,13 @@ export class SchemaWriter {
       ...(needed.length > 0 ? { required: needed } : {}),
       ...(patterns.length > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
       ...this.#others(schema, place),
-      ...this.#aboutNames(schema, place, data),
+      ...this.#aboutNames(schema, place),
     };
   }
 
   /** What is put beside ids when a caller asks for it. */
   #populated({ properties }: JSONSchema, { locations, direction }: DescribedPlace): (readonly [string, DescribedSchema])[] {
-    if (direction !== 'sent' || properties === undefined) return [];
+    if (direction !== 'sent' || properties === undefined || this.#force === 'looking') return [];
     const relations = locations.flatMap((location) => this.#options.relations.get(location) ?? []);
     return relations.map(({ as, service, many }) => {
       const record = { $ref: `service:${service}` };
@@ -185,7 +172,13 @@ export class SchemaWriter {
         else if (place.direction !== 'sent') written[keyword] = false;
       } else if (value === true) written[keyword] = true;
     }
-    if (schema.properties && place.direction !== 'sent' && isAlone(place) && Object.keys(written).length === 0) {
+    if (
+      schema.properties &&
+      place.direction !== 'sent' &&
+      this.#force !== 'looking' &&
+      isAlone(place) &&
+      Object.keys(written).length === 0
+    ) {
       // From outside nothing may be set that is not described.
       written.additionalProperties = false;
     }
@@ -193,7 +186,7 @@ export class SchemaWriter {
   }
 
   /** Facts that name properties beside their schemas. */
-  #aboutNames(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
+  #aboutNames(schema: JSONSchema, place: DescribedPlace): object {
     if (place.hasSecrets) return {};
     const { propertyNames, dependentRequired, dependentSchemas, dependencies } = schema;
     const before = Object.entries(isSchema(dependencies) ? dependencies : {});
@@ -201,13 +194,14 @@ export class SchemaWriter {
       ...(isSchema(dependentRequired) ? dependentRequired : {}),
       ...Object.fromEntries(before.filter(([, part]) => Array.isArray(part))),
     };
+    const needed = Object.entries(names).filter(([, others]) => !Array.isArray(others) || others.length > 0);
     const parts = {
       ...(isSchema(dependentSchemas) ? dependentSchemas : {}),
       ...Object.fromEntries(before.filter(([, part]) => !Array.isArray(part))),
     };
     return {
       ...(isSchema(propertyNames) ? { propertyNames: this.write(propertyNames, place.within(propertyNames)) } : {}),
-      ...(Object.keys(names).length > 0 && data?.partial !== true ? { dependentRequired: names } : {}),
+      ...(needed.length > 0 ? { dependentRequired: Object.fromEntries(needed) } : {}),
       ...(Object.keys(parts).length > 0
         ? { dependentSchemas: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, this.write(part, place)])) }
         : {}),
@@ -229,7 +223,7 @@ export class SchemaWriter {
     };
   }
 
-  #combined(schema: JSONSchema, place: DescribedPlace, data: DataRules | undefined): object {
+  #combined(schema: JSONSchema, place: DescribedPlace): object {
     const written: Record<string, unknown> = {};
     const besides: DescribedSchema[] = [];
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
@@ -237,7 +231,7 @@ export class SchemaWriter {
       if (!Array.isArray(parts)) continue;
       const kept = (parts as readonly unknown[])
         .filter((part) => !isIdObject(part))
-        .map((part) => (keyword === 'allOf' ? this.write(part, place, data) : this.#tried(part, place, data)));
+        .map((part) => (keyword === 'allOf' ? this.write(part, place) : this.#by('tried', part, place)));
       const [only] = kept;
       // Without what tells them apart, several may fit.
       const name = keyword === 'oneOf' && place.hasSecrets ? 'anyOf' : keyword;
@@ -247,19 +241,20 @@ export class SchemaWriter {
     }
     if (besides.length > 0) written.allOf = [...(Array.isArray(written.allOf) ? (written.allOf as DescribedSchema[]) : []), ...besides];
     if (place.hasSecrets) return written;
-    if (schema.not !== undefined) written.not = this.#tried(schema.not, isSchema(schema.not) ? place.within(schema.not) : place);
-    if (schema.if !== undefined) written.if = this.#tried(schema.if, place);
+    if (schema.not !== undefined) written.not = this.#by('looking', schema.not, isSchema(schema.not) ? place.within(schema.not) : place);
+    if (schema.if !== undefined) written.if = this.#by('looking', schema.if, place.whole);
     for (const keyword of ['then', 'else']) if (schema[keyword] !== undefined) written[keyword] = this.write(schema[keyword], place);
     return written;
   }
 
-  #tried(schema: unknown, place: DescribedPlace, data?: DataRules): DescribedSchema {
-    const before = this.#isTried;
-    this.#isTried = true;
+  #by(force: Force, schema: unknown, place: DescribedPlace): DescribedSchema {
+    const before = this.#force;
+    // What lies in something that only looks does no more.
+    if (before !== 'looking') this.#force = force;
     try {
-      return this.write(schema, place, data);
+      return this.write(schema, place);
     } finally {
-      this.#isTried = before;
+      this.#force = before;
     }
   }
 }
