@@ -1,4 +1,5 @@
-import { isApplication } from '@framework/core';
+import { isApplication, nestedApplications } from '@framework/core';
+import { inside } from './document/reach.ts';
 import { writeDocument } from './document/write-document.ts';
 import type { DescribedApplication } from './document/described-service.ts';
 import type { OpenApiDocument } from './document/types.ts';
@@ -22,10 +23,19 @@ export async function openapiDocument(app: object, options: DocumentOptions = {}
   return writeDocument(app, { info, servers, version, viewer, onWarning });
 }
 
-function configuredSettings({ services }: DescribedApplication): DocumentOptions {
-  for (const service of Object.values(services) as readonly object[]) {
+/** What mounted applications are configured with is theirs: their documents may be for others. */
+function configuredSettings(app: DescribedApplication): DocumentOptions {
+  const nested = nestedApplications(app).flatMap((one) =>
+    'services' in one.app ? [{ ...one, services: Object(one.app.services) as object }] : [],
+  );
+  const isOwn = (path: string): boolean =>
+    !nested.some((one) => {
+      const own = inside(one.path, path);
+      return own !== undefined && Object.hasOwn(one.services, own || '/');
+    });
+  for (const [path, service] of Object.entries(app.services) as (readonly [string, object])[]) {
     const settings = Reflect.get(service, DOCUMENT_SETTINGS) as OpenApiSettings | undefined;
-    if (settings) {
+    if (settings && isOwn(path)) {
       const { info, servers, version, viewer, onWarning } = settings;
       return { info, ...(servers ? { servers } : {}), version, viewer, onWarning };
     }

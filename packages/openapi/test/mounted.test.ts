@@ -4,7 +4,8 @@ import { listen, send, type RunningApplication } from '@framework-internal/testi
 import express, { json, rest, Router } from '@framework/transport-express';
 import { sse } from '@framework/transport-sse';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { openapiDocument, type DocumentOptions } from '../src/index.ts';
+import { serviceSchema } from '@framework/schema';
+import { openapi, openapiDocument, type DocumentOptions } from '../src/index.ts';
 
 const ended: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -146,6 +147,23 @@ describe('an application that is mounted by Express', () => {
     const inner = withNotes();
     outer.use(path, inner);
     expect((await openapiDocument(inner, { onWarning: () => undefined })).servers).toEqual([{ url: path }]);
+  });
+
+  it.each(['/v1', '/'])('keeps what it is configured with to itself: at %s', async (path) => {
+    const admin = ({ user }: { user?: { role: string } }): boolean => user?.role === 'admin';
+    const pay = { type: 'integer', readable: admin };
+    const schema = serviceSchema({ record: { type: 'object', properties: { id: { type: 'integer' }, pay } } });
+    const info = { title: 'Inner', version: '2.0.0' };
+    const inner = application().configure(openapi({ info, version: '3.2', viewer: { user: { role: 'admin' } }, path: 'inner.json' }));
+    const outer = application();
+    outer.use(path, inner);
+    outer.use('people', new MemoryService(), { schema });
+    const before = await openapiDocument(outer);
+    expect([before.info.title, before.openapi, JSON.stringify(before).includes('pay')]).toEqual(['API', '3.1.1', false]);
+    outer.configure(openapi({ info: { title: 'Outer', version: '1.0.0' } }));
+    const after = await openapiDocument(outer);
+    expect([after.info.title, after.openapi, JSON.stringify(after).includes('pay')]).toEqual(['Outer', '3.1.1', false]);
+    expect((await openapiDocument(inner)).info).toEqual(info);
   });
 
   it('names the servers that its author names', async () => {

@@ -47,10 +47,10 @@ export class Bodies {
    * @param isSent whether the server sends the value
    */
   ofAuthor(schema: DescribedSchema | object, isSent: boolean): DescribedSchema {
-    const plain = plainSchema(schema, isSent);
+    const plain = plainSchema(schema, isSent, this.#service.viewer);
     if (typeof plain === 'boolean') return plain;
-    const { $defs, definitions, ...rest } = plain;
-    return this.#components.written(rest, { ...objectOf(definitions), ...objectOf($defs) });
+    const { $defs, ...rest } = plain;
+    return this.#components.written(rest, objectOf($defs));
   }
 
   #recordData(method: string): DescribedSchema | undefined {

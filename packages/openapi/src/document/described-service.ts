@@ -17,6 +17,8 @@ export interface DescribedService {
   /** Names of the methods that transports may call, in a fixed order. */
   readonly methods: readonly string[];
   readonly docs: ServiceDocs;
+  /** Parameters of a call, for whom the document is. */
+  readonly viewer: object;
   /** What it says of itself. */
   readonly own: ServiceDescription;
   readonly collection: CollectionDescription | undefined;
@@ -75,6 +77,7 @@ function describedService(path: string, service: object, viewer: object, exposed
     service,
     methods: [...defaultServiceMethods.filter((name) => methods.includes(name)), ...custom],
     docs: docsOf(path, service) || {},
+    viewer,
     own,
     collection: own.collection,
     records,

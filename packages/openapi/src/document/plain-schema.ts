@@ -1,39 +1,170 @@
-import type { DescribedSchema } from '@framework/core';
-import { isObject, mapSchemas } from './map-schemas.ts';
+import { Sight, type DescribedSchema } from '@framework/core';
+import { isObject, mapSchemas, type SchemaObject } from './map-schemas.ts';
+import { plainForm } from './plain-form.ts';
+import { definitionName } from './rewrite.ts';
 
-/** Keywords that say who sees and sets a value, and mean nothing to clients. */
-const MARKS: ReadonlySet<string> = new Set(['hidden', 'readable', 'writable', 'reference', 'objectid', 'date', '$schema', '$async']);
+/** Keywords that say who sees and sets a value, or where its schema stands, and mean nothing to clients. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['hidden', 'readable', 'writable', 'reference', 'objectid', 'date', '$schema', '$async', '$id', '$defs', 'definitions'],
+]);
+
+/** Keywords whose schemas describe the same value. */
+const IN_PLACE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies']);
+
+/** Keywords whose values are values of what the schema describes. */
+const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'example', 'examples']);
+
+type Names = ReadonlySet<string>;
+
+const NONE: Names = new Set();
 
 /**
- * A schema that an author has written into `docs`, as plain JSON Schema: marks and symbols of TypeBox go, and with them the properties that are hidden.
+ * A schema that an author has written into `docs`, as plain JSON Schema 2020-12: marks and symbols of TypeBox go, and with them the properties that are
+ * hidden. What it refers to stands in its `$defs`.
  *
  * @param isSent whether the server sends the value: what nobody reads is left out then
+ * @param viewer parameters of a call, for whom the document is. Default: a caller of whom nothing is known
  */
-export function plainSchema(schema: unknown, isSent: boolean): DescribedSchema {
-  if (typeof schema === 'boolean') return schema;
-  if (!isObject(schema)) return {};
-  if (schema.date === true) return { type: 'string', format: 'date-time' };
-  if (schema.objectid === true) return { type: 'string', pattern: '^[0-9a-fA-F]{24}$' };
-  const kept = entriesOf(schema.properties).filter(([, part]) => !isKept(part, isSent));
-  const left = new Set(kept.map(([name]) => name));
-  const copy: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (MARKS.has(keyword) || typeof value === 'function') continue;
-    if (keyword === 'required' && Array.isArray(value) && schema.properties !== undefined)
-      copy[keyword] = value.filter((name) => left.has(String(name)));
-    else {
-      const shown = keyword === 'properties' ? Object.fromEntries(kept) : value;
-      copy[keyword] = mapSchemas(keyword, shown, (part) => plainSchema(part, isSent));
-    }
+export function plainSchema(schema: unknown, isSent: boolean, viewer: object = {}): DescribedSchema {
+  return new PlainWriter(schema, isSent, new Sight({ params: viewer })).whole();
+}
+
+class PlainWriter {
+  readonly #root: unknown;
+  readonly #isSent: boolean;
+  readonly #sight: Sight;
+  /** Schemas that others refer to, by what they are referred to. */
+  readonly #targets = new Map<string, readonly [name: string, schema: unknown]>();
+  readonly #definitions = new Map<string, DescribedSchema>();
+
+  constructor(root: unknown, isSent: boolean, sight: Sight) {
+    this.#root = root;
+    this.#isSent = isSent;
+    this.#sight = sight;
   }
-  return copy;
+
+  whole(): DescribedSchema {
+    const root = this.#root;
+    if (!isObject(root)) return typeof root === 'boolean' ? root : {};
+    const references = new Set<string>();
+    const ids = new Map<string, SchemaObject>();
+    const look = (part: SchemaObject): SchemaObject => {
+      if (typeof part.$ref === 'string') references.add(part.$ref);
+      if (typeof part.$id === 'string') ids.set(part.$id, part);
+      for (const [keyword, value] of Object.entries(part)) mapSchemas(keyword, value, look);
+      return part;
+    };
+    look(root);
+    for (const keyword of ['definitions', '$defs'])
+      for (const [name, part] of entriesOf(root[keyword])) {
+        this.#definitions.set(name, {});
+        this.#targets.set(`#/$defs/${name}`, [name, part]);
+        if (isObject(part) && typeof part.$id === 'string') this.#targets.set(part.$id, [name, part]);
+      }
+    for (const reference of references) {
+      const target = reference === '#' ? root : ids.get(reference);
+      if (target !== undefined && !this.#targets.has(reference)) this.#targets.set(reference, [this.#free(target), target]);
+    }
+    for (const [name, target] of this.#targets.values()) this.#definitions.set(name, this.#written(target, NONE));
+    const written = this.#placed(root, NONE);
+    const schema = typeof written === 'boolean' ? {} : written;
+    return this.#definitions.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(this.#definitions) };
+  }
+
+  #target(reference: string): readonly [name: string, schema: unknown] | undefined {
+    return this.#targets.get(reference) ?? this.#targets.get(`#/$defs/${definitionName(reference)}`);
+  }
+
+  #free({ $id }: SchemaObject): string {
+    const wanted = String($id ?? 'Part').replace(/^.*[/#]/, '') || 'Part';
+    let name = wanted;
+    for (let count = 2; this.#definitions.has(name); count++) name = `${wanted}${String(count)}`;
+    this.#definitions.set(name, {});
+    return name;
+  }
+
+  /** What others refer to stands in the definitions. */
+  #placed(schema: unknown, kept: Names): DescribedSchema {
+    const named = [...this.#targets.values()].find(([, target]) => target === schema);
+    return named ? { $ref: pointerTo(named[0]) } : this.#written(schema, kept);
+  }
+
+  /** @param outer names that schemas of the same value keep to themselves */
+  #written(schema: unknown, outer: Names): DescribedSchema {
+    if (typeof schema === 'boolean') return schema;
+    if (!isObject(schema)) return {};
+    if (schema.date === true || schema.type === 'Date') return { type: 'string', format: 'date-time' };
+    if (schema.objectid === true) return { type: 'string', pattern: '^[0-9a-fA-F]{24}$' };
+    const kept = new Set([...outer, ...this.#keptNames(schema)]);
+    const copy: Record<string, unknown> = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (LEFT_OUT.has(keyword) || typeof value === 'function') continue;
+      const shown = this.#shown(keyword, value, kept);
+      if (shown !== undefined)
+        copy[keyword] = mapSchemas(keyword, shown, (part) => this.#placed(part, IN_PLACE.has(keyword) ? kept : NONE));
+    }
+    if (typeof copy.$ref === 'string') {
+      const target = this.#target(copy.$ref);
+      if (target) copy.$ref = pointerTo(target[0]);
+    }
+    return plainForm(copy);
+  }
+
+  /** What of a keyword's value is told; `undefined` for nothing. */
+  #shown(keyword: string, value: unknown, kept: Names): unknown {
+    const without = (map: unknown): unknown => Object.fromEntries(entriesOf(map).filter(([name]) => !kept.has(name)));
+    if (keyword === 'properties' || keyword === 'dependentSchemas') return isObject(value) ? without(value) : value;
+    if (keyword === 'required' && Array.isArray(value)) return value.filter((name) => !kept.has(String(name)));
+    if (keyword === 'patternProperties') return Object.fromEntries(entriesOf(value).filter(([, part]) => !this.#isKept(part)));
+    if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return this.#isKept(value) ? undefined : value;
+    if (!VALUES.has(keyword) || kept.size === 0) return value;
+    const shown = (one: unknown): unknown => (isObject(one) ? without(one) : one);
+    return keyword !== 'default' && keyword !== 'const' && Array.isArray(value) ? value.map(shown) : shown(value);
+  }
+
+  /** Names of properties that some schema of the value keeps from callers. */
+  #keptNames(schema: SchemaObject): string[] {
+    return [...this.#inPlace(schema)].flatMap(({ properties }) =>
+      entriesOf(properties).flatMap(([name, part]) => (this.#isKept(part) ? [name] : [])),
+    );
+  }
+
+  /** A schema with its parts, alternatives and what it refers to. */
+  #inPlace(schema: SchemaObject): ReadonlySet<SchemaObject> {
+    const found = new Set([schema]);
+    const add = (part: SchemaObject): SchemaObject => {
+      found.add(part);
+      return part;
+    };
+    // A set that grows while it is walked is walked to its end.
+    for (const part of found) {
+      for (const [keyword, value] of Object.entries(part)) if (IN_PLACE.has(keyword)) mapSchemas(keyword, value, add);
+      const target: unknown = typeof part.$ref === 'string' ? this.#target(part.$ref)?.[1] : undefined;
+      if (isObject(target)) found.add(target);
+    }
+    return found;
+  }
+
+  #isKept(part: unknown): boolean {
+    return isObject(part) && [...this.#inPlace(part)].some((one) => this.#keeps(one));
+  }
+
+  #keeps(part: SchemaObject): boolean {
+    const { hidden, readOnly, writeOnly, readable } = part;
+    if (hidden === true || (this.#isSent ? writeOnly === true : readOnly === true || isReadOnly(part))) return true;
+    const rules = typeof readable === 'function' ? [readable as () => boolean] : [];
+    return !this.#sight.sees({ hidden: false, writeOnly: false, readOnly: false, sealed: false, readable: rules, writable: [] });
+  }
+}
+
+function pointerTo(name: string): string {
+  return `#/$defs/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+}
+
+function isReadOnly(part: SchemaObject): boolean {
+  return Object.getOwnPropertySymbols(part).some((symbol) => symbol.description === 'TypeBox.Readonly');
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : [];
-}
-
-function isKept(part: unknown, isSent: boolean): boolean {
-  if (!isObject(part)) return false;
-  return part.hidden === true || (isSent ? part.writeOnly === true : part.readOnly === true);
 }

@@ -59,7 +59,7 @@ function below(prefix: string, path: string): string {
 }
 
 /** @returns the rest of a path below a prefix, without outer slashes; `undefined` for one that lies elsewhere */
-function inside(prefix: string, path: string): string | undefined {
+export function inside(prefix: string, path: string): string | undefined {
   if (prefix === '') return path === '/' ? '' : path;
   if (path === prefix) return '';
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length + 1) : undefined;

@@ -42,7 +42,7 @@ function targetOf(reference: string, targets: ReferenceTargets): object {
 }
 
 /** @returns the name in a reference to a definition, which is a pointer in a URL */
-function definitionName(reference: string): string {
+export function definitionName(reference: string): string {
   const pointer = reference.replace(DEFINITION, '');
   try {
     return decodeURIComponent(pointer).replaceAll('~1', '/').replaceAll('~0', '~');
