@@ -96,6 +96,20 @@ describe('O16 ID tokens of native and single-page clients', () => {
     expect((await post(await bad.sign(claims({ sub: 'one' })))).body.accessToken).toEqual(expect.any(String));
   });
 
+  it('begin sessions that end with the session at the provider', async () => {
+    const [login, other] = [await post(await bad.sign(claims({ sid: 's1' }))), await post(await bad.sign(claims({ sid: 's2' })))];
+    const logout = claims({ aud: 'shop', nonce: undefined, sid: 's1', events: { [EVENT]: {} } });
+    const answer = await send(shop.url, '/oauth/bad/backchannel-logout', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `logout_token=${await bad.sign(logout as never, 'logout+jwt')}`,
+    });
+    expect(answer.status).toBe(200);
+    const sessions = async (token: unknown): Promise<number> =>
+      (await sendJson(shop.url, 'GET', '/authentication/sessions', undefined, { authorization: `Bearer ${String(token)}` })).status;
+    expect([await sessions(login.body.accessToken), await sessions(other.body.accessToken)]).toEqual([401, 200]);
+  });
+
   it('are off where the settings say nothing', async () => {
     expect((await post(await bad.sign(claims()), 'n1', 'closed')).status).toBe(401);
   });

@@ -241,10 +241,11 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     return { authentication: { strategy: String(this.name) }, [name]: entity, [LOGGED_IN]: loggedIn, [ORIGIN]: origin };
   }
 
-  async #idTokenAnswer({ idToken, nonce }: AuthenticationRequest): Promise<{ profile: OAuthProfile; session: undefined }> {
+  async #idTokenAnswer({ idToken, nonce }: AuthenticationRequest): Promise<{ profile: OAuthProfile; session: string | undefined }> {
     const tokens = this.authentication && idTokensOf(this.authentication);
     if (!tokens || idToken === undefined) throw new NotAuthenticated('Invalid authentication information', { error: 'failed' });
-    return { profile: await tokens.verify(String(this.name), idToken, nonce), session: undefined };
+    const profile = await tokens.verify(String(this.name), idToken, nonce);
+    return { profile, session: isText(profile.sid) ? profile.sid : undefined };
   }
 
   async #entityOf(profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
