@@ -14,6 +14,8 @@ type Entity = Record<string, unknown>;
 export interface FirstLoginHost {
   /** Property of entities with the identities of the provider. */
   readonly identity: string;
+  /** Who has logged in, as the provider names the person. */
+  readonly subject: string;
   readonly linking: { readonly oauth: OAuthSettings; readonly provider: ProviderSettings } | undefined;
   /** Its methods may be overridden. */
   readonly strategy: {
@@ -28,10 +30,11 @@ export interface FirstLoginHost {
 }
 
 /**
- * First logins of identities: each makes an entity, or takes the one with its address. Of several at once with one address one does so: in this process the others wait, and
- * in other processes the database decides, by its unique indexes and by the condition with which an entity is taken.
+ * First logins of identities: each makes an entity, or takes the one with its address. Of several at once of one identity, or with one address, one does so: in this process
+ * the others wait, and in other processes the database decides, by its unique indexes and by the condition with which an entity is taken.
  */
 export class FirstLogins {
+  readonly #byIdentity = new OneAtATime();
   readonly #byAddress = new OneAtATime();
 
   /**
@@ -40,13 +43,17 @@ export class FirstLogins {
    */
   async logIn(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
     const { email } = profile;
-    const { strategy } = host;
-    if (!isText(email, 1024)) return made(host, profile, params);
-    return this.#byAddress.run(email, async (waited) => {
-      const known = waited ? await strategy.findEntity(profile, params) : null;
-      return known ? host.admitted(known) : ((await linked(host, profile, params)) ?? made(host, profile, params));
+    return this.#byIdentity.run(host.subject, (again) => {
+      if (!isText(email, 1024)) return first(host, profile, params, again);
+      return this.#byAddress.run(email, (waited) => first(host, profile, params, again || waited));
     });
   }
+}
+
+/** @param waited whether another one may have made the entity meanwhile */
+async function first(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams, waited: boolean): Promise<Entity> {
+  const known = waited ? await host.strategy.findEntity(profile, params) : null;
+  return known ? host.admitted(known) : ((await linked(host, profile, params)) ?? made(host, profile, params));
 }
 
 async function made(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Entity> {
@@ -65,7 +72,8 @@ async function made(host: FirstLoginHost, profile: OAuthProfile, params: OAuthPa
 }
 
 /**
- * Gives the identity to the entity with its address.
+ * Gives the identity to the entity with its address. What was found of it has to hold when it is written: its address may have become another one
+ * meanwhile, and another identity may have taken it.
  *
  * @returns `null` when there is none
  * @throws Conflict (409) when there is one that may not be taken
@@ -73,27 +81,37 @@ async function made(host: FirstLoginHost, profile: OAuthProfile, params: OAuthPa
 async function linked(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Entity | null> {
   const account = await withAddress(host, profile, params);
   if (!account) return null;
-  try {
-    return await host.strategy.updateEntity(account, profile, copyParams(params, { query: { [host.identity]: null } }));
-  } catch (error) {
-    // Another identity has taken it.
-    if (hasCode(error, 404)) throw accountExists();
-    // A schema may know no `null` in queries. In this process nobody else is at it.
-    if (hasCode(error, 400)) return host.strategy.updateEntity(account, profile, params);
-    throw error;
+  const { entity, conditions } = account;
+  for (const [index, query] of conditions.entries()) {
+    try {
+      return await host.strategy.updateEntity(entity, profile, copyParams(params, { query }));
+    } catch (error) {
+      if (hasCode(error, 404)) throw accountExists();
+      // A schema may not know all of it in queries.
+      if (!hasCode(error, 400) || index === conditions.length - 1) throw error;
+    }
   }
+  return null;
+}
+
+interface Account {
+  readonly entity: Entity;
+  /** What has to hold when it is written, all of it first; the last is known to be allowed in queries. */
+  readonly conditions: readonly Record<string, unknown>[];
 }
 
 /** @throws Conflict (409) when there is an entity with the address that may not be taken */
-async function withAddress(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Entity | null> {
+async function withAddress(host: FirstLoginHost, profile: OAuthProfile, params: OAuthParams): Promise<Account | null> {
   const { linking, identity } = host;
   const { email } = profile;
   if (!linking || linking.oauth.emailField === null || !isText(email, 1024)) return null;
   const { oauth, provider } = linking;
-  const address = linking.oauth.emailField;
-  const found = await host.find({ [address]: email }, params);
+  const fields = { address: linking.oauth.emailField, verified: oauth.emailVerifiedField };
+  const sameAddress = { [fields.address]: email };
+  const found = await host.find(sameAddress, params);
   if (!found) return null;
   const mayLink = provider.linkByEmail && provider.preset.emailVerified(profile);
-  if (!mayLink || !isOpenTo(found, email, { address, verified: oauth.emailVerifiedField, identity })) throw accountExists();
-  return host.admitted(found);
+  if (!mayLink || !isOpenTo(found, email, { ...fields, identity })) throw accountExists();
+  const stillVerified = { ...sameAddress, [fields.verified]: true };
+  return { entity: host.admitted(found), conditions: [{ ...stillVerified, [identity]: null }, stillVerified, sameAddress] };
 }

@@ -21,8 +21,8 @@ import { isRecord, isText, property, textOf } from '../values.ts';
 import { FirstLogins, type FirstLoginHost } from './first-logins.ts';
 import { idTokensOf } from './id-tokens.ts';
 import { redirectBase } from './redirect-base.ts';
-import { alreadyLinked, isCallable, isConflict, recordOf } from './refusals.ts';
-import { subjectOf } from './subject.ts';
+import { alreadyLinked, isCallable, isConflict, onlyOne, recordOf } from './refusals.ts';
+import { isSameSubject, subjectOf } from './subject.ts';
 import { unverifyNewAddresses } from './verified-address.ts';
 import { BASE, LINK, LOGGED_IN, providerLogin, type LoggedIn } from './verified.ts';
 
@@ -165,16 +165,17 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
    * @throws NotAuthenticated (401) when there are two: nobody knows whose it is
    */
   async findEntity(profile: OAuthProfile, params: OAuthParams): Promise<Entity | null> {
-    return this.#find(await this.getEntityQuery(profile, params), params);
+    const query = await this.getEntityQuery(profile, params);
+    const found = await this.#found(query, params);
+    const { [this.#idField]: asked } = query;
+    return onlyOne(found.filter(({ [this.#idField]: stored }) => isSameSubject(stored, asked)));
   }
 
-  async #find(query: Record<string, unknown>, params: OAuthParams): Promise<Entity | null> {
+  /** @returns two at most */
+  async #found(query: Record<string, unknown>, params: OAuthParams): Promise<Readonly<Entity>[]> {
     const found = await this.#entities.find(copyParams(params, { query: { $limit: 2, ...query } }));
     const data = Array.isArray(found) ? found : property(found, 'data');
-    const list: unknown[] = Array.isArray(data) ? data : [];
-    const [first, second] = list;
-    if (second !== undefined) throw new NotAuthenticated('More than one entity has this identity', { error: 'failed' });
-    return isRecord(first) ? { ...first } : null;
+    return Array.isArray(data) ? data.filter(isRecord) : [];
   }
 
   /** Creates the entity of an identity that is new. */
@@ -254,7 +255,7 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     const id = this.entityId;
     if (current && known && String(current[id]) !== String(known[id])) throw alreadyLinked();
     if (known) return this.updateEntity(this.#admitted(known), profile, params);
-    if (!current) return this.#firstLogins.logIn(this.#firstLoginHost, profile, params);
+    if (!current) return this.#firstLogins.logIn(this.#firstLoginHost(profile), profile, params);
     try {
       return await this.updateEntity(current, profile, params);
     } catch (error) {
@@ -269,13 +270,14 @@ export class OAuthStrategy extends AuthenticationBaseStrategy {
     return entity;
   }
 
-  get #firstLoginHost(): FirstLoginHost {
+  #firstLoginHost(profile: OAuthProfile): FirstLoginHost {
     const [oauth, provider] = [this.#oauth, this.#provider];
     return {
       identity: this.#idField,
+      subject: subjectOf(profile, provider?.preset),
       linking: oauth && provider && { oauth, provider },
       strategy: this,
-      find: (query, params) => this.#find(query, params),
+      find: async (query, params) => onlyOne(await this.#found(query, params)),
       admitted: (entity) => this.#admitted(entity),
     };
   }

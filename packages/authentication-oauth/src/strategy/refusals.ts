@@ -15,6 +15,15 @@ export function recordOf(value: unknown): Record<string, unknown> {
   return { ...value };
 }
 
+/**
+ * @returns a copy of the one entity that was found; `null` for none
+ * @throws NotAuthenticated (401) for two: nobody knows whose the identity is
+ */
+export function onlyOne([first, second]: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> | null {
+  if (second) throw new NotAuthenticated('More than one entity has this identity', { error: 'failed' });
+  return first ? { ...first } : null;
+}
+
 /** @returns whether something clashes with what is there already */
 export function isConflict(error: unknown): boolean {
   return hasCode(error, 409);

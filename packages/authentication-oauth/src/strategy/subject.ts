@@ -15,3 +15,12 @@ export function subjectOf(profile: OAuthProfile, preset: ProviderPreset | undefi
   if (typeof subject === 'number' && Number.isSafeInteger(subject)) return String(subject);
   throw new NotAuthenticated('The provider does not say who has logged in', { error: 'failed' });
 }
+
+/**
+ * @param stored what an entity has
+ * @param asked what it was found by
+ * @returns whether both are one person: where a collation finds a text in another spelling, that is somebody else
+ */
+export function isSameSubject(stored: unknown, asked: unknown): boolean {
+  return typeof stored !== 'string' || typeof asked !== 'string' || stored === asked;
+}
