@@ -146,6 +146,21 @@ describe('O16 ID tokens of native and single-page clients', () => {
     expect((await post(old)).status).toBe(401);
   });
 
+  it.each(['html', 'broken', 'redirect', 500] as const)('can not be looked at while the keys of the provider are %j', async (jwks) => {
+    const failures: unknown[] = [];
+    const fresh = await startShop({
+      oauth: { bad: { issuer: bad.issuer, ...CLIENT, idToken: { audiences: ['phone'] } } },
+      authentication: { authStrategies: ['jwt', 'bad'], limiter: false },
+      database,
+    });
+    fresh.app.on('login-failed', (failure) => failures.push(failure));
+    bad.does = { answers: { jwks } };
+    const idToken = await bad.sign(claims());
+    const answer = await sendJson(fresh.url, 'POST', '/authentication', { strategy: 'bad', idToken, nonce: 'n1' });
+    expect([answer.status, failures]).toEqual([503, []]);
+    await fresh.stop();
+  });
+
   it('a token for logging out logs nobody in, and unknown keys are asked for once in a while', async () => {
     expect((await post(await bad.sign(claims() as never, 'logout+jwt'))).status).toBe(401);
     bad.does = { signature: 'unknown-kid' };

@@ -33,7 +33,7 @@ export class SignedTokens {
   constructor(address: string, send: Fetch) {
     this.address = address;
     this.#keys = createRemoteJWKSet(new URL(address), {
-      [customFetch]: (url: string, options: RequestInit) => send(url, options),
+      [customFetch]: async (url: string, options: RequestInit) => readable(await send(url, options)),
       // Which unknown keys are asked for is decided here.
       cooldownDuration: Infinity,
       timeoutDuration: BOUNDS.milliseconds,
@@ -46,7 +46,7 @@ export class SignedTokens {
    * @throws ProviderFault when the keys can not be read, JOSEError for a signature that is not right
    */
   async checkSignature(token: string): Promise<void> {
-    await compactVerify(token, this.#keyOf, { algorithms: ALGORITHMS }).catch(faultInTime);
+    await compactVerify(token, this.#keyOf, { algorithms: ALGORITHMS }).catch(faultOfKeys);
   }
 
   /**
@@ -62,7 +62,7 @@ export class SignedTokens {
       requiredClaims: ['iss', 'iat', 'exp', ...claims],
       clockTolerance: TOLERANCE,
       maxTokenAge: age,
-    }).catch(faultInTime);
+    }).catch(faultOfKeys);
     const expected = issuer.replace('{tenantid}', typeof payload.tid === 'string' && /^[\w-]+$/.test(payload.tid) ? payload.tid : '');
     if (payload.iss !== expected) throw new errors.JWTClaimValidationFailed('unexpected "iss" claim value', payload, 'iss');
     const type = (protectedHeader.typ ?? 'JWT').toLowerCase();
@@ -90,6 +90,20 @@ export class SignedTokens {
   }
 }
 
-function faultInTime(error: unknown): never {
-  throw error instanceof errors.JWKSTimeout ? new ProviderFault('The provider did not answer in time') : error;
+/** @throws ProviderFault for an answer that holds no keys */
+async function readable(response: Response): Promise<Response> {
+  const { status } = response;
+  if (status !== 200) throw new ProviderFault(`The provider answered ${status} to the question for its keys`);
+  const text = await response.text();
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new ProviderFault('The keys of the provider are no JSON');
+  }
+  return new Response(text, { status });
+}
+
+function faultOfKeys(error: unknown): never {
+  if (error instanceof errors.JWKSTimeout) throw new ProviderFault('The provider did not answer in time');
+  throw error instanceof errors.JWKSInvalid ? new ProviderFault('What the provider gave for its keys are none') : error;
 }
