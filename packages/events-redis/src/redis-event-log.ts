@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EventLog, LogEntry, LogReader, Order } from '@framework/channels';
 import { redisEventLogSettings, type RedisEventLogOptions } from './options.ts';
 import { readEntries } from './read-entries.ts';
-import { idText, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
+import { compareIds, isRefusal, messageOf, parseId, type RedisClient, type StreamEntry, type StreamId } from './redis-client.ts';
 import { RETRY, StreamReader, type Ask } from './stream-reader.ts';
 
 /** Milliseconds in which a process that starts has to have read what is there. */
@@ -22,8 +22,8 @@ export class RedisEventLog implements EventLog {
   #stream: StreamReader | undefined;
   #epoch = '';
   #latest: Order = [0, 0, 0];
-  /** Called when the process reads what it has written at its start. */
-  #readMark: { readonly id: string; done(): void } | undefined;
+  /** Called when the process has read as far as what it has written at its start. */
+  #readMark: { readonly place: StreamId; done(): void } | undefined;
   #isStopped = false;
   /** Keys of the writes that were told last: one whose answer was lost is made again. */
   readonly #told = new Set<string>();
@@ -67,8 +67,13 @@ export class RedisEventLog implements EventLog {
         entry: (entry) => {
           this.#tell(entry);
         },
-        began: (place) => {
-          this.#beginAt(place);
+        began: (at) => {
+          this.#beginAt(at);
+          // What it has written is among what is not there any more.
+          if (at.isAnew) this.#readMark?.done();
+        },
+        idle: () => {
+          this.#readMark?.done();
         },
         epoch: (ask) => this.#storedEpoch(ask),
         forgot: (ask, epoch) => this.#anotherEpoch(ask, epoch),
@@ -104,7 +109,7 @@ export class RedisEventLog implements EventLog {
     this.#epoch = await this.#storedEpoch((command) => this.#client.sendCommand(command));
     const mark = await this.#add({ mark: '1' });
     const read = new Promise<void>((resolve) => {
-      this.#readMark = { id: idText(mark), done: resolve };
+      this.#readMark = { place: mark, done: resolve };
     });
     // In front of the mark, also when nothing else is to be read.
     await stream.start([Math.max(0, mark[0] - this.#settings.replay - 1), 0], this.#epoch);
@@ -190,7 +195,7 @@ export class RedisEventLog implements EventLog {
       this.#latest = [...id, 0];
       this.#reader?.passed(this.#latest);
     }
-    if (this.#readMark?.id === idText(id)) this.#readMark.done();
+    if (this.#readMark && compareIds(id, this.#readMark.place) >= 0) this.#readMark.done();
   }
 
   /** @returns the entries of a write, or none when it was told before: it is one that was made again because its answer was lost */

@@ -22,8 +22,10 @@ export const RETRY = 200;
 /** What a {@link StreamReader} tells. */
 export interface StreamListener {
   entry(entry: StreamEntry): void;
-  /** Entries are told from a place on; what was before is not known. */
-  began(at: { readonly place: StreamId; readonly epoch: string }): void;
+  /** Entries are told from a place on; what was before is not known. `isAnew` where something else was read before. */
+  began(at: { readonly place: StreamId; readonly epoch: string; readonly isAnew: boolean }): void;
+  /** All that there is was told. */
+  idle(): void;
   /** @returns which stream it is: another one when Redis has forgotten it */
   epoch(ask: Ask): Promise<string>;
   /** Tells all processes that Redis has forgotten what was read. @returns which stream it is from now on */
@@ -61,7 +63,7 @@ export class StreamReader {
   /** Texts of failures that were told since it could be read last. */
   readonly #told = new Set<string>();
   #refuse: (error: unknown) => void = () => undefined;
-  /** Rejects with what Redis refuses, of the connection or of what is asked over it. */
+  /** Rejects with what Redis refuses, of the connection or of what is asked over it, and once it is stopped. */
   readonly refused: Promise<never>;
 
   /** @param client its settings are used */
@@ -93,7 +95,7 @@ export class StreamReader {
     const oldest = await this.#oldest();
     if (this.#stopped) return;
     const isYoung = oldest !== undefined && compareIds(oldest, from) > 0;
-    this.#beginAt(isYoung ? before(oldest) : from, epoch);
+    this.#beginAt(isYoung ? before(oldest) : from, epoch, false);
     this.#anchor = isYoung ? oldest : from;
     this.#isReading = true;
     void this.#work();
@@ -103,6 +105,7 @@ export class StreamReader {
   stop(): void {
     this.#stopped = true;
     this.#wake();
+    this.#refuse(new Error('The log was stopped'));
     if (this.#client.isOpen) this.#client.destroy();
   }
 
@@ -117,6 +120,7 @@ export class StreamReader {
         const command = ['XREAD', 'COUNT', String(BATCH), 'BLOCK', String(BLOCK), 'STREAMS', this.#stream.key, idText(this.#place)];
         const entries = readEntriesOf(await this.#ask(command));
         this.#told.clear();
+        if (entries.length === 0 && !this.#stopped) this.#listener.idle();
         // Where so many are left some may be gone already.
         if (entries.length >= Math.min(BATCH, this.#stream.keep)) await this.#look();
         for (const entry of entries) {
@@ -178,12 +182,12 @@ export class StreamReader {
     return entriesOf(await this.#ask(['XRANGE', this.#stream.key, place, place])).length === 0;
   }
 
-  #beginAt(place: StreamId, epoch: string): void {
+  #beginAt(place: StreamId, epoch: string, isAnew = true): void {
     this.#isTold = false;
     this.#place = place;
     this.#anchor = place;
     this.#epoch = epoch;
-    this.#listener.began({ place, epoch });
+    this.#listener.began({ place, epoch, isAnew });
   }
 
   async #oldest(): Promise<StreamId | undefined> {
