@@ -1,5 +1,5 @@
 import { authenticate, AuthenticationBaseStrategy, AuthenticationService, type AuthenticationResult } from '@framework/authentication';
-import { contributedRules, framework, guard } from '@framework/core';
+import { authenticating, contributedRules, framework, guard } from '@framework/core';
 import { MemoryService } from '@framework-internal/testing';
 import { Field, Hidden, serviceSchema, Type } from '@framework/schema';
 import express, { rest, Router, type Application } from '@framework/transport-express';
@@ -48,6 +48,22 @@ describe('S50 the audit', () => {
         largestPage: 50,
       },
     });
+  });
+
+  it('takes a hook for no guard of a method for which it says that it needs no credentials', () => {
+    const needs = (open: readonly string[]): Audit => {
+      const login = authenticating(
+        async function loginForSome(): Promise<void> {},
+        ({ method }) => (open.includes(method) ? undefined : { strategies: ['jwt'] }),
+      );
+      const own = framework();
+      own.use('notes', new MemoryService());
+      own.service('notes').hooks({ before: { all: [login] } });
+      return auditApplication(own);
+    };
+    const found = needs(['find']);
+    expect([found.notes?.methods.find, found.notes?.methods.get]).toEqual([names([], ['loginForSome']), names(['loginForSome'])]);
+    expect(findRegressions(needs([]), found)).toEqual(["service 'notes', method 'find' has lost the guard loginForSome"]);
   });
 
   it('tells which authentication service a guard asks, where that is not the default one, and what asks another is a regression', () => {
