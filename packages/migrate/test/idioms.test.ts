@@ -53,6 +53,18 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
     expect(changed(`${before}console.log(formats)`).text).toContain(`const formats = ['date']\n`);
   });
 
+  it('a list of formats stays where something else uses it, and so do options, which are left', () => {
+    const start = `import { Ajv, addFormats } from '@feathersjs/schema'\nconst formats = ['date']\naddFormats(ajv, formats)\n`;
+    const used = `import { Ajv, addFormats } from '@framework/schema'\nconst formats = ['date']\naddFormats(ajv)\nother(ajv, formats)`;
+    expect(changed(`${start}other(ajv, formats)`)).toEqual({ text: used, left: [], blockers: [] });
+    const options = `import { addFormats } from '@feathersjs/schema'\naddFormats(ajv, { mode: 'fast', keywords: true })`;
+    expect(changed(options)).toEqual({
+      text: options.replace('@feathersjs', '@framework'),
+      left: [expect.stringMatching(/^2: addFormats\(\) takes no options here/)],
+      blockers: [],
+    });
+  });
+
   it('members of requests, params and services have other names', () => {
     const before = `import { Id } from '@feathersjs/feathers'\nreq.feathers.user = 1; context.params.mongodb = {}; this.makeFeathersPipeline(params); const p = [{ $feathers: {} }]; socket.feathers.a = 1`;
     const after = `import { Id } from '@framework/core'\nreq.framework.user = 1; context.params.docdb = {}; this.makeFrameworkPipeline(params); const p = [{ $framework: {} }]; socket.feathers.a = 1`;
@@ -104,6 +116,7 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
     [`const { feathers } = req`, `const { framework: feathers } = req`],
     [`const p = [{ '$feathers': {} }, { "$feathers": {} }]`, `const p = [{ '$framework': {} }, { "$framework": {} }]`],
     [`req['feathers'].user = params["mongodb"]`, `req['framework'].user = params["docdb"]`],
+    [`config = { mongodb: 'mongodb://127.0.0.1/app' }`, `config = { mongodb: 'mongodb://127.0.0.1/app' }`],
     [
       `const { Ajv, addFormats } = require('@feathersjs/schema')\nconst v = addFormats(new Ajv({}), ['date'])`,
       `const { Ajv, addFormats } = require('@framework/schema')\nconst v = addFormats(new Ajv({}))`,
@@ -111,6 +124,24 @@ type B = [Mixin<App>, Validator<User, User>, Validator<User>, Paginated<User>, S
   ])('%s', (before, after) => {
     expect(changed(before, 'src/a.cjs')).toEqual({ text: after, left: [], blockers: [] });
   });
+
+  it.each([
+    [`context.params!.mongodb = (params as P).mongodb`, `context.params!.docdb = (params as P).docdb`],
+    [`const { mongodb } = context.params as P`, `const { docdb: mongodb } = context.params as P`],
+    [`(<P>context.params!)?.mongodb`, `(<P>context.params!)?.docdb`],
+  ])('with types: %s', (before, after) => {
+    expect(changed(before, 'src/a.ts')).toEqual({ text: after, left: [], blockers: [] });
+  });
+
+  it.each([[`f({ params: { mongodb } })`], [`const p = params\np.mongodb = {}`], [`find({ ...params, mongodb: options })`]])(
+    'options of the driver are never passed over without a word: %s',
+    (source) => {
+      expect(changed(source, 'src/a.cjs')).toMatchObject({
+        text: source,
+        left: [expect.stringMatching(/mongodb.*: the same in params is 'docdb' here|of params it is 'docdb' here/)],
+      });
+    },
+  );
 
   it.each([[`f({ params: { mongodb } })`], [`function f({ params: { mongodb } }) {}`], [`function f({ feathers }) {}`]])(
     'what may be something else is left: %s',

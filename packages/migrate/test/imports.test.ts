@@ -39,6 +39,12 @@ describe('imports', () => {
     expect(changed(before)).toEqual({ text: after, left: [], blockers: [] });
   });
 
+  it('leave names of other modules that the file passes on as they are', () => {
+    const others = `export { feathers as own } from './own'\nexport * as feathers from './all'`;
+    const { text, blockers } = changed(`import { feathers } from '@feathersjs/feathers'\nconst app = feathers()\n${others}`);
+    expect([text, blockers]).toEqual([`import { framework } from '@framework/core'\nconst app = framework()\n${others}`, []]);
+  });
+
   it('keep their form over several lines, and line ends', () => {
     const before = `import {\r\n  NotFound, // kept\r\n  BadRequest\r\n} from '@feathersjs/errors'\r\n`;
     expect(changed(before).text).toBe(before.replace('@feathersjs', '@framework'));

@@ -6,17 +6,22 @@ import type { Idiom } from './idiom.ts';
 
 /** `addFormats(ajv, formats)`: all formats are there, and the list is left out, with the constant that nothing else uses. */
 export const formats: Idiom = (source, imported, plan) => {
-  const lists = new Set<string>();
+  const lists: string[] = [];
   walk(source.tree, (node) => {
     if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return;
     const called = imported.get(node.callee.name);
     if (called?.name !== 'addFormats' || called.from !== '@feathersjs/schema') return;
     const [ajv, list] = node.arguments;
     if (ajv === undefined || list === undefined) return;
-    if (list.type === 'Identifier') lists.add(list.name);
+    if (list.type === 'ObjectExpression') {
+      const reason = 'addFormats() takes no options here: without them all formats are there, and no keywords such as formatMinimum';
+      plan.left.push({ file: source.file, line: placeOf(list).line, reason, section: 'Names' });
+      return;
+    }
+    if (list.type === 'Identifier') lists.push(list.name);
     drop(withoutSecond(source, node, ajv), plan);
   });
-  for (const name of lists) dropConstant(source, name, plan);
+  for (const name of new Set(lists)) dropConstant(source, name, lists.filter((each) => each === name).length, plan);
 };
 
 function drop(edit: Edit, plan: SourcePlan): void {
@@ -33,7 +38,8 @@ function withoutSecond({ text }: Source, call: CallExpression, first: Node): Edi
   return { start: end, end: close, text: lastLine?.[0] ?? '' };
 }
 
-function dropConstant(source: Source, name: string, plan: SourcePlan): void {
+/** @param dropped how many uses of it go */
+function dropConstant(source: Source, name: string, dropped: number, plan: SourcePlan): void {
   let uses = 0;
   let declaration: { start: number; end: number } | undefined;
   walk(source.tree, (node, parents) => {
@@ -42,10 +48,6 @@ function dropConstant(source: Source, name: string, plan: SourcePlan): void {
     if (node.type !== 'VariableDeclaration' || node.declarations.length !== 1 || outer?.type !== 'Program') return;
     const [only] = node.declarations;
     if (only?.id.type === 'Identifier' && only.id.name === name && only.init?.type === 'ArrayExpression') declaration = placeOf(node);
-  });
-  let dropped = 0;
-  walk(source.tree, (node) => {
-    if (node.type === 'CallExpression' && node.arguments[1]?.type === 'Identifier' && node.arguments[1].name === name) dropped += 1;
   });
   if (declaration !== undefined && uses === dropped + 1) {
     const behind = /^[ \t]*(?:\r?\n){0,2}/.exec(source.text.slice(declaration.end));

@@ -6,6 +6,8 @@ import type { Idiom } from './idiom.ts';
 const REQUESTS: ReadonlySet<string> = new Set(['req', 'request']);
 const INSIDE: ReadonlySet<string> = new Set(['_isSetup', '__hooks']);
 
+const OF_PARAMS = "the same in params is 'docdb' here; leave it where it is something else";
+
 /** Members with another name: `req.feathers`, `params.mongodb`, `makeFeathersPipeline`; and what has none. */
 export const members: Idiom = (source, _imported, plan) => {
   const { file } = source;
@@ -15,7 +17,7 @@ export const members: Idiom = (source, _imported, plan) => {
   walk(source.tree, (node, parents) => {
     const { line } = placeOf(node);
     if (node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression') {
-      const { object } = node;
+      const object = withoutTypes(node.object);
       const property = nameIn(node.property, node.computed);
       if (property === undefined) return;
       const { start, end } = property;
@@ -23,8 +25,9 @@ export const members: Idiom = (source, _imported, plan) => {
         if (object.type === 'Identifier' && REQUESTS.has(object.name)) plan.edits.push({ start, end, text: 'framework' });
         else if (!textOf(source, object).endsWith('socket'))
           left(line, `${textOf(source, node)}: on requests it is 'framework' here`, 'Names');
-      } else if (property.name === 'mongodb' && /(?:^|\.)params$/.test(textOf(source, object))) {
-        plan.edits.push({ start, end, text: 'docdb' });
+      } else if (property.name === 'mongodb') {
+        if (/(?:^|\.)params$/.test(textOf(source, object))) plan.edits.push({ start, end, text: 'docdb' });
+        else left(line, `${textOf(source, node)}: ${OF_PARAMS}`, 'Names');
       } else if (property.name === 'makeFeathersPipeline') {
         plan.edits.push({ start, end, text: 'makeFrameworkPipeline' });
       } else if (INSIDE.has(property.name)) {
@@ -53,8 +56,8 @@ export const members: Idiom = (source, _imported, plan) => {
             `'${name}': of ${name === 'mongodb' ? 'params' : 'requests'} it is '${to}' here; leave it where it is something else`,
             'Names',
           );
-      } else if (name === 'mongodb' && (node.shorthand || node.value.type === 'ObjectExpression')) {
-        left(line, "'mongodb': the same in params is 'docdb' here; leave it where it is something else", 'Names');
+      } else if (name === 'mongodb' && !/^(?:String|Template|Numeric|Boolean)Literal$/.test(node.value.type)) {
+        left(line, `'mongodb': ${OF_PARAMS}`, 'Names');
       }
     } else if (node.type === 'StringLiteral' && node.value === 'FeathersError') {
       left(line, "The type of errors is 'FrameworkError' here; isFrameworkError(error) of @framework/errors tells them", 'Names');
@@ -69,8 +72,14 @@ function nameIn(node: Node, computed: boolean): { readonly name: string; readonl
   return node.type === 'Identifier' && !computed ? { name: node.name, start, end } : undefined;
 }
 
+/** What is written of types around an expression does nothing: `params!`, `(params as Params)`. */
+function withoutTypes(node: Node): Node {
+  const isTyped = node.type === 'TSNonNullExpression' || node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression';
+  return isTyped || node.type === 'TSTypeAssertion' ? withoutTypes(node.expression) : node;
+}
+
 /** What a pattern takes its names from, as it is written: `context.params` of `const { a } = context.params`. */
 function takenFrom(source: Source, parents: readonly Node[]): string {
   const outer = parents.at(-2);
-  return outer?.type === 'VariableDeclarator' && outer.id === parents.at(-1) && outer.init ? textOf(source, outer.init) : '';
+  return outer?.type === 'VariableDeclarator' && outer.id === parents.at(-1) && outer.init ? textOf(source, withoutTypes(outer.init)) : '';
 }

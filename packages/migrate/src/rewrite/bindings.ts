@@ -20,6 +20,8 @@ export function renameBinding({ tree }: Source, declaration: Node, from: string,
   walk(tree, (node, parents) => {
     const parent = parents.at(-1);
     if (!clear || parent === undefined || (node.type !== 'Identifier' && node.type !== 'JSXIdentifier')) return;
+    // Names of another module.
+    if (parents.some((each) => each.type === 'ExportNamedDeclaration' && each.source)) return;
     if (parents.includes(declaration)) {
       // The import may give another thing the new name.
       if (node.name === to && 'local' in parent && parent.local === node) clear = false;
@@ -57,6 +59,7 @@ function isPropertyName({ node, parent }: Mention): boolean {
     case 'ObjectMethod':
     case 'ClassMethod':
     case 'ClassProperty':
+    case 'ClassAccessorProperty':
     case 'TSPropertySignature':
     case 'TSMethodSignature':
     case 'TSDeclareMethod':
