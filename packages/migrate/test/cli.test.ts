@@ -81,6 +81,19 @@ describe('framework-migrate', () => {
 });
 
 describe('writing', () => {
+  it('writes into no tree of which git does not tell what is committed, but with --force', () => {
+    application = new TestApplication({ 'src/app.js': APP, '.git': 'gitdir: ./nothing' });
+    const before = application.files;
+    const { status, stderr } = migrate('--write');
+    expect([status, stderr, application.files]).toEqual([
+      2,
+      expect.stringMatching(/^git does not tell.*not a git repository.*--force/),
+      before,
+    ]);
+    expect(migrate('--write', '--force').status).toBe(0);
+    expect(application.files['src/app.js']).toBe(MOVED);
+  });
+
   it('stops at a file that was changed meanwhile, before it writes any', () => {
     application = new TestApplication({ 'src/app.js': APP, 'src/b.js': APP });
     const { changes } = application.plan();
