@@ -8,6 +8,8 @@ import { manifestMentions } from './application/manifest-mentions.ts';
 import { weakSecret } from './application/secrets.ts';
 import type { FileChange } from './files/file-change.ts';
 import { readText } from './files/read-text.ts';
+import { makesKoa } from './idioms/koa.ts';
+import { koaMiddleware } from './idioms/koa-middleware.ts';
 import type { Remark } from './remark.ts';
 import { clientAndServer, isClient, planSource } from './rewrite/plan-source.ts';
 import { applyEdits } from './source/edit.ts';
@@ -53,6 +55,7 @@ export function planMigration(root: string): MigrationPlan {
   const now = new Set<string>();
   const kept = new Set<string>();
   const found = findSources(root, compiled);
+  const ofKoa = new Set<string>();
   for (const file of found.filter((each) => !isManifest(each))) {
     const { text, exact } = readText(join(root, file)) ?? { text: '', exact: true };
     if (!CONCERNED.test(text)) {
@@ -71,11 +74,15 @@ export function planMigration(root: string): MigrationPlan {
       blockers.push(...clientAndServer(source));
       continue;
     }
+    if (makesKoa(source)) ofKoa.add(file);
     const plan = planSource(source);
     left.push(...plan.left);
     blockers.push(...plan.blockers);
     for (const name of plan.packages) now.add(name);
     if (plan.blockers.length === 0 && plan.edits.length > 0) changes.push({ file, before: text, after: applyEdits(text, plan.edits) });
+  }
+  if (ofKoa.size > 0) {
+    for (const file of found.filter((each) => !isManifest(each) && !ofKoa.has(each))) left.push(...koaMiddlewareOf(root, file));
   }
   const typescript = compilers.length > 0;
   if (now.size > 0) {
@@ -112,6 +119,13 @@ function sourceOf(file: string, text: string, blockers: Remark[]): Source | unde
     });
     return undefined;
   }
+}
+
+/** Other modules than the one that makes the application, also those that name nothing of FeathersJS. What can not be parsed was told, or is none. */
+function koaMiddlewareOf(root: string, file: string): Remark[] {
+  const text = read(root, file) ?? '';
+  const source = text.includes('.use(') ? sourceOf(file, text, []) : undefined;
+  return source === undefined ? [] : koaMiddleware(source);
 }
 
 function manifestChange(manifest: JsonText, after: ManifestVersions): FileChange[] {

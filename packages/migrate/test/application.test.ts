@@ -118,6 +118,20 @@ describe('the plan', () => {
     expect(application.plan()).toEqual({ changes: [], left: [], blockers: [] });
   });
 
+  it('has middleware left that another module gives to an application of Koa', () => {
+    const app = `import { feathers } from '@feathersjs/feathers'\nimport { koa, bodyParser } from '@feathersjs/koa'\nconst app = koa(feathers())\napp.use(bodyParser())\napp.configure(log)\n`;
+    const uses = ['app.use(async (ctx, next) => next())', `app.use('notes', {})`, 'chai.use(things)', 'context.app.use(router.routes())'];
+    const log = `export const log = (app, context) => {\n${uses.join('\n')}\n}`;
+    application = new TestApplication({ 'src/app.js': app, 'src/log.js': log });
+    const { changes, left } = application.plan();
+    expect(changes.map(({ file }) => file)).toEqual(['src/app.js', 'package.json']);
+    expect(left.map(({ file, line }) => [file, line])).toEqual([
+      ['src/log.js', 2],
+      ['src/log.js', 5],
+    ]);
+    expect(left[0]?.reason).toContain('middleware of Koa has no counterpart in Express');
+  });
+
   it('has no change at all where one file stops it', () => {
     application = new TestApplication({
       'src/app.js': APP,

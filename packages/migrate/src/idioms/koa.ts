@@ -93,6 +93,10 @@ function rewrite(
   });
 }
 
+/** Whether a module makes an application of Koa. */
+export const makesKoa = (source: Source): boolean =>
+  imports(source).some(({ specifiers }) => specifiers.some(({ local }) => local.name === 'koa'));
+
 const imports = ({ tree }: Source): ImportDeclaration[] =>
   tree.program.body.filter((node) => node.type === 'ImportDeclaration').filter((node) => node.source.value === PACKAGE);
 
