@@ -18,8 +18,14 @@ const ABOUT_A_SECRET = /(?:field|name|property|length|header|type|ttl|expiry|lif
 /** A password inside an address, `protocol://user:password@host`: up to the last `@`, since people put in letters that have to be encoded. What follows a port is none. */
 const PASSWORD_IN_URL = /(\/\/[^/?#:@\s]*:)(?!\d+(?:[/?#]|$))[^\n]+(?=@)/g;
 
-/** Properties inside a text: `?access_token=…`, `Server=…;Password=…`. A name begins once: a long text without an end of a word would be read from each letter. */
-const PROPERTY_IN_TEXT = /(?<![\w-])([\w-]+)(\s*=\s*)[^&;\n]+/g;
+/**
+ * Names of properties inside a text: `?access_token=…`, `Server=…;Password=…`, `host=… password=…`. A name begins once: a long text without an end of a word would be
+ * read from each letter.
+ */
+const NAME_IN_TEXT = /(?<![\w-])([\w-]+)\s*=\s*/g;
+
+/** What a value in a text ends with; what is in quotes ends behind them. A password may have spaces in it. */
+const END_OF_VALUE = /[&;\n]|$/g;
 
 /** The value of an `Authorization` header. */
 const AUTHORIZATION = /^(Bearer|Basic)\s+\S+$/i;
@@ -159,10 +165,22 @@ function mapped(
 
 function shownText(text: string): string {
   if (PRIVATE_KEY.test(text)) return HIDDEN;
-  return text
-    .replace(AUTHORIZATION, '$1 ***')
-    .replaceAll(PASSWORD_IN_URL, '$1***')
-    .replaceAll(PROPERTY_IN_TEXT, (property: string, name: string, equals: string) =>
-      tellsSecret(name) ? `${name}${equals}***` : property,
-    );
+  return withoutSecretProperties(text.replace(AUTHORIZATION, '$1 ***').replaceAll(PASSWORD_IN_URL, '$1***'));
+}
+
+function withoutSecretProperties(text: string): string {
+  let shown = '';
+  let at = 0;
+  for (const { 0: beginning, 1: name = '', index } of text.matchAll(NAME_IN_TEXT)) {
+    // What looks like a name may be a part of a value.
+    if (index < at || !tellsSecret(name)) continue;
+    const start = index + beginning.length;
+    const quote = text.charAt(start);
+    END_OF_VALUE.lastIndex = /['"]/.test(quote) ? Math.max(start, text.indexOf(quote, start + 1)) : start;
+    const end = END_OF_VALUE.exec(text)?.index ?? text.length;
+    if (end === start) continue;
+    shown += `${text.slice(at, start)}***`;
+    at = end;
+  }
+  return shown + text.slice(at);
 }
