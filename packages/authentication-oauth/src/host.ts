@@ -108,7 +108,8 @@ export class OAuthHost {
     if (origin !== undefined) return origin;
     const [host, port] = [this.app.get('host') ?? 'localhost', this.app.get('port')];
     if (process.env.NODE_ENV !== 'production' && typeof host === 'string' && (typeof port === 'number' || typeof port === 'string')) {
-      return `http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`;
+      const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+      return new URL(`http://${shown}:${port}`).origin;
     }
     throw new Unavailable("Logins at providers need 'authentication.oauth.origin', the address of this server");
   }

@@ -61,6 +61,44 @@ describe('a provider that is known by its addresses', () => {
   });
 });
 
+describe('addresses that are written otherwise than browsers write them', () => {
+  it('are those of browsers: the page that is gone back to, and the callback', async () => {
+    const own = await startShop({
+      oauth: {
+        redirect: 'HTTPS://App.Example.com:443',
+        bad: { issuer: bad.issuer, ...CLIENT, redirect_uri: 'https://API.example.com:443/oauth/bad/callback' },
+      },
+      database,
+    });
+    const browser = own.browser();
+    const { authorization, callback } = await begin(browser, 'bad', '?redirect=/orders');
+    const answer = await browser.request(callback.href);
+    expect([answer.status, answer.headers.location]).toEqual([
+      303,
+      expect.stringMatching(/^https:\/\/app\.example\.com\/orders#access_token=/),
+    ]);
+    const sent = [authorization.searchParams, bad.tokenRequests.at(-1)].map((query) => query?.get('redirect_uri'));
+    expect(sent).toEqual([`${API}/oauth/bad/callback`, `${API}/oauth/bad/callback`]);
+    await own.stop();
+  });
+
+  it.each([
+    ['127.0.0.1', 80, 'http://127.0.0.1'],
+    ['0.0.0.0', 3030, 'http://localhost:3030'],
+    ['::', '3030', 'http://localhost:3030'],
+    ['::1', 3030, 'http://[::1]:3030'],
+  ])('are made of what the application listens at: %s %s', async (host, port, origin) => {
+    const own = await startShop({
+      oauth: { origin: undefined, bad: { issuer: bad.issuer, ...CLIENT } } as never,
+      database,
+      register: (app) => void app.set('host' as never, host as never).set('port' as never, port as never),
+    });
+    const start = await own.browser().request(`${own.url}/oauth/bad`);
+    expect(new URL(String(start.headers.location)).searchParams.get('redirect_uri')).toBe(`${origin}/oauth/bad/callback`);
+    await own.stop();
+  });
+});
+
 describe('O13 a provider that is down', () => {
   it('fails its own login alone, and works as soon as it is back', async () => {
     const server = await startChangeable();

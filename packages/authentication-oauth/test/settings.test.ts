@@ -111,7 +111,17 @@ describe('settings (interface 5.4)', () => {
     ['has an origin without HTTPS', { origin: 'http://api.example.com' }, "'authentication.oauth.origin' must be the HTTPS address"],
     ['has origins with paths', { origins: ['https://app.example.com/'] }, "'authentication.oauth.origins' must be origins"],
     ['redirects to nowhere', { redirect: '//evil.com' }, "'authentication.oauth.redirect' must be an address"],
+    [
+      'redirects to what browsers take for a path',
+      { redirect: 'https:app.example.com/' },
+      "'authentication.oauth.redirect' must be an address",
+    ],
     ['redirects to a script', { redirect: 'javascript:alert(1)' }, "'authentication.oauth.redirect' must be an address"],
+    [
+      'has an address of the callback with a query',
+      { google: { ...GOOGLE, redirect_uri: 'https://api.example.com/back?to=1' } },
+      "'authentication.oauth.google.redirect_uri' must be an address without a query",
+    ],
     ['has a short secret', { secret: 'short' }, "'authentication.oauth.secret' must be a random text"],
     ['has another answer', { response: 'query' }, "'authentication.oauth.response' must be one of 'ticket', 'cookie', 'fragment'"],
     ['links by an address that there is not', { linkByEmail: true, emailField: null }, "'authentication.oauth.emailField' must be a name"],

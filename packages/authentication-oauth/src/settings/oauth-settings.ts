@@ -47,7 +47,7 @@ export function oauthSettings({ oauth, sessions }: AuthenticationConfiguration):
   if (oauth === undefined || oauth === null) return undefined;
   if (!isRecord(oauth)) throw new Error("'authentication.oauth' must be an object with providers");
   const options = new Options('authentication.oauth', oauth);
-  const redirect = options.text('redirect');
+  const redirect = redirectOf(options);
   const settings = {
     origin: serverOrigin(options),
     redirect,
@@ -60,7 +60,6 @@ export function oauthSettings({ oauth, sessions }: AuthenticationConfiguration):
     emailField: oauth.emailField === null ? null : (options.text('emailField') ?? 'email'),
     emailVerifiedField: options.text('emailVerifiedField') ?? 'emailVerified',
   };
-  if (redirect !== undefined) checkRedirect(options, redirect);
   if (settings.allowLoopback && process.env.NODE_ENV === 'production')
     options.refuse('allowLoopback', 'left out in production: any program on a machine could take logins');
   if (settings.response === 'cookie' && !hasCookies(sessions))
@@ -104,13 +103,16 @@ function originsOf(options: Options, redirect: string | undefined): readonly str
   return [...new Set([...given, ...own])];
 }
 
-function checkRedirect(options: Options, redirect: string): void {
-  if (/^\/(?![/\\])/.test(redirect)) return;
+/** With its origin as URLs are written, which it is compared with. */
+function redirectOf(options: Options): string | undefined {
+  const redirect = options.text('redirect');
+  if (redirect === undefined || /^\/(?![/\\])/.test(redirect)) return redirect;
   const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    options.refuse('redirect', 'an address that begins with https://, or a path that begins with one /');
-  else if (url.protocol === 'http:' && !isLoopback(url.hostname) && process.env.NODE_ENV === 'production')
+  if (!url || !/^https?:\/\//i.test(redirect) || url.username !== '' || url.password !== '')
+    return options.refuse('redirect', 'an address that begins with https://, or a path that begins with one /');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && process.env.NODE_ENV === 'production')
     options.refuse('redirect', 'an HTTPS address');
+  return redirect.replace(/^https?:\/\/[^/?#\\]*/i, url.origin);
 }
 
 function prefixOf(options: Options): string {

@@ -105,7 +105,7 @@ export function providerSettings(name: string, values: Readonly<Record<string, u
     endpoints: issuer === undefined ? found : undefined,
     scope: scopeOf(options, preset, issuer !== undefined),
     parameters: { ...preset.parameters, ...parametersOf(options) },
-    redirectUri: addressOf(options, 'redirect_uri'),
+    redirectUri: redirectUriOf(options),
     authMethod:
       options.oneOf('tokenEndpointAuthMethod', ['client_secret_post', 'client_secret_basic', 'none'] as const) ?? preset.authMethod,
     audiences: audiencesOf(options, issuer),
@@ -148,6 +148,13 @@ function addressOf(options: Options, option: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isFit = url && isSafeUrl(url) && url.username === '' && url.hash === '';
   return isFit ? address : options.refuse(option, 'an HTTPS address; HTTP is for localhost alone');
+}
+
+/** The token address gets it once more as URLs are written, and without a query. */
+function redirectUriOf(options: Options): string | undefined {
+  const address = addressOf(options, 'redirect_uri');
+  const url = address === undefined ? undefined : new URL(address);
+  return url && url.search !== '' ? options.refuse('redirect_uri', 'an address without a query') : url?.href;
 }
 
 function scopeOf(options: Options, preset: ProviderPreset, isOpenId: boolean): string {
