@@ -169,7 +169,11 @@ describe('other answers', () => {
     bad.does = { claims: { aud: 'other' } };
     const failed = await browser.request((await begin(browser, 'bad')).callback.href, json);
     expect([failed.status, failed.body.data]).toEqual([401, { error: 'failed', id: expect.any(String) }]);
-    expect((await browser.request(`${API}/oauth/bad?redirect=/home`)).status).toBe(400);
+    // Both are for pages that get a ticket.
+    for (const query of ['redirect=/home', `code_challenge=${'x'.repeat(43)}`]) {
+      const refused = await browser.request(`${API}/oauth/bad?${query}`, json);
+      expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("needs 'authentication.oauth.redirect'")]);
+    }
   });
 
   it('O15 a login that needs a second step gives that and no token, whatever the answer is', async () => {

@@ -55,7 +55,8 @@ export class OAuthService {
     const { provider, strategy } = host.provider(property(params.route, 'provider'));
     const { redirect = '', code_challenge: challenge } = asked;
     const base = (await strategy.getAllowedOrigin(params)) ?? '';
-    if (base === '' && redirect !== '') throw new BadRequest("'redirect' needs 'authentication.oauth.redirect' or 'origins'");
+    const ofPages = redirect !== '' ? 'redirect' : challenge === undefined ? undefined : 'code_challenge';
+    if (base === '' && ofPages) throw new BadRequest(`'${ofPages}' needs 'authentication.oauth.redirect' or 'origins'`);
     if (base !== '') redirectTarget(base, redirect, host.settings);
     checkChallenge(challenge, asked.code_challenge_method);
     const flow: FlowRecord = {
