@@ -226,6 +226,7 @@ function indexPlan(
     const values = demand?.equal;
     if (
       !values ||
+      sharesLists(index, bound) ||
       !(sameText || usable(values, collator, index.collator)) ||
       ((index.sparse || isPositional(field.path)) && values.some(isNothing))
     )
@@ -239,7 +240,7 @@ function indexPlan(
   const next = index.fields[bound];
   const demand = next && demands.get(next.name);
   const limits = [demand?.low?.value, demand?.high?.value].filter((value) => value !== undefined);
-  const hasRange = limits.length > 0 && (sameText || usable(limits, collator, index.collator));
+  const hasRange = limits.length > 0 && !sharesLists(index, bound) && (sameText || usable(limits, collator, index.collator));
   if (hasRange) {
     // Different elements of an array may satisfy the two bounds.
     const high = index.facts.multikey && demand?.low ? undefined : demand?.high;
@@ -249,6 +250,11 @@ function indexPlan(
   if (bound === 0 && !hasRange && order === undefined) return undefined;
   const score = bound * 10 + (hasRange ? 5 : 0) + (order === undefined ? 0 : 3) + (index.unique && bound === index.fields.length ? 1 : 0);
   return { plan: { kind: 'index', index, ranges, reverse: order === -1, sorted: order !== undefined }, score };
+}
+
+/** Fields below one list are in a key by the element that has them, and a query may find each of them in another element. */
+function sharesLists({ fields, facts }: IndexDefinition, at: number): boolean {
+  return facts.multikey && fields.slice(0, at).some(({ path: [first] }) => first === fields[at]?.path[0]);
 }
 
 /** A list of values is found in the order of the index. */

@@ -90,7 +90,16 @@ function value(random: Random, depth = 0): unknown {
   return Object.fromEntries(names.filter(() => !random.oneIn(4)).map((name) => [name, value(random, depth + 1)]));
 }
 
+/** Conditions that several fields of a document may well meet. */
+const NUMBERS: readonly unknown[] = [1, 2, { $gt: 1 }, { $in: [1, 3] }, { $gte: 1, $lte: 2 }];
+
+/** Elements of the same fields. */
+function numbers(random: Random): Document[] {
+  return Array.from({ length: 1 + random.below(3) }, () => ({ b: 1 + random.below(3), c: 1 + random.below(3) }));
+}
+
 function filter(random: Random, key: Document): Filter<Document> {
+  if (random.oneIn(4) && !('$**' in key)) return Object.fromEntries(Object.keys(key).map((name) => [name, random.pick(NUMBERS)]));
   const names = [...Object.keys(key).filter((name) => name !== '$**'), 'a', 'a.0', 'a.b', 'c.1', 'a.0.b', 'a.7'];
   const asked = Object.fromEntries(
     Array.from({ length: 1 + random.below(3) }, () => [random.pick(names), random.pick(CONDITIONS)]),
@@ -107,7 +116,7 @@ it('an index finds what a scan finds, in the same order', async () => {
     const sparse = random.oneIn(4) && !('$**' in key);
     await items.createIndex(key as never, sparse ? { sparse } : {});
     for (let id = 0; id < DOCUMENTS; id++) {
-      const item = { _id: id as never, a: value(random), b: random.pick(LEAVES), c: value(random) };
+      const item = { _id: id as never, a: random.oneIn(3) ? numbers(random) : value(random), b: random.pick(LEAVES), c: value(random) };
       await items.insertOne(item).catch((error: unknown) => {
         const { code } = error as { code: number };
         if (code !== 171 && code !== 16746) throw error;
