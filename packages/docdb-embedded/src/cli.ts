@@ -65,8 +65,12 @@ async function main(): Promise<void> {
       () => process.exit(1),
     );
   };
-  if (process.connected) {
-    // It ends with the process that started it; a signal of the terminal is for that one, which may still need it.
+  if (process.send) {
+    // It ends with the process that started it, which may have ended by now; a signal of the terminal is for that one, which may still need it.
+    if (!process.connected) {
+      stop();
+      return;
+    }
     process.once('disconnect', stop);
     for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
     process.once('SIGTERM', stop);

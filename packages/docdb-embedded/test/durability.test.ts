@@ -518,6 +518,14 @@ describe('a server process', () => {
     expect(await exited).toBe(0);
   });
 
+  it('ends with the process that started it while it starts itself', async () => {
+    const child = spawn(process.execPath, [cli, '--port', '0', '--path', path], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
+    const said = new Promise((resolve) => child.stdout?.once('data', resolve));
+    const exited = exitOf(child);
+    child.disconnect();
+    expect(await Promise.race([exited, said])).toBe(0);
+  });
+
   it('ends at a signal when nobody started it', async () => {
     const { child } = await startProcess();
     const exited = exitOf(child);
