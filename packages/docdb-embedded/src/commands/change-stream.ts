@@ -111,11 +111,13 @@ class ChangeStream implements LiveSource {
 
   /** The place before the first change at or after a time, if the log reaches back to it. */
   #at(time: Timestamp): number {
-    const before = this.#store.log.findLast((entry) => compare(entry.clusterTime, time) < 0);
-    if (before) return before.seq;
-    const [first] = this.#store.log.after(this.#store.logStart);
-    if (first && this.#store.isTrimmed && compare(first.clusterTime, time) > 0) return this.#checked(-1);
-    return this.#store.logStart;
+    const { log, logStart, isTrimmed, seq } = this.#store;
+    const before = log.lastBefore(time, logStart, seq);
+    if (before === logStart && isTrimmed) {
+      const [first] = log.after(logStart);
+      if (first && compare(first.clusterTime, time) > 0) return this.#checked(-1);
+    }
+    return before;
   }
 
   #checked(seq: number): number {

@@ -1,3 +1,4 @@
+import { compare } from '../bson/compare.ts';
 import { decode } from '../bson/decode.ts';
 import { encode } from '../bson/encode.ts';
 import type { Doc, Timestamp } from '../bson/values.ts';
@@ -79,13 +80,22 @@ export class ChangeLog {
     for (const { key, value } of this.#engine.log.getRange({ start: keyOf(seq + 1) })) yield entryOf(key.readDoubleBE(0), value);
   }
 
-  /** @returns the last change before a time, by `accept` */
-  findLast(accept: (entry: LogEntry) => boolean): LogEntry | undefined {
-    for (const { key, value } of this.#engine.log.getRange({ reverse: true, start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0) })) {
-      const entry = entryOf(key.readDoubleBE(0), value);
-      if (accept(entry)) return entry;
+  /**
+   * Times follow the numbers: of all changes between two numbers few have to be read.
+   *
+   * @param from a number that is given where none of the changes behind it is from before the time
+   * @param to the number of the last change
+   * @returns the number of the last change before a time
+   */
+  lastBefore(time: Timestamp, from: number, to: number): number {
+    let [low, high] = [from, to];
+    while (low < high) {
+      const middle = low + Math.ceil((high - low) / 2);
+      const [next] = this.#engine.log.getRange({ start: keyOf(middle), end: keyOf(high + 1), limit: 1 });
+      if (next && compare(headOf(next.value).clusterTime, time) < 0) low = next.key.readDoubleBE(0);
+      else high = middle - 1;
     }
-    return undefined;
+    return low;
   }
 }
 

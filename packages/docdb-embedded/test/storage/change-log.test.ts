@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Timestamp } from 'bson';
 import { ChangeLog } from '../../src/storage/change-log.ts';
 import { Engine } from '../../src/storage/engine.ts';
@@ -43,5 +43,20 @@ describe('the log of changes', () => {
     await add(1, Date.now() + 2 * DAY);
     expect(kept()).toEqual([]);
     expect([bytes, start]).toEqual([0, seq]);
+  });
+
+  it('finds the place of a time without reading all that is before or behind it', async () => {
+    log = new ChangeLog(engine);
+    // As in a folder, where documents have numbers too, and the changes of a transaction one time.
+    for (let at = 0; at < 3000; at++)
+      await engine.write(() => log.append({ kind: 'insert', ns: 't.items' }, 1e15 + 3 * at, new Timestamp({ t: 100 + (at >> 2), i: 1 })));
+    const [from, to] = [1e15 - 1, 1e15 + 9001];
+    const reads = jest.spyOn(engine.log, 'getRange');
+    const places = [1, 100, 101, 500, 849, 850, 2000].map((t) => log.lastBefore(new Timestamp({ t, i: 1 }), from, to) - 1e15);
+    expect(places).toEqual([-1, -1, 9, 4797, 8985, 8997, 8997]);
+    expect(reads.mock.calls.length).toBeLessThan(7 * 20);
+    for (const [options] of reads.mock.calls) expect(options?.limit).toBe(1);
+    reads.mockRestore();
+    expect(log.lastBefore(new Timestamp({ t: 5, i: 1 }), 7, 7)).toBe(7);
   });
 });
