@@ -116,13 +116,13 @@ export function documentField(command: Doc, field: string): Doc {
   return value;
 }
 
-/** @returns a whole number of a command, `undefined` when it is missing */
+/** @returns a whole number of a command, 0 for what is no number; `undefined` when it is missing */
 export function countField(command: Doc, field: string): number | undefined {
   const value = command[field];
   if (value === undefined || value === null) return undefined;
   if (!isNumber(value))
     throw typeMismatch(`BSON field '${field}' is the wrong type '${typeName(value)}', expected types '[long, int, decimal, double]'`);
-  return wholeOption(value);
+  return wholeOption(value) || 0;
 }
 
 /** @returns an array field of a command */

@@ -267,7 +267,7 @@ async function close(cursor: Cursor): Promise<void> {
   cursor.source?.release();
 }
 
-async function takeBatch(cursor: Cursor, wanted: number, frame?: string, caller?: Operation): Promise<Encoded[]> {
+async function takeBatch(cursor: Cursor, most: number, frame?: string, caller?: Operation): Promise<Encoded[]> {
   const most = Number.isNaN(wanted) ? 0 : wanted;
   const batch: Encoded[] = [];
   const { source } = cursor;

@@ -7,7 +7,7 @@ import { badValue, DocDbError } from '../errors.ts';
 import { pathValues } from '../query/path-values.ts';
 import { isTruthy } from '../query/truthy.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type Command, type CommandContext, namespace, type ServerState } from './command.ts';
+import { type Command, type CommandContext, countField, namespace, type ServerState } from './command.ts';
 import { collectionsOf } from './catalog.ts';
 import { memberOf } from './server-info.ts';
 import { SERVER_VERSION } from './server-version.ts';
@@ -27,8 +27,11 @@ function sizes(
   };
 }
 
+/** Largest number that sizes are divided by. */
+const LARGEST_SCALE = 2 ** 31 - 1;
+
 function scaleOf({ command }: CommandContext): number {
-  return command.scale === undefined || command.scale === null ? 1 : Math.trunc(toNumber(command.scale));
+  return Math.min(countField(command, 'scale') ?? 1, LARGEST_SCALE);
 }
 
 /** `collStats` */

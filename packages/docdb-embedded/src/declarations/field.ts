@@ -58,12 +58,12 @@ export const oneOf = (types: readonly TypeName[], options: Options = {}): FieldD
 /** A number; what is behind its point is cut off. */
 export const number = (options: Options = {}): FieldDeclaration => field(NUMBERS, options);
 
-/** A number of documents or the like: what is behind its point is cut off, and it has a range. */
+/** A number of documents or the like: what is behind its point is cut off, what is no number counts as 0, and it has a range. */
 export function amount(low: number, high: number = Infinity, options: Options = {}): FieldDeclaration {
   return number({
     range: rangeText(low, high),
     check(value, path) {
-      const given = Math.trunc(toNumber(value));
+      const given = Math.trunc(toNumber(value)) || 0;
       if (given < low || given > high)
         throw badValue(`BSON field '${path}' value must be ${rangeText(low, high)}, actual value '${String(value)}'`);
     },
