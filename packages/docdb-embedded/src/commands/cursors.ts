@@ -268,7 +268,6 @@ async function close(cursor: Cursor): Promise<void> {
 }
 
 async function takeBatch(cursor: Cursor, most: number, frame?: string, caller?: Operation): Promise<Encoded[]> {
-  const most = Number.isNaN(wanted) ? 0 : wanted;
   const batch: Encoded[] = [];
   const { source } = cursor;
   let bytes = 0;

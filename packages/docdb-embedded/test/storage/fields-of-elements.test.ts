@@ -2,6 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Collection, Document, Filter } from 'mongodb';
 import { start, type Harness } from '../harness.ts';
 
+interface Item {
+  _id: number;
+  [name: string]: unknown;
+}
+
 let harness: Harness;
 beforeAll(async () => {
   harness = await start();
@@ -9,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 describe('an index of several fields below one list', () => {
-  let items: Collection<Document & { _id: number }>;
+  let items: Collection<Item>;
   beforeAll(async () => {
-    items = harness.db.collection('items');
+    items = harness.db.collection<Item>('items');
     await items.insertMany([
       {
         _id: 1,
@@ -27,7 +32,7 @@ describe('an index of several fields below one list', () => {
     ]);
   });
 
-  it.each<[Document, Filter<Document>, readonly number[]]>([
+  it.each<[Document, Filter<Item>, readonly number[]]>([
     [{ 'a.b': 1, 'a.c': 1 }, { 'a.b': 1, 'a.c': 2 }, [1, 2, 3]],
     [{ 'a.b': 1, 'a.c': 1 }, { 'a.b': 1, 'a.c': { $lt: 3 } }, [1, 2, 3]],
     [{ 'a.b': 1, 'a.c': -1 }, { 'a.b': { $in: [1, 9] }, 'a.c': { $in: [2, 8] } }, [1, 2, 3]],
@@ -36,10 +41,9 @@ describe('an index of several fields below one list', () => {
     [{ a: 1, 'a.b': 1 }, { a: { b: 1, c: 5 }, 'a.b': 3 }, [1]],
   ])('%j finds each value in another element for %j', async (key, asked, ids) => {
     await items.createIndex(key as Record<string, 1 | -1>);
-    const found = async (hint: Document): Promise<unknown> =>
-      (await items.find(asked as Filter<Document & { _id: number }>, { hint }).toArray()).map(({ _id }) => _id).sort();
+    const found = async (hint: Document): Promise<unknown> => (await items.find(asked, { hint }).toArray()).map(({ _id }) => _id).sort();
     expect([await found({}), await found(key)]).toEqual([ids, ids]);
-    expect(await items.countDocuments(asked as Filter<Document & { _id: number }>)).toBe(ids.length);
+    expect(await items.countDocuments(asked)).toBe(ids.length);
     await items.dropIndexes();
   });
 });
