@@ -49,6 +49,8 @@ export interface DocDbServerOptions {
 }
 
 const OPTIONS: readonly (keyof DocDbServerOptions)[] = ['port', 'path', 'sync', 'maxSize', 'failPoints', 'auth', 'tls', 'host', 'unref'];
+/** A process of its own listens on the usual address, and runs until it is stopped. */
+const SPAWN_OPTIONS: readonly string[] = OPTIONS.filter((name) => name !== 'host' && name !== 'unref');
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 /** Milliseconds between looks at sessions and cursors. */
 const SWEEP_INTERVAL = 30_000;
@@ -137,7 +139,7 @@ export class DocDbServer {
    * @throws Error with what the process said when it could not start
    */
   static async spawn(options: Omit<DocDbServerOptions, 'unref' | 'host'> = {}): Promise<SpawnedServer> {
-    checkStartOptions(options, OPTIONS);
+    checkStartOptions(options, SPAWN_OPTIONS);
     return spawnServer(options);
   }
 

@@ -3,14 +3,19 @@ import type { FirstUser } from './first-user.ts';
 const AUTH = ['user', 'password'];
 const TLS = ['certFile', 'keyFile', 'caFile'];
 
+const SYNC: readonly unknown[] = ['always', 'interval', 'never'];
+
 /**
- * Looks at who may come in, before a server is started: what is not understood is not left open.
+ * Looks at the options before a server is started: what is not understood is not passed over.
  *
  * @throws TypeError for an option that is unknown or of the wrong kind
  */
 export function checkStartOptions(options: object, known: readonly string[]): void {
   onlyKnown('an option', options, known);
-  const { auth, tls }: { auth?: unknown; tls?: unknown } = options;
+  const { auth, tls, sync, maxSize }: { auth?: unknown; tls?: unknown; sync?: unknown; maxSize?: unknown } = options;
+  if (sync !== undefined && !SYNC.includes(sync)) throw new TypeError(`The option sync takes ${SYNC.join(', ')}, not ${String(sync)}`);
+  if (maxSize !== undefined && !(typeof maxSize === 'number' && maxSize > 0))
+    throw new TypeError(`The option maxSize takes a number of bytes above 0, not ${String(maxSize)}`);
   if (auth !== undefined && typeof auth !== 'boolean') checkTexts('auth', 'true, false or { user, password }', auth, AUTH, AUTH);
   if (tls !== undefined) checkTexts('tls', '{ certFile, keyFile, caFile }', tls, TLS, TLS.slice(0, 2));
 }

@@ -116,8 +116,15 @@ it.each([
   [{ auth: { user: 'x' } }, 'auth.password takes a text'],
   [{ auth: { user: 'x', password: 'y', role: 'read' } }, "'role' is not a part of the option auth"],
   [{ tls: true }, 'The option tls takes'],
+  [{ sync: 'sometimes' }, 'The option sync takes always, interval, never'],
+  [{ maxSize: NaN }, 'The option maxSize takes a number of bytes'],
+  [{ maxSize: '100' }, 'The option maxSize takes a number of bytes'],
   [{ tls: { certFile: 'x' } }, 'tls.keyFile takes a text'],
   [{ tls: { certFile: 'x', keyFile: 'y', ca: 'z' } }, "'ca' is not a part of the option tls"],
 ])('a server does not start with %j', async (options, message) => {
   await expect(DocDbServer.start(options as never)).rejects.toThrow(message);
+});
+
+it.each([{ host: '::1' }, { unref: true }])('a server of its own process does not take %j', async (options) => {
+  await expect(DocDbServer.spawn(options as never)).rejects.toThrow(`'${String(Object.keys(options)[0])}' is not an option`);
 });
