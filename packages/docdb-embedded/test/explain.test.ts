@@ -254,6 +254,14 @@ describe('the stages of a plan', () => {
     expect(leaf(plan).indexBounds).toEqual(bounds);
   });
 
+  it('go through the ids in their order also when somebody has asked for a long one', async () => {
+    const long = 'x'.repeat(2000);
+    expect(await items.findOne({ _id: long as never })).toBeNull();
+    expect(listed((await stagesOf({ sort: { _id: 1 } }))[0])).toEqual([['FETCH'], ['IXSCAN']]);
+    await items.insertOne({ _id: long as never, b: -1 });
+    expect(await items.findOne({ _id: long as never })).toMatchObject({ b: -1 });
+  });
+
   it('go straight to one id, where nothing else is asked', async () => {
     const [plan, done] = await stagesOf({ filter: { _id: 3 }, sort: { a: 1 }, limit: 1 });
     expect(plan).toEqual({ stage: 'EXPRESS_IXSCAN', keyPattern: '{ _id: 1 }', indexName: '_id_' });

@@ -4,7 +4,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Collection } from './collection.ts';
 import { type Engine, numberKey, type ReadState, type Table } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
-import { behind, type ByteRange, type IndexKey } from './keys/index-key.ts';
+import { behind, type ByteRange, indexKey, type IndexKey } from './keys/index-key.ts';
 import { CurrentDocument, type DocumentView, HEADER, Stored } from './stored.ts';
 
 /** Uncommitted changes of a collection, as the transaction that made them sees it. */
@@ -111,7 +111,8 @@ export class Reader {
   /** @returns the record of an id, if there is one */
   recordOf(collection: Collection, id: Value): number | undefined {
     const { ids } = collection;
-    const key = ids.keyOf([id]);
+    // What is asked for makes nothing known of what the index holds.
+    const key = indexKey([id], ids);
     const isHolder = (record: number): boolean => {
       const stored = this.at(collection, record);
       return stored !== undefined && ids.sameKey([stored.doc._id], [id]);
