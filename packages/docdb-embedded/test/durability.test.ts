@@ -329,6 +329,37 @@ describe('a folder', () => {
     await server.stop();
   });
 
+  it('fills the room of what was removed, and stays as large as it may be', async () => {
+    const maxSize = 6_000_000;
+    const server = await DocDbServer.start({ path, sync: 'never', maxSize });
+    const client = await new MongoClient(server.uri).connect();
+    const insert = (): Promise<boolean> =>
+      items(client)
+        .insertMany(Array.from({ length: 100 }, () => ({ _id: new UUID().toString(), text: 'x'.repeat(300) })))
+        .then(
+          () => true,
+          ({ code }: { code: number }) => {
+            expect(code).toBe(14031);
+            return false;
+          },
+        );
+    try {
+      let first = 0;
+      while (await insert()) first += 1;
+      expect(first).toBeGreaterThan(5);
+      await items(client).drop();
+      // Somebody may still read what was removed, such as a copy of the folder.
+      for (let again = 0; again < 5;) {
+        if (await insert()) again += 1;
+        else await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(statSync(join(path, 'data.mdb')).size).toBeLessThan(1.15 * maxSize);
+    } finally {
+      await client.close();
+      await server.stop();
+    }
+  });
+
   it('is opened at its largest size, and gives up what is over', async () => {
     const server = await DocDbServer.start({ path });
     const client = await new MongoClient(server.uri).connect();

@@ -7,6 +7,9 @@ import type { Engine } from './engine.ts';
 
 /** Bytes of changes that are kept. */
 const MAX_BYTES: number = 128 * 1024 * 1024;
+/** Milliseconds that changes are kept at least where the whole has a largest size, of which they take no more than a part. */
+const LEAST_AGE = 60_000;
+const PART = 1 / 4;
 /** Milliseconds that changes are kept. */
 const MAX_AGE: number = 24 * 3_600_000;
 /** Changes that one write takes away at most, or twice as many as it has added where these are more. */
@@ -24,6 +27,8 @@ function keyOf(seq: number): Buffer {
 export class ChangeLog {
   readonly #engine: Engine;
   readonly #maxBytes: number;
+  /** Bytes above which it keeps what is new. */
+  readonly #room: number;
   /** Changes that were added since it was last trimmed. */
   #added = 0;
 
@@ -31,6 +36,7 @@ export class ChangeLog {
   constructor(engine: Engine, maxBytes: number = MAX_BYTES) {
     this.#engine = engine;
     this.#maxBytes = maxBytes;
+    this.#room = (engine.maxSize ?? Infinity) * PART;
   }
 
   /**
@@ -64,7 +70,8 @@ export class ChangeLog {
       const limit = left > this.#maxBytes ? LOOK : 1;
       const oldest = [...this.#engine.log.getRange({ limit })];
       for (const { key, value } of oldest) {
-        if (left <= this.#maxBytes && now - wallTimeOf(value) <= MAX_AGE) return { bytes: left, start: gone };
+        if (left <= this.#maxBytes && now - wallTimeOf(value) <= (left > this.#room ? LEAST_AGE : MAX_AGE))
+          return { bytes: left, start: gone };
         void this.#engine.log.remove(key);
         left -= value.length;
         gone = key.readDoubleBE(0);

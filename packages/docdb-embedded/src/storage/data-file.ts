@@ -1,19 +1,19 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 /** Places of what LMDB has on a page; places of nodes count from the end of its head. */
-const PAGE = { flags: 18, keys: 20, overflowPages: 20, head: 24 } as const;
-const NODE = { flags: 4, keySize: 6, head: 8 } as const;
+export const PAGE = { flags: 18, keys: 20, overflowPages: 20, head: 24 } as const;
+export const NODE = { flags: 4, keySize: 6, head: 8 } as const;
 /** The first two pages have one state each, of which the newer one counts; a tree is described by 48 bytes, also in a node. */
-const META = { magic: 24, pageSize: 48, freeTree: 48, mainTree: 96, lastPage: 144, transaction: 152, bytes: 160 } as const;
+export const META = { magic: 24, pageSize: 48, freeTree: 48, mainTree: 96, lastPage: 144, transaction: 152, bytes: 160 } as const;
 const TREE_ROOT = 40;
 const MAGIC = 0xbeefc0de;
 const IS_META = 0x08;
-const IS_BRANCH = 0x01;
-const IS_LEAF = 0x02;
-const IS_OVERFLOW = 0x04;
+export const IS_BRANCH = 0x01;
+export const IS_LEAF = 0x02;
+export const IS_OVERFLOW = 0x04;
 /** A page of numbers only. */
 const IS_NUMBERS = 0x20;
-const ON_OVERFLOW_PAGES = 0x01;
+export const ON_OVERFLOW_PAGES = 0x01;
 const IS_TREE = 0x02;
 const NO_ROOT = 0xffffffffffffffffn;
 
@@ -39,16 +39,10 @@ export function checkDataFile(file: string): void {
 }
 
 function checkPages(file: string, descriptor: number, size: number): void {
-  const read = (place: number, bytes: number): Buffer => {
-    const part = Buffer.alloc(bytes);
-    readSync(descriptor, part, 0, bytes, place);
-    return part;
-  };
-  const first = read(0, META.bytes);
-  const pageSize = isMeta(first) ? first.readUInt32LE(META.pageSize) : 0;
-  const second = read(pageSize, META.bytes);
-  if (pageSize === 0 || !isMeta(second)) throw damaged(`${file} is damaged, or no file of this database`);
-  const newest = first.readBigUInt64LE(META.transaction) > second.readBigUInt64LE(META.transaction) ? first : second;
+  const read = (place: number, bytes: number): Buffer => readPart(descriptor, place, bytes);
+  const state = newestState(descriptor);
+  if (!state) throw damaged(`${file} is damaged, or no file of this database`);
+  const { newest, pageSize } = state;
   const pages = Number(newest.readBigUInt64LE(META.lastPage)) + 1;
   // A file may be short of pages that are free: they are written when they are used.
   const isShort = size < pages * pageSize;
@@ -57,6 +51,22 @@ function checkPages(file: string, descriptor: number, size: number): void {
   if (fault === 'missing')
     throw damaged(`${file} is cut off: it has ${String(size)} of ${String(pages * pageSize)} bytes, and what is missing was in use`);
   if (fault !== undefined) throw damaged(`${file} is damaged: its page ${String(fault)} of ${String(pageSize)} bytes is not what it was`);
+}
+
+/** @returns bytes of a file; behind its end there are zeros */
+export function readPart(descriptor: number, place: number, bytes: number): Buffer {
+  const part = Buffer.alloc(bytes);
+  readSync(descriptor, part, 0, bytes, place);
+  return part;
+}
+
+/** @returns the newest state of a data file, as its page has it; `undefined` for what is no data file */
+export function newestState(descriptor: number): { readonly newest: Buffer; readonly pageSize: number } | undefined {
+  const first = readPart(descriptor, 0, META.bytes);
+  const pageSize = isMeta(first) ? first.readUInt32LE(META.pageSize) : 0;
+  const second = readPart(descriptor, pageSize, META.bytes);
+  if (pageSize === 0 || !isMeta(second)) return undefined;
+  return { newest: first.readBigUInt64LE(META.transaction) > second.readBigUInt64LE(META.transaction) ? first : second, pageSize };
 }
 
 function damaged(what: string): Error {
@@ -93,7 +103,7 @@ function faultIn(state: Buffer, count: number, readPage: (page: number) => Buffe
 }
 
 /** @returns whether a page has its own number, and is of some kind */
-function isPage(page: number, bytes: Buffer, kinds: number): boolean {
+export function isPage(page: number, bytes: Buffer, kinds: number): boolean {
   return bytes.readBigUInt64LE(0) === BigInt(page) && (bytes.readUInt16LE(PAGE.flags) & kinds) !== 0;
 }
 
@@ -119,13 +129,13 @@ function pagesBelow(page: number, bytes: Buffer): { readonly below: readonly num
 }
 
 /** @returns the page where a tree begins; `undefined` for an empty one */
-function rootOf(bytes: Buffer, place: number): number | undefined {
+export function rootOf(bytes: Buffer, place: number): number | undefined {
   const root = bytes.readBigUInt64LE(place + TREE_ROOT);
   return root === NO_ROOT ? undefined : Number(root);
 }
 
 /** @returns where the nodes of a page begin, as far as it has room for as many as it says */
-function nodesOf(page: Buffer): number[] {
+export function nodesOf(page: Buffer): number[] {
   const room = (page.length - PAGE.head) / 2;
   const count = Math.min(page.readUInt16LE(PAGE.keys) / 2, Math.floor(room));
   return Array.from({ length: count }, (_none, at) => PAGE.head + page.readUInt16LE(PAGE.head + 2 * at));

@@ -5,6 +5,7 @@ import { open, type Database, type RootDatabase, type Transaction as LmdbReader 
 import { DocDbError } from '../errors.ts';
 import { checkDataFile } from './data-file.ts';
 import { holdLargestValue } from './reading-buffer.ts';
+import { SizeLimit } from './size-limit.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 
 /** How a folder is opened. */
@@ -59,6 +60,8 @@ export class Engine {
   readonly passing: DocumentTable;
   /** The documents' numbers by the keys of indexes; a key has as many as there are documents with it. */
   readonly entries: EntryTable;
+  /** Largest size of the file in bytes. */
+  readonly maxSize: number | undefined;
   readonly log: Table;
   readonly retries: Table;
   /** Documents that searches have looked at since it was opened. */
@@ -68,7 +71,7 @@ export class Engine {
   readonly #numbered: Readonly<Record<NumberedTable, Table>>;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #path: string;
-  readonly #maxSize: number | undefined;
+  readonly #limit: SizeLimit | undefined;
   readonly #temporary: boolean;
   readonly #held: ReadState[] = [];
   readonly #holding: NodeJS.Timeout | undefined;
@@ -77,7 +80,7 @@ export class Engine {
 
   constructor({ path, sync, maxSize }: EngineOptions) {
     this.#path = path ?? mkdtempSync(join(tmpdir(), 'docdb-'));
-    this.#maxSize = maxSize;
+    this.maxSize = maxSize;
     if (path !== undefined) checkDataFile(join(path, DATA_FILE));
     this.#root = open<Buffer, Buffer>({
       path: this.#path,
@@ -105,6 +108,7 @@ export class Engine {
     this.passing = reading('documents', { keyEncoder: RECORDS, encoder: passingBytes() });
     this.entries = reading('entries', { ...SETS, keyEncoder: UNREAD, encoder: ENTRIES });
     this.#numbered = { documents: this.documents, indexes: table('entries', SETS) };
+    this.#limit = maxSize === undefined ? undefined : new SizeLimit(join(this.#path, DATA_FILE), maxSize, this.#root);
     // Open files stay: nothing is left behind, however the process ends.
     if (path === undefined && process.platform !== 'win32') rmSync(this.#path, { recursive: true, force: true });
     this.#temporary = path === undefined;
@@ -157,6 +161,8 @@ export class Engine {
     } catch (error) {
       if (isCommitError(error)) throw this.#fail(error);
       throw error;
+    } finally {
+      if (!this.#failure) this.#limit?.written();
     }
   }
 
@@ -188,13 +194,7 @@ export class Engine {
 
   #check(frees: boolean): void {
     if (this.#failure) throw this.#failure;
-    if (this.#maxSize === undefined || frees) return;
-    const { lastPageNumber, pageSize } = this.#root.getStats() as { readonly lastPageNumber: number; readonly pageSize: number };
-    if ((lastPageNumber + 1) * pageSize >= this.#maxSize)
-      throw new DocDbError(
-        14031,
-        `The database has its largest size of ${String(this.#maxSize)} bytes, which removing documents does not make smaller. Raise --max-size`,
-      );
+    if (!frees) this.#limit?.check();
   }
 
   #fail(error: CommitError): DocDbError {
@@ -216,6 +216,7 @@ export class Engine {
     clearInterval(this.#holding);
     for (const state of this.#held.splice(0)) state.done();
     await this.#root.close();
+    this.#limit?.close();
     if (this.#temporary) rmSync(this.#path, { recursive: true, force: true });
   }
 }

@@ -45,6 +45,26 @@ describe('the log of changes', () => {
     expect([bytes, start]).toEqual([0, seq]);
   });
 
+  it('takes no more than a part of the largest size, but for what is new', async () => {
+    await engine.close();
+    engine = new Engine({ path: undefined, sync: 'never', maxSize: 40_000 });
+    log = new ChangeLog(engine);
+    await engine.write(() => {
+      for (; seq < 150; seq++) bytes += log.append({ kind: 'insert', ns: 't.items', id: seq }, seq + 1, new Timestamp({ t: 1, i: seq }));
+    }, true);
+    const trimmed = (now: number): Promise<void> =>
+      engine.write(() => {
+        ({ bytes, start } = log.trim(bytes, start, now));
+      }, true);
+    await trimmed(Date.now() + 30_000);
+    expect(kept()).toHaveLength(150);
+    expect(bytes).toBeGreaterThan(10_000);
+    await trimmed(Date.now() + 90_000);
+    expect(bytes).toBeLessThanOrEqual(10_000);
+    expect(kept().length).toBeGreaterThan(20);
+    expect(kept()[0]).toBe(start + 1);
+  });
+
   it('finds the place of a time without reading all that is before or behind it', async () => {
     log = new ChangeLog(engine);
     // As in a folder, where documents have numbers too, and the changes of a transaction one time.
