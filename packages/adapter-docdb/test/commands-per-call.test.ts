@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Collection } from 'mongodb';
 import { transaction } from '../src/index.ts';
 import { startHarness, type ServiceHarness } from './harness.ts';
 
@@ -192,6 +193,64 @@ describe('writes to several records', () => {
       expect(await harness.service().find()).toMatchObject([{ name: 'Ann', owner: 'other' }]);
     },
   );
+
+  /** A collection that tells its calls of one kind to somebody else first. */
+  const withFirst = (method: 'updateMany' | 'deleteMany', first: () => Promise<unknown>): Collection => {
+    const collection = harness.database.db.collection('people');
+    return new Proxy(collection, {
+      get(target, name: keyof Collection) {
+        const own = Reflect.get(target, name, target) as unknown;
+        if (name !== method || typeof own !== 'function') return own;
+        return async (...args: unknown[]) => {
+          await first();
+          return Reflect.apply(own, target, args) as unknown;
+        };
+      },
+    });
+  };
+
+  it.each(['records', 'ids'] as const)('gives each record to one of two calls that take what is free, as %s', async (returning) => {
+    const service = harness.service({ ...many, returning });
+    await service.create(['Ann', 'Bea', 'Cleo'].map((name) => ({ name, owner: null })));
+    const other = { names: ['Ann', 'Bea', 'Cleo'] };
+    const Model = withFirst('updateMany', () => service.patch(null, { owner: 'other' }, { query: { name: { $in: other.names } } }));
+    const late = harness.service({ ...many, Model, returning });
+    const take = (): Promise<unknown> => late.patch(null, { owner: 'me' }, { query: { owner: null } });
+    expect(await take()).toEqual([]);
+    await service.patch(null, { owner: null });
+    other.names = ['Ann'];
+    const [, bea, cleo] = await service.find();
+    const expected = [bea, cleo].map((found) => ({ _id: found?._id, ...(returning === 'records' && { name: found?.name, owner: 'me' }) }));
+    expect(await take()).toEqual(expected);
+  });
+
+  it('gives each record to one of two calls that set the same, by its version', async () => {
+    const service = harness.service({ ...many, version: 'version' });
+    await service.create(['Ann', 'Bea'].map((name) => ({ name, state: 'new' })));
+    const Model = withFirst('updateMany', () => service.patch(null, { state: 'taken' }, { query: { name: 'Ann' } }));
+    const late = harness.service({ ...many, Model, version: 'version' });
+    const taken = await late.patch(null, { state: 'taken' }, { query: { state: 'new' } });
+    expect(taken).toMatchObject([{ name: 'Bea' }]);
+    expect(taken).toHaveLength(1);
+  });
+
+  it('gives back all that operators have changed, which no record shows', async () => {
+    const service = harness.service(many);
+    await service.create(['Ann', 'Bea', 'Cleo'].map((name) => ({ name, age: 1 })));
+    const Model = withFirst('updateMany', () => service.remove(null, { query: { name: 'Ann' } }));
+    const grown = await harness.service({ ...many, Model }).patch(null, { $inc: { age: 1 } } as never, { query: { age: 1 } });
+    expect(grown).toMatchObject([
+      { name: 'Bea', age: 2 },
+      { name: 'Cleo', age: 2 },
+    ]);
+  });
+
+  it.each(['records', 'ids'] as const)('gives back nothing that another call has removed before it, as %s', async (returning) => {
+    const service = harness.service({ ...many, returning });
+    await service.create([{ name: 'Ann' }, { name: 'Bea' }]);
+    const Model = withFirst('deleteMany', () => service.remove(null));
+    expect(await harness.service({ ...many, Model, returning }).remove(null)).toEqual([]);
+  });
 
   it.each(['patch', 'remove'] as const)('refuses to %s more than maxMulti where it only counts', async (method) => {
     const service = harness.service({ ...many, maxMulti: 1, returning: 'count' });

@@ -7,6 +7,7 @@ import type { AdapterId, WriteCount } from '../docdb-types.ts';
 import type { Call } from './call.ts';
 import { checkCount, oneMore } from './max-multi.ts';
 import { idProjection, idsOf, projected, textOfId } from './record-ids.ts';
+import { shownConditions } from './shown-conditions.ts';
 import { missing, targetOf } from './target.ts';
 import { unchangedConditions } from './unchanged-conditions.ts';
 
@@ -31,7 +32,7 @@ export async function patchRecord(call: Call, id: AdapterId, data: Document): Pr
 
 /**
  * Changes properties of all records that match. What is given back still satisfies the conditions that the change could not have ended: a record that
- * went to another owner meanwhile is not given back (security S37).
+ * went to another owner meanwhile is not given back (security S37). Of two calls for the same records only one may change them; the other gets none of them.
  */
 export async function patchRecords(call: Call, data: Document): Promise<Document[] | WriteCount> {
   const { collection, driver, options, query, filter, kept } = call;
@@ -46,9 +47,12 @@ export async function patchRecords(call: Call, data: Document): Promise<Document
   const ids = matching.map(({ _id }) => _id as unknown);
   const chosen: Document = { _id: { $in: ids } };
   if (ids.length === 0) return [];
-  const { matchedCount } = await collection.updateMany({ $and: [filter, chosen] }, change, settings);
+  const { acknowledged, matchedCount } = await collection.updateMany({ $and: [filter, chosen] }, change, settings);
   if (options.returning === 'ids' && matchedCount === ids.length) return idsOf(matching, options);
-  const still = { $and: [...unchangedConditions(filter, change), chosen] };
+  if (acknowledged && matchedCount === 0) return [];
+  // Somebody else was faster with some of them: those that were not changed here do not show it.
+  const own = acknowledged && matchedCount < ids.length ? shownConditions(change) : [];
+  const still = { $and: [...unchangedConditions(filter, change), ...own, chosen] };
   if (options.returning === 'ids') return idsOf(await readPatched(call, still, ids, idProjection(options)), options);
   return readPatched(call, still, ids, compileProjection(query.select, options));
 }

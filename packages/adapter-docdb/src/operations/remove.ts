@@ -26,7 +26,7 @@ export async function removeRecord(call: Call, id: AdapterId): Promise<Document>
 
 /**
  * Removes all records that match, and gives them back as they were. A record that went to another owner before it could be removed stays, and is not
- * given back (security S37).
+ * given back (security S37). Of two calls at once for the same records, the one that comes too late for all of them gets none.
  */
 export async function removeRecords(call: Call): Promise<Document[] | WriteCount> {
   const { collection, query, driver, options, filter } = call;
@@ -48,6 +48,7 @@ export async function removeRecords(call: Call): Promise<Document[] | WriteCount
   if (found.length === 0) return [];
   const ids = found.map((record) => record._id as unknown);
   const { acknowledged, deletedCount } = await collection.deleteMany({ $and: [filter, { _id: { $in: ids } }] }, driver);
+  if (acknowledged && deletedCount === 0) return [];
   const left = acknowledged && deletedCount < ids.length ? await idsLeft(call, ids) : NONE;
   const removed = left.size === 0 ? found : found.filter(({ _id }) => !left.has(textOfId(_id)));
   return options.returning === 'ids' ? idsOf(removed, options) : projected(removed, projection);
