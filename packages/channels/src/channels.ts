@@ -85,17 +85,47 @@ export function channels(options?: ChannelsOptions): (app: object) => void {
   };
 }
 
-/** The log is there before services are set up, and ends behind everything that may still publish. */
+/**
+ * The log is there before services are set up, and ends behind everything that may still publish. What starts while the application ends comes behind that,
+ * and what ends it while the log starts keeps services from being set up, as behind that.
+ */
 function addStartAndEnd(app: ChannelsApplication, realTime: RealTime): void {
   const [setup, teardown] = [app.setup.bind(app), app.teardown.bind(app)];
+  let ends = 0;
+  let ending: Promise<unknown> | undefined;
   app.setup = async (...args): Promise<unknown> => {
-    await realTime.start();
+    const before = ends;
+    const refuseEnded = (cause?: unknown): void => {
+      if (ends === before) return;
+      throw new Error(
+        'app.teardown() was called before app.setup() had ended: the services are not set up',
+        cause === undefined ? {} : { cause },
+      );
+    };
+    if (ending) await ending;
+    refuseEnded();
+    await realTime.start().catch((error: unknown) => {
+      refuseEnded(error);
+      throw error;
+    });
+    refuseEnded();
     return setup(...args);
   };
+  const end = async (args: unknown[]): Promise<unknown> => {
+    try {
+      return await teardown(...args);
+    } finally {
+      await realTime.stop();
+    }
+  };
   app.teardown = async (...args): Promise<unknown> => {
-    const result = await teardown(...args);
-    await realTime.stop();
-    return result;
+    ends += 1;
+    const ended = end(args);
+    const present = Promise.allSettled([ending, ended]).then(() => {
+      if (ending === present) ending = undefined;
+    });
+    ending = present;
+    return ended;
   };
 }
 

@@ -1,4 +1,5 @@
 import { defaultServiceEvents, getServiceOptions, type HookContext } from '@framework/core';
+import { unavailable } from '@framework/errors';
 import { Channel } from './channel/channel.ts';
 import type { Part } from './channel/channel.ts';
 import { Hub } from './delivery/hub.ts';
@@ -46,6 +47,10 @@ export class RealTime {
   #gate: Gate;
   /** The log, once it was begun: that happens once, however many servers are set up. */
   #begun: Promise<void> | undefined;
+  /** The same, until that has ended. */
+  #starting: Promise<void> | undefined;
+  /** The last end of the log, which is not begun again before. */
+  #ended: Promise<void> = Promise.resolve();
   readonly #attached = new WeakMap<object, Set<string>>();
 
   constructor(app: ChannelsApplication, settings: ChannelsSettings) {
@@ -99,18 +104,19 @@ export class RealTime {
   async start(): Promise<void> {
     const { log } = this.settings;
     if (this.#gate.isFailed) this.#gate = this.#closedGate();
+    const gate = this.#gate;
     try {
       this.publishing.ofApplication.checkEvents(this.#events());
       for (const path of log.watched ?? []) {
         if (!this.#serviceAt(path)) throw new Error(`The log watches for '${path}' and no service is there: register it, or do not watch`);
       }
-      await (this.#begun ??= Promise.resolve(log.start?.()));
+      await (this.#begun ??= this.#begin());
       for (const [path, service] of this.#durable) if (this.#serviceAt(path) === service) await log.checkService?.(path, service);
-      this.#gate.open();
+      gate.open();
     } catch (error) {
-      this.#gate.fail(error);
-      // What was begun before goes on for those that it was begun for.
-      if (this.#gate.isFailed) await this.#endLog();
+      gate.fail(error);
+      // What was begun before goes on for those that it was begun for, and what was ended meanwhile may begin again.
+      if (gate.isFailed && gate === this.#gate) await this.#endLog();
       throw error;
     }
   }
@@ -124,16 +130,42 @@ export class RealTime {
     try {
       await Promise.race([this.publishing.idle, late]);
       await this.#gathering.end(late);
-      await Promise.race([this.#endLog(), late]);
+      const gate = this.#gate;
+      this.#gate = this.#closedGate();
+      gate.fail(closedError());
+      await this.#endLog(late);
     } finally {
       clearTimeout(timer);
     }
-    this.#gate = this.#closedGate();
   }
 
-  async #endLog(): Promise<void> {
-    this.#begun = undefined;
-    await this.settings.log.stop?.();
+  /** Behind the last end of it. */
+  #begin(): Promise<void> {
+    const begun = this.#ended.then(() => {
+      if (this.#begun !== begun) throw closedError();
+      return this.settings.log.start?.();
+    });
+    const settled = (): void => {
+      if (this.#starting === begun) this.#starting = undefined;
+    };
+    begun.then(settled, settled);
+    this.#starting = begun;
+    return begun;
+  }
+
+  /** @param late when it is waited for no longer; a log may have no end */
+  #endLog(late?: Promise<void>): Promise<void> {
+    const { log } = this.settings;
+    const starting = this.#starting;
+    this.#begun = this.#starting = undefined;
+    const end = async (): Promise<void> => {
+      await log.stop?.();
+      // It may have started all the same.
+      await starting?.then(() => log.stop?.(), ignore);
+    };
+    const ended = late ? Promise.race([end(), late]) : end();
+    this.#ended = ended.catch(ignore);
+    return ended;
   }
 
   /** Names of the events of all services. */
@@ -239,6 +271,14 @@ export function addPublish(target: object, publishers: Publishers, events: () =>
     if (typeof own === 'function' && !adding.has(own)) continue;
     Object.defineProperty(target, name, { value: publish, writable: true, configurable: true, enumerable: false });
   }
+}
+
+function closedError(): Error {
+  return unavailable('The application was closed before its events could be read');
+}
+
+function ignore(): void {
+  // Who waits for it is told.
 }
 
 function partOf(name: unknown): Part {

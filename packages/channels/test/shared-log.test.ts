@@ -321,6 +321,99 @@ describe('the start and the end', () => {
     expect(told).toEqual(['start', 'stop', 'start']);
   });
 
+  const ENDED = 'app.teardown() was called before app.setup() had ended: the services are not set up';
+
+  /** A log that starts when it is let, an application with it, and what happens to both. */
+  function slow(stops?: (fail: (error: Error) => void) => void): { readonly app: App; readonly told: string[]; readonly let: () => void } {
+    const told: string[] = [];
+    let goOn = (): void => undefined;
+    let fail: (error: Error) => void = () => undefined;
+    const log = new SharedLog().member({
+      start: async () => {
+        told.push('start');
+        await new Promise<void>((resolve, reject) => {
+          goOn = resolve;
+          fail = reject;
+        });
+        told.push('started');
+      },
+      stop: async () => {
+        told.push('stop');
+        stops?.(fail);
+      },
+    });
+    const app = create(log);
+    app.use('late', {
+      find: async () => [],
+      setup: async () => void told.push('setup'),
+      teardown: async () => void told.push('teardown'),
+    });
+    return { app, told, let: () => goOn() };
+  }
+
+  it('an application that is ended while its log starts stays down, and so does the log', async () => {
+    const { app, told, let: goOn } = slow();
+    const set = expect(app.setup()).rejects.toThrow(ENDED);
+    await new Promise(setImmediate);
+    const waits = expect(realTimeOf(app).started).rejects.toMatchObject({ code: 503 });
+    const down = app.teardown();
+    await new Promise(setImmediate);
+    goOn();
+    await Promise.all([set, waits, down]);
+    expect(told).toEqual(['start', 'teardown', 'stop', 'started', 'stop']);
+    const again = app.setup();
+    await new Promise(setImmediate);
+    goOn();
+    await again;
+    await realTimeOf(app).started;
+    expect(told.slice(5)).toEqual(['start', 'started', 'setup']);
+  });
+
+  it('a log that gives its start up when it is ended need not be waited for', async () => {
+    const { app, told } = slow((fail) => fail(new Error('ended')));
+    const set = app.setup().catch((error: unknown) => error);
+    await new Promise(setImmediate);
+    await app.teardown();
+    expect(await set).toMatchObject({ message: ENDED, cause: { message: 'ended' } });
+    expect(told).toEqual(['start', 'teardown', 'stop']);
+  });
+
+  it('an application that is set up while it is torn down is up afterwards, with its log', async () => {
+    const { log, told } = counted();
+    const app = create(log);
+    await app.setup();
+    const heard = listen(app);
+    await Promise.all([app.teardown(), app.setup()]);
+    expect(told).toEqual(['start', 'stop', 'start']);
+    await realTimeOf(app).started;
+    await app.service('notes').create({ id: 1 });
+    await new Promise(setImmediate);
+    expect(heard.got).toEqual(['notes created {"id":1}']);
+  });
+
+  it('a teardown that comes last leaves all of it down', async () => {
+    const { log, told } = counted();
+    const app = create(log);
+    await app.setup();
+    const set = expect(Promise.all([app.teardown(), app.setup()])).rejects.toThrow(ENDED);
+    await Promise.all([set, app.teardown()]);
+    expect([told[0], told.includes('start', 1)]).toEqual(['start', false]);
+  });
+
+  it('a log ends also where a service can not be torn down', async () => {
+    const { log, told } = counted();
+    const app = create(log);
+    app.use('late', {
+      find: async () => [],
+      teardown: async () => {
+        throw new Error('no end');
+      },
+    });
+    await app.setup();
+    await expect(app.teardown()).rejects.toThrow('no end');
+    expect(told).toEqual(['start', 'stop']);
+  });
+
   it('asks nothing of a durable service that was removed before', async () => {
     const checked: unknown[] = [];
     const { log } = counted();

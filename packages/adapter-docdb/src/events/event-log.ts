@@ -74,14 +74,18 @@ export class DocDbEventLog {
   /**
    * Connects, and reads what other processes have told before; entries are told from then on.
    *
-   * @throws Error for a database that has no change streams, for a collection that holds something else, and what the database fails with
+   * @throws Error for a database that has no change streams, for a collection that holds something else, when {@link stop} is called meanwhile, and what the
+   *   database fails with
    */
   async start(): Promise<void> {
-    this.#ending = new AbortController();
+    const ending = new AbortController();
+    this.#ending = ending;
     const db = await (typeof this.#source === 'function' ? this.#source() : this.#source);
+    refuseStopped(ending.signal);
     await refuseForeignDocuments(db, this.#settings.collection);
     this.#db = db;
     const from = await this.#begin(db, this.#settings.replay);
+    refuseStopped(ending.signal);
     this.#reader?.lost(this.#epoch);
     this.#stop = followChanges(db, this.#changes.collections, from, {
       changed: (change) => {
@@ -99,14 +103,15 @@ export class DocDbEventLog {
         this.#reader?.failed?.(error);
       },
     });
-    await this.#caughtUp();
+    await this.#caughtUp(ending.signal);
   }
 
-  /** Tells no more entries, and does not try again to store any. */
+  /** Tells no more entries, and does not try again to store any. A start that is under way fails. */
   async stop(): Promise<void> {
     this.#ending.abort();
-    await this.#stop?.();
+    const stop = this.#stop;
     this.#stop = undefined;
+    await stop?.();
   }
 
   /**
@@ -176,7 +181,7 @@ export class DocDbEventLog {
   }
 
   /** Waits until this process reads what it has written itself: it has read all that was there before, then. */
-  async #caughtUp(): Promise<void> {
+  async #caughtUp(signal: AbortSignal): Promise<void> {
     const mark = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     const read = new Promise<void>((resolve, reject) => {
@@ -188,12 +193,15 @@ export class DocDbEventLog {
           ),
         );
       }, START_TIME);
+      signal.addEventListener('abort', () => {
+        reject(stoppedError());
+      });
     });
     try {
-      await this.#write(mark);
-      await read;
+      // At once: what is not to be read in time is told though the write has no answer either.
+      await Promise.all([this.#write(mark), read]);
     } catch (error) {
-      await this.stop();
+      if (!signal.aborted) await this.stop();
       throw error;
     } finally {
       clearTimeout(timer);
@@ -238,6 +246,15 @@ async function refuseForeignDocuments(db: Db, name: string): Promise<void> {
   throw new Error(
     `The collection '${name}' holds documents that are no events of a log, which would remove them in time: give eventLog() one of its own, eventLog(db, { collection: 'event_log' })`,
   );
+}
+
+/** @throws Error */
+function refuseStopped({ aborted }: AbortSignal): void {
+  if (aborted) throw stoppedError();
+}
+
+function stoppedError(): Error {
+  return new Error('The event log was stopped before it had started');
 }
 
 /** Another one when the collection was made anew: its identity. */
